@@ -1,0 +1,170 @@
+"""What we say when the input cannot be used: what was expected, what was got, what to do.
+
+Every message of the package is worded here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+
+class InputError(ValueError):
+    """The data or an option cannot be used as given; the message says what to change."""
+
+
+def unknown_column(name: object, known: Sequence[str]) -> InputError:
+    """Word a column that is not there, with the nearest names."""
+    near = get_close_matches(str(name), known, n=3, cutoff=0.5)
+    folded = [k for k in known if k.casefold() == str(name).casefold()]
+    guesses = list(dict.fromkeys(folded + near))
+    if guesses:
+        return InputError(f"There is no column {name!r}. Did you mean {_either(guesses)}?")
+    return InputError(f"There is no column {name!r}. The columns are {_listed(known)}.")
+
+
+def repeated_column(name: str) -> InputError:
+    """Word two columns of one name."""
+    return InputError(
+        f"Two columns are called {name!r}. Rename one, so that each has its own name."
+    )
+
+
+def not_a_table(got: object) -> InputError:
+    """Word something that is no table."""
+    return InputError(
+        "Expected a table (pandas, polars or pyarrow), a dict of columns or a 2-D NumPy array, "
+        f"got {type(got).__name__}."
+    )
+
+
+def wrong_shape(ndim: int) -> InputError:
+    """Word an array that is not two-dimensional."""
+    return InputError(
+        f"Expected a 2-D array, one row an observation, got {ndim} dimension{_s(ndim)}. "
+        "Reshape it, or pass a dict of columns."
+    )
+
+
+def wrong_names(n_names: int, n_columns: int) -> InputError:
+    """Word names that do not fit the array."""
+    return InputError(
+        f"Got {n_names} names for {n_columns} column{_s(n_columns)}. Pass one name a column."
+    )
+
+
+def names_without_array() -> InputError:
+    """Word names given for a table that has its own."""
+    return InputError("The table has column names already: names= is for NumPy arrays only.")
+
+
+def unequal_lengths(first: str, n_first: int, second: str, n_second: int) -> InputError:
+    """Word two parts of unequal length."""
+    return InputError(
+        f"{first} has {n_first:,} rows and {second} has {n_second:,}. They must be the same rows."
+    )
+
+
+def unusable_type(name: str, got: str) -> InputError:
+    """Word a column of a type that says nothing to us."""
+    return InputError(
+        f"Column {name!r} holds {got}, which cannot be compared. "
+        "Turn it into numbers, text, booleans or dates, or leave it out."
+    )
+
+
+def infinite_value(name: str, row: int) -> InputError:
+    """Word an infinite value and where it stands."""
+    return InputError(
+        f"Column {name!r} is infinite in row {row} (counting from 0). "
+        "Replace it by a number, or by a missing value."
+    )
+
+
+def too_few_rows(n_rows: int) -> InputError:
+    """Word a table with nothing to compare."""
+    rows = "no rows" if n_rows == 0 else "one row"
+    return InputError(
+        f"The table has {rows} with a target value. Comparing rows needs two at least."
+    )
+
+
+def no_columns() -> InputError:
+    """Word a table without a column to explain."""
+    return InputError("The table has no column but the target. Give it at least one to explain.")
+
+
+def constant_target(name: str) -> InputError:
+    """Word a target that never changes."""
+    return InputError(
+        f"The target {name!r} has the same value in every row, so no column can move it. "
+        "Pick a target that varies."
+    )
+
+
+def target_not_numeric(name: str, kind: str) -> InputError:
+    """Word a target that is no number."""
+    return InputError(
+        f"The target {name!r} holds {kind}; stratpd and catstratpd need numbers. "
+        "Turn it into 0 and 1, or into a number."
+    )
+
+
+def target_shape(ndim: int) -> InputError:
+    """Word a target that is not one column."""
+    return InputError(f"The target must be one column of values, got {ndim} dimensions.")
+
+
+def not_a_number_column(name: str) -> InputError:
+    """Word stratpd asked for a category."""
+    return InputError(
+        f"Column {name!r} holds categories; stratpd explains numbers and dates. "
+        "Use catstratpd for it."
+    )
+
+
+def below_minimum(option: str, got: object, least: float) -> InputError:
+    """Word a number option that is too small or no number."""
+    return InputError(f"{option} must be a whole number of at least {least:g}, got {got!r}.")
+
+
+def bad_fraction(option: str, got: object) -> InputError:
+    """Word max_features."""
+    return InputError(
+        f"{option} must be a share of the columns above 0 and up to 1, or a whole number of "
+        f"at least 1, got {got!r}."
+    )
+
+
+def bad_choice(option: str, got: object, choices: Sequence[str]) -> InputError:
+    """Word an option with a fixed set of values."""
+    return InputError(f"{option} must be {_either(choices)}, got {got!r}.")
+
+
+def missing_package(package: str, purpose: str, extra: str) -> ImportError:
+    """Word an optional package that is not installed."""
+    return ImportError(
+        f"{purpose} needs {package}, which is not installed. Install it with: pip install {extra}"
+    )
+
+
+def unknown_version(what: str, got: object, expected: int) -> InputError:
+    """Word a stored result that this version cannot read."""
+    return InputError(
+        f"This is not a {what} that paribus can read: expected format {expected}, got {got!r}."
+    )
+
+
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
+def _either(choices: Sequence[str]) -> str:
+    quoted = [repr(c) for c in choices]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+def _listed(names: Sequence[str], most: int = 10) -> str:
+    shown = ", ".join(repr(n) for n in names[:most])
+    left = len(names) - most
+    return f"{shown} and {left} more" if left > 0 else shown

@@ -1,0 +1,177 @@
+"""StratPD's arithmetic: slopes inside leaves, their mean at each x, the curve they integrate to.
+
+Parr and Wilson, "Partial Dependence through Stratification", algorithm StratPD.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from paribus._types import BoolArray, FloatArray, IntArray
+
+# Two values are the same x when they differ by no more than rounding: this share of the
+# column's range, or a few units in the last place of its largest value.
+TIE_OF_RANGE = 1e-12
+TIE_OF_SIZE = 4 * np.finfo(np.float64).eps
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The distinct values of a column.
+
+    Attributes
+    ----------
+    x : float array of shape (m,)
+        Distinct values, ascending; near-ties count as one.
+    position : int array of shape (n,)
+        Where each row's value stands in `x`.
+    """
+
+    x: FloatArray
+    position: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class LeafSlopes:
+    """Slopes between neighbouring distinct x of one leaf, over all leaves.
+
+    Attributes
+    ----------
+    start, stop : int arrays of shape (k,)
+        Positions in the grid between which a slope was found.
+    slope : float array of shape (k,)
+    silent : bool array of shape (n,)
+        Rows whose leaf has one distinct x and therefore no slope.
+    """
+
+    start: IntArray
+    stop: IntArray
+    slope: FloatArray
+    silent: BoolArray
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A slope at each x of a grid, and how many leaf slopes stand behind it.
+
+    Attributes
+    ----------
+    slope : float array of shape (m,)
+        NaN where no leaf spans the x.
+    count : int array of shape (m,)
+    """
+
+    slope: FloatArray
+    count: IntArray
+
+
+def grid_of(x: FloatArray) -> Grid:
+    """Find the distinct values of a column, near-ties decided relative to its own scale.
+
+    Examples
+    --------
+    >>> grid_of(np.array([0.3, 0.1 + 0.2, 7.0])).x.tolist()
+    [0.3, 7.0]
+    """
+    distinct, position = np.unique(x, return_inverse=True)
+    if len(distinct) < 2:
+        return Grid(distinct, position)
+    tie = max(TIE_OF_RANGE * np.ptp(distinct), TIE_OF_SIZE * np.abs(distinct).max())
+    first = np.append(True, np.diff(distinct) > tie)
+    return Grid(distinct[first], (np.cumsum(first) - 1)[position])
+
+
+def leaf_slopes(grid: Grid, y: FloatArray, leaf: IntArray) -> LeafSlopes:
+    """Take forward differences of mean y between neighbouring distinct x of each leaf.
+
+    Parameters
+    ----------
+    grid : Grid
+        Of the explained column.
+    y : float array of shape (n,)
+    leaf : int array of shape (n,)
+        The stratum of each row.
+    """
+    order = np.lexsort((grid.position, leaf))
+    leaves, positions = leaf[order], grid.position[order]
+    new_leaf = np.append(True, np.diff(leaves) != 0)
+    new_x = new_leaf | np.append(True, np.diff(positions) != 0)
+    first = np.flatnonzero(new_x)
+    mean_y = np.add.reduceat(y[order], first) / np.diff(np.append(first, len(y)))
+    at = positions[first]
+    same_leaf = ~new_leaf[first][1:]
+    start, stop = at[:-1][same_leaf], at[1:][same_leaf]
+    slope = np.diff(mean_y)[same_leaf] / (grid.x[stop] - grid.x[start])
+    n_distinct = np.add.reduceat(new_x, np.flatnonzero(new_leaf), dtype=np.int64)
+    silent = np.empty(len(y), dtype=np.bool_)
+    silent[order] = (n_distinct == 1)[np.cumsum(new_leaf) - 1]
+    return LeafSlopes(start, stop, slope, silent)
+
+
+def average_slopes(trees: list[LeafSlopes], n_x: int, *, central: bool = False) -> Curve:
+    """Average at each x all slopes, of any leaf and tree, whose interval holds it.
+
+    An interval is ``[start, stop)``, a forward difference; with `central` it is
+    ``[start, stop]``, so that at a joint the slopes of both sides count and the last x
+    has a slope too.
+    """
+    start = np.concatenate([t.start for t in trees])
+    stop = np.concatenate([t.stop for t in trees]) + int(central)
+    slope = np.concatenate([t.slope for t in trees])
+    steps = np.bincount(start, minlength=n_x + 1) - np.bincount(stop, minlength=n_x + 1)
+    count = np.cumsum(steps)[:n_x]
+    total = sum_of_covering(start, stop, slope, n_x)
+    mean = np.divide(total, count, out=np.full(n_x, np.nan), where=count > 0)
+    return Curve(mean, count)
+
+
+def sum_of_covering(start: IntArray, stop: IntArray, value: FloatArray, size: int) -> FloatArray:
+    """Sum at each of `size` positions the values whose interval ``[start, stop)`` covers it.
+
+    Each interval is cut into dyadic blocks, at most two of a size; a value is added to its
+    blocks, and a position sums the blocks it lies in. That takes O(k log m) like a running
+    sum of differences, but nothing is ever subtracted: one enormous value leaves the sums
+    of the positions that it does not cover exactly as they are.
+
+    Examples
+    --------
+    >>> sum_of_covering(np.array([0, 1]), np.array([2, 4]), np.array([1e300, 1.0]), 4).tolist()
+    [1e+300, 1e+300, 1.0, 1.0]
+    """
+    lo, hi = start, stop
+    blocks = []
+    n_blocks = size
+    while True:
+        total = np.zeros(n_blocks + 1)
+        odd = (lo % 2 == 1) & (lo < hi)
+        total += np.bincount(lo[odd], value[odd], n_blocks + 1)
+        lo = lo + odd
+        odd = (hi % 2 == 1) & (lo < hi)
+        hi = hi - odd
+        total += np.bincount(hi[odd], value[odd], n_blocks + 1)
+        blocks.append(total[:n_blocks])
+        going = lo < hi
+        if not going.any():
+            break
+        lo, hi, value = lo[going] // 2, hi[going] // 2, value[going]
+        n_blocks = n_blocks // 2 + 1
+    out = blocks.pop()
+    for finer in reversed(blocks):
+        out = finer + np.repeat(out, 2)[: len(finer)]
+    return out
+
+
+def integrate(x: FloatArray, slope: FloatArray, *, central: bool = False) -> FloatArray:
+    """Sum the slopes up to a curve that starts at 0, shape (m,).
+
+    Forward slopes hold from their x to the next; central ones are joined by trapezoids.
+
+    Examples
+    --------
+    >>> integrate(np.array([0.0, 1.0, 3.0]), np.array([2.0, 1.0, 9.0])).tolist()
+    [0.0, 2.0, 4.0]
+    """
+    held = (slope[:-1] + slope[1:]) / 2 if central else slope[:-1]
+    return np.append(0.0, np.cumsum(held * np.diff(x)))[: len(x)]

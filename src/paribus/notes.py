@@ -1,0 +1,94 @@
+"""What the reader must know beside the numbers: found as data, then worded.
+
+A note has a machine-readable ``kind``, the ``facts`` behind it and one plain sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing a reader of a result must know.
+
+    Attributes
+    ----------
+    kind : str
+        What it is about, in one word, for programs.
+    text : str
+        The same in one sentence, for people.
+    facts : Mapping[str, Any]
+        The numbers and names behind the sentence.
+    """
+
+    kind: str
+    text: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def missing_target(target: str, n_missing: int) -> Note:
+    """Tell of rows left out because their target is missing."""
+    text = f"{rows(n_missing)} without a value of {target!r} {were(n_missing)} left out."
+    return Note("missing_target", text, {"rows": n_missing})
+
+
+def missing_feature(feature: str, n_missing: int) -> Note:
+    """Tell of rows left out because the explained column is missing."""
+    text = f"{rows(n_missing)} without a value of {feature!r} {were(n_missing)} not compared."
+    return Note("missing_feature", text, {"rows": n_missing})
+
+
+def ignored_rows(feature: str, n_ignored: int, n_rows: int) -> Note:
+    """Tell of rows whose stratum holds one value of the explained column only."""
+    text = (
+        f"{rows(n_ignored)} of {n_rows:,} said nothing: among the rows alike in the other "
+        f"columns, {feature!r} did not vary."
+    )
+    return Note("ignored_rows", text, {"rows": n_ignored, "share": n_ignored / n_rows})
+
+
+def gaps(feature: str, intervals: Sequence[tuple[Any, Any]], n_dropped: int) -> Note:
+    """Tell of stretches inside the curve that too few comparisons span."""
+    shown = ", ".join(f"{a:g} to {b:g}" if _plain(a) else f"{a} to {b}" for a, b in intervals[:5])
+    more = f" and {len(intervals) - 5} more" if len(intervals) > 5 else ""
+    text = (
+        f"Between {shown}{more} too few comparisons span {feature!r}; "
+        "the curve crosses there with the slope found before it."
+    )
+    return Note("gaps", text, {"intervals": list(intervals), "values_dropped": n_dropped})
+
+
+def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Note:
+    """Tell of levels that never meet the others among alike rows."""
+    shown = ", ".join(str(level) for level in levels[:5])
+    more = f" and {len(levels) - 5:,} more" if len(levels) > 5 else ""
+    text = (
+        f"{len(levels):,} level{'' if len(levels) == 1 else 's'} of {feature!r} ({shown}{more}) "
+        "could not be compared with the rest: no group of alike rows holds both."
+    )
+    return Note("unmerged_levels", text, {"levels": list(levels), "rows": n_unmerged})
+
+
+def unexplained(feature: str, reason: str, **facts: Any) -> Note:
+    """Tell why a column could not be explained at all."""
+    return Note("unexplained", f"{feature!r} could not be explained: {reason}.", facts)
+
+
+def rows(count: int) -> str:
+    """Count rows in words: '1 row', '2,000 rows'."""
+    return f"{count:,} row" if count == 1 else f"{count:,} rows"
+
+
+def were(count: int) -> str:
+    """Agree with a count: 'was' or 'were'."""
+    return "was" if count == 1 else "were"
+
+
+def _plain(value: Any) -> bool:
+    return isinstance(value, (int, float))

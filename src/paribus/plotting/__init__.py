@@ -1,0 +1,1 @@
+"""Results drawn: one file for each library that draws."""

@@ -1,0 +1,281 @@
+"""Anything tabular in, a `Table` of plain arrays out. The only importer of narwhals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from importlib.util import find_spec
+from typing import Any, Literal, TypeAlias
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from paribus import errors
+from paribus._types import AnyArray, BoolArray, FloatArray, IntArray
+
+Kind: TypeAlias = Literal["number", "date", "category"]
+Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
+
+SECONDS_A_DAY = 86_400
+BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column as numbers.
+
+    Attributes
+    ----------
+    name : str
+    kind : {"number", "date", "category"}
+    values : float array of shape (n_rows,)
+        Numbers as they are, dates as days since 1970, categories as positions in `levels`.
+        NaN is missing.
+    levels : tuple
+        The levels of a category, in their declared or natural order; empty otherwise.
+    """
+
+    name: str
+    kind: Kind
+    values: FloatArray
+    levels: tuple[Any, ...] = ()
+
+    def take(self, rows: IntArray | BoolArray) -> Column:
+        """Return these rows of the column."""
+        return Column(self.name, self.kind, self.values[rows], self.levels)
+
+    def shown(self, values: FloatArray) -> AnyArray:
+        """Turn numbers of this column into what a user knows: dates for a date column."""
+        return days_to_dates(values) if self.kind == "date" else values
+
+    def as_category(self) -> Column:
+        """Return the column with each distinct value as a level."""
+        if self.kind == "category":
+            return self
+        present = ~np.isnan(self.values)
+        distinct, codes = np.unique(self.values[present], return_inverse=True)
+        values = np.full(len(self.values), np.nan)
+        values[present] = codes
+        return Column(self.name, "category", values, tuple(self.shown(distinct).tolist()))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns of equal length, and the library they came from (None for arrays)."""
+
+    columns: tuple[Column, ...]
+    n_rows: int
+    backend: Backend | None
+
+    @property
+    def names(self) -> list[str]:
+        """Return the column names in order."""
+        return [c.name for c in self.columns]
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise errors.unknown_column(name, self.names)
+
+    def without(self, *names: str) -> Table:
+        """Return the table less these columns."""
+        kept = tuple(c for c in self.columns if c.name not in names)
+        return Table(kept, self.n_rows, self.backend)
+
+    def take(self, rows: IntArray | BoolArray) -> Table:
+        """Return these rows of the table."""
+        columns = tuple(c.take(rows) for c in self.columns)
+        n_rows = int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows)
+        return Table(columns, n_rows, self.backend)
+
+    def matrix(self) -> FloatArray:
+        """Return all columns as one array of shape (n_rows, n_columns), categories as codes."""
+        out = np.empty((self.n_rows, len(self.columns)))
+        for k, column in enumerate(self.columns):
+            out[:, k] = column.values
+        return out
+
+
+def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
+    """Read pandas, polars or pyarrow tables, dicts of columns and 2-D arrays.
+
+    The caller's data are never changed: what is not copied is only read.
+
+    Examples
+    --------
+    >>> table = as_table({"height": [60.0, 65.5], "sex": ["M", "F"]})
+    >>> [(c.name, c.kind, c.levels) for c in table.columns]
+    [('height', 'number', ()), ('sex', 'category', ('F', 'M'))]
+    """
+    if isinstance(data, np.ndarray):
+        return _from_array(data, names)
+    if names is not None:
+        raise errors.names_without_array()
+    if isinstance(data, Mapping):
+        _check_names([str(k) for k in data])
+        return _collect([as_column(str(k), values) for k, values in data.items()], None)
+    try:
+        frame = nw.from_native(data, eager_only=True)
+    except TypeError:
+        raise errors.not_a_table(data) from None
+    _check_names([str(k) for k in frame.columns])
+    columns = [_series_column(str(k), frame[k]) for k in frame.columns]
+    return _collect(columns, _backend_of(frame.implementation))
+
+
+def as_column(name: str, values: Any) -> Column:
+    """Read one column from a Series or anything array-like."""
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return _series_column(name, series)
+    return _array_column(name, values)
+
+
+def make_frame(columns: Mapping[str, Any], backend: Backend | None) -> Any:
+    """Make a data frame in the caller's own library (any installed one for arrays)."""
+    library = backend or next((b for b in BACKENDS if find_spec(b)), None)
+    if library is None:
+        raise errors.missing_package("pandas, polars or pyarrow", "A data frame", "pandas")
+    return nw.from_dict(dict(columns), backend=library).to_native()
+
+
+def days_to_dates(days: FloatArray) -> AnyArray:
+    """Turn days since 1970 into dates, to the second."""
+    return np.round(days * SECONDS_A_DAY).astype("datetime64[s]")
+
+
+def _from_array(data: AnyArray, names: Sequence[str] | None) -> Table:
+    if data.ndim != 2:
+        raise errors.wrong_shape(data.ndim)
+    labels = [f"x{k}" for k in range(data.shape[1])] if names is None else [str(n) for n in names]
+    if len(labels) != data.shape[1]:
+        raise errors.wrong_names(len(labels), data.shape[1])
+    _check_names(labels)
+    return _collect([_array_column(n, data[:, k]) for k, n in enumerate(labels)], None)
+
+
+def _check_names(names: list[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise errors.repeated_column(name)
+        seen.add(name)
+
+
+def _collect(columns: list[Column], backend: Backend | None) -> Table:
+    n_rows = len(columns[0].values) if columns else 0
+    for column in columns:
+        if len(column.values) != n_rows:
+            raise errors.unequal_lengths(
+                f"Column {columns[0].name!r}", n_rows, f"column {column.name!r}", len(column.values)
+            )
+    return Table(tuple(columns), n_rows, backend)
+
+
+def _backend_of(implementation: nw.Implementation) -> Backend | None:
+    return next((b for b in BACKENDS if implementation.value == b), None)
+
+
+def _series_column(name: str, series: nw.Series[Any]) -> Column:
+    dtype = series.dtype
+    if isinstance(dtype, nw.Boolean):
+        return _boolean_column(name, series.to_list())
+    if isinstance(dtype, nw.Decimal) or dtype.is_numeric():
+        return Column(name, "number", _floats(series.cast(nw.Float64)))
+    if isinstance(dtype, (nw.Date, nw.Datetime)):
+        return Column(name, "date", _series_days(series, dtype))
+    if isinstance(dtype, nw.Duration):
+        seconds = _floats(series.dt.total_microseconds().cast(nw.Float64)) / 1e6
+        return Column(name, "number", seconds / SECONDS_A_DAY)
+    if isinstance(dtype, nw.Enum):
+        return _category_column(name, series.to_list(), order=list(dtype.categories))
+    if isinstance(dtype, (nw.String, nw.Categorical)):
+        return _category_column(name, series.to_list())
+    if isinstance(dtype, (nw.Object, nw.Unknown)):
+        return _object_column(name, series.to_list())
+    raise errors.unusable_type(name, f"values of type {dtype}")
+
+
+def _floats(series: nw.Series[Any]) -> FloatArray:
+    return np.array(series.to_numpy(), dtype=np.float64)
+
+
+def _series_days(series: nw.Series[Any], dtype: nw.dtypes.DType) -> FloatArray:
+    if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    missing = series.is_null().to_numpy()
+    stamps = series.cast(nw.Datetime("us")).to_numpy().astype("datetime64[us]")
+    return np.where(missing, np.nan, _days(stamps))
+
+
+def _days(stamps: AnyArray) -> FloatArray:
+    days = stamps.astype("datetime64[us]").astype(np.int64) / (SECONDS_A_DAY * 1e6)
+    return np.where(np.isnat(stamps), np.nan, days)
+
+
+def _array_column(name: str, values: Any) -> Column:
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise errors.unusable_type(name, f"values of {array.ndim} dimensions")
+    if array.dtype.kind == "b":
+        return Column(name, "category", array.astype(np.float64), (False, True))
+    if array.dtype.kind in "iuf":
+        return Column(name, "number", array.astype(np.float64))
+    if array.dtype.kind == "M":
+        return Column(name, "date", _days(array))
+    if array.dtype.kind == "m":
+        days = array / np.timedelta64(SECONDS_A_DAY, "s")
+        return Column(name, "number", days.astype(np.float64))
+    if array.dtype.kind in "UT":
+        return _category_column(name, array.tolist())
+    if array.dtype.kind == "O":
+        return _object_column(name, array.tolist())
+    raise errors.unusable_type(name, f"values of type {array.dtype}")
+
+
+def _object_column(name: str, values: list[Any]) -> Column:
+    """Find out what a column of Python objects holds."""
+    present = [v for v in values if not _is_missing(v)]
+    if any(isinstance(v, (list, dict, set, tuple, np.ndarray)) for v in present):
+        raise errors.unusable_type(name, "lists or records")
+    if present and all(isinstance(v, (bool, np.bool_)) for v in present):
+        return _boolean_column(name, values)
+    numbers = (int, float, Decimal, np.integer, np.floating)
+    if present and all(isinstance(v, numbers) and not isinstance(v, bool) for v in present):
+        floats = [np.nan if _is_missing(v) else float(v) for v in values]
+        return Column(name, "number", np.array(floats, dtype=np.float64))
+    if present and all(isinstance(v, (date, datetime, np.datetime64)) for v in present):
+        stamps = [np.datetime64("NaT") if _is_missing(v) else _stamp(v) for v in values]
+        return Column(name, "date", _days(np.array(stamps, dtype="datetime64[us]")))
+    return _category_column(name, [v if _is_missing(v) else str(v) for v in values])
+
+
+def _stamp(value: date | datetime | np.datetime64) -> np.datetime64:
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        value = (value - value.utcoffset()).replace(tzinfo=None)  # type: ignore[operator]
+    return np.datetime64(value)
+
+
+def _boolean_column(name: str, values: list[Any]) -> Column:
+    codes = [np.nan if _is_missing(v) else float(v) for v in values]
+    return Column(name, "category", np.array(codes, dtype=np.float64), (False, True))
+
+
+def _category_column(name: str, values: list[Any], order: list[Any] | None = None) -> Column:
+    """Number the levels in `order`, or sorted, so that the row order does not matter."""
+    distinct = {v for v in values if not _is_missing(v)}
+    levels = sorted(distinct) if order is None else [v for v in order if v in distinct]
+    position = {level: float(k) for k, level in enumerate(levels)}
+    codes = np.array([position.get(v, np.nan) for v in values], dtype=np.float64)
+    return Column(name, "category", codes, tuple(levels))
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or isinstance(value, (str, bytes)):
+        return value is None
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return bool(np.ndim(value) == 0 and value != value)
