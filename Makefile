@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types tests clean
+.PHONY: help demo pictures test lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -20,6 +20,10 @@ $(READY): pyproject.toml
 
 demo: $(READY)  ## explain the bundled diamonds and say where the pictures are
 	$(BIN)/python examples/demo.py
+
+pictures: demo  ## make the README's picture again
+	mkdir -p docs/images
+	cp build/demo/overview.png docs/images/diamonds.png
 
 test: lint types tests  ## lint, types and every test
 

@@ -123,7 +123,7 @@ class NumericEffect:
             slope=_floats(parts.pop("slope")),
             support=_floats(parts.pop("support")),
             x=_axis(parts.pop("x"), is_date),
-            trials=_floats(parts.pop("trials")).reshape(parts.pop("n_trials"), -1),
+            trials=_matrix(parts.pop("trials")),
             distribution=Histogram(edges, counts),
             notes=_notes(parts.pop("notes")),
             **parts,
@@ -224,7 +224,7 @@ class CategoricalEffect:
             levels=tuple(parts.pop("levels")),
             effect=_floats(parts.pop("effect")),
             count=np.array(parts.pop("count"), dtype=np.int64),
-            trials=_floats(parts.pop("trials")).reshape(parts.pop("n_trials"), -1),
+            trials=_matrix(parts.pop("trials")),
             notes=_notes(parts.pop("notes")),
             **parts,
         )
@@ -251,7 +251,6 @@ def _counts(result: NumericEffect | CategoricalEffect) -> str:
 
 def _to_dict(result: NumericEffect | CategoricalEffect, kind: str) -> dict[str, Any]:
     parts = {name: _plain(getattr(result, name)) for name in result.__dataclass_fields__}
-    parts["n_trials"] = len(result.trials)
     if isinstance(result, NumericEffect):
         parts["x_is_date"] = result.x.dtype.kind == "M"
     return {"format": FORMAT, "kind": kind, **parts}
@@ -286,6 +285,10 @@ def _plain(value: Any) -> Any:
 
 def _floats(values: Any) -> FloatArray:
     return np.array(values, dtype=np.float64)
+
+
+def _matrix(rows: list[list[Any]]) -> FloatArray:
+    return _floats(rows).reshape(len(rows), len(rows[0]) if rows else 0)
 
 
 def _axis(values: list[Any], is_date: bool) -> AnyArray:

@@ -22,7 +22,7 @@ def plot_numeric(result: NumericEffect, ax: Axes | None = None) -> Axes:
     """Draw a curve as dots, its trials as thin lines and the rows' distribution below."""
     ax = ax if ax is not None else _new_axes()
     ax.set_xlabel(result.feature)
-    ax.set_ylabel(f"{result.target}, change")
+    ax.set_ylabel(f"change in {result.target}")
     if len(result.x) == 0:
         return _explain_empty(result, ax)
     if len(result.trials) > 1:
@@ -66,6 +66,7 @@ def _new_axes() -> Axes:
     figure = Figure(figsize=(5.5, 3.8), layout="constrained")
     ax = figure.add_subplot()
     ax.spines[["top", "right"]].set_visible(False)
+    ax.yaxis.set_major_formatter("{x:,.10g}")
     return ax
 
 

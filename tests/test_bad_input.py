@@ -1,0 +1,157 @@
+"""Bad input of every kind: one clear sentence, or an empty result that says why."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import paribus as pb
+
+BOTH = [pb.stratpd, pb.catstratpd]
+
+
+def table(n=60, **more):
+    rng = np.random.default_rng(0)
+    columns = {"a": rng.normal(size=n), "b": rng.integers(3, size=n).astype(float)}
+    return {**columns, "y": columns["a"] + columns["b"], **more}
+
+
+@pytest.mark.parametrize("explain", BOTH)
+@pytest.mark.parametrize(
+    ("feature", "message"),
+    [
+        ("A", "There is no column 'A'. Did you mean 'a'?"),
+        ("zzz", "There is no column 'zzz'. The columns are 'a', 'b'."),
+    ],
+)
+def test_unknown_column_names_the_nearest(explain, feature, message):
+    with pytest.raises(pb.InputError, match=message.replace(".", r"\.").replace("?", r"\?")):
+        explain(table(), "y", feature)
+
+
+@pytest.mark.parametrize("explain", BOTH)
+def test_unknown_target(explain):
+    with pytest.raises(pb.InputError, match="There is no column 'yy'"):
+        explain(table(), "yy", "a")
+
+
+@pytest.mark.parametrize("explain", BOTH)
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (table(0), "no rows with a target value"),
+        (table(1), "one row with a target value"),
+        (table(y=np.ones(60)), "the same value in every row"),
+        (table(y=np.full(60, np.nan)), "no rows with a target value"),
+        (table(y=["yes", "no"] * 30), "holds text or categories"),
+        (table(y=np.arange(60).astype("datetime64[D]")), "holds dates"),
+        (table(b=np.r_[np.zeros(59), np.inf]), "'b' is infinite in row 59"),
+        (table(y=np.r_[-np.inf, np.zeros(59)]), "'y' is infinite in row 0"),
+        (table(b=np.zeros(59)), "'a' has 60 rows and column 'b' has 59"),
+        (table(b=[[1, 2]] * 60), "'b' holds values of 2 dimensions"),
+        (table(b=np.ones(60, dtype=complex)), "'b' holds values of type complex128"),
+        ({"y": np.arange(5.0)}, "no column but the target"),
+        (3, "Expected a table"),
+        ("data.csv", "Expected a table"),
+    ],
+    ids=str,
+)
+def test_unusable_tables(explain, data, message):
+    with pytest.raises(pb.InputError, match=message):
+        explain(data, "y", "a")
+
+
+@pytest.mark.parametrize("explain", BOTH)
+def test_lengths_that_differ(explain):
+    with pytest.raises(pb.InputError, match="X has 60 rows and y has 59"):
+        explain(table(), np.arange(59.0), "a")
+
+
+@pytest.mark.parametrize("explain", BOTH)
+def test_two_dimensional_target(explain):
+    with pytest.raises(pb.InputError, match="one column of values, got 2 dimensions"):
+        explain(table(), np.ones((60, 1)), "a")
+
+
+def test_arrays_need_fitting_names():
+    with pytest.raises(pb.InputError, match="Got 1 names for 2 columns"):
+        pb.stratpd(np.ones((5, 2)), np.arange(5.0), "a", names=["a"])
+    with pytest.raises(pb.InputError, match="Expected a 2-D array"):
+        pb.stratpd(np.ones(5), np.arange(5.0), "a", names=["a"])
+    with pytest.raises(pb.InputError, match="has column names already"):
+        pb.stratpd(table(), "y", "a", names=["a", "b", "y"])
+
+
+def test_two_columns_of_one_name():
+    frame = pd.DataFrame(np.ones((4, 2)), columns=["a", "a"])
+    with pytest.raises(ValueError, match="a"):
+        pb.stratpd(frame, np.arange(4.0), "a")
+    with pytest.raises(pb.InputError, match="Two columns are called 'a'"):
+        pb.stratpd(np.ones((4, 2)), np.arange(4.0), "a", names=["a", "a"])
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("min_samples_leaf", 0),
+        ("min_samples_leaf", 2.5),
+        ("min_samples_leaf", True),
+        ("min_slopes_per_x", 0),
+        ("n_trials", 0),
+        ("n_trees", -1),
+    ],
+)
+def test_numbers_that_are_too_small(option, value):
+    with pytest.raises(pb.InputError, match=f"{option} must be a whole number of at least 1, got"):
+        pb.stratpd(table(), "y", "a", **{option: value})
+
+
+@pytest.mark.parametrize("value", [0, 0.0, 1.5, -1, "sqrt", None, True])
+def test_share_of_columns(value):
+    with pytest.raises(pb.InputError, match="max_features must be a share"):
+        pb.catstratpd(table(), "y", "a", max_features=value)
+
+
+def test_difference_is_one_of_two():
+    with pytest.raises(pb.InputError, match="difference must be 'forward' or 'central'"):
+        pb.stratpd(table(), "y", "a", difference="backward")
+
+
+def test_text_is_not_for_stratpd():
+    with pytest.raises(pb.InputError, match=r"'c' holds categories.*Use catstratpd"):
+        pb.stratpd(table(c=["u", "v"] * 30), "y", "c")
+
+
+@pytest.mark.parametrize("explain", BOTH)
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        (np.ones(60), "the same value in every row"),
+        (np.full(60, np.nan), "missing in every row"),
+    ],
+)
+def test_nothing_to_explain_says_why(explain, values, reason):
+    result = explain(table(c=values), "y", "c")
+    assert len(result.effect) == 0
+    assert result.n_ignored == 60
+    assert result.notes[-1].kind == "unexplained"
+    assert reason in result.notes[-1].text
+    assert reason in result.plot().texts[0].get_text()
+
+
+def test_too_few_slopes_says_why():
+    result = pb.stratpd(table(), "y", "a", min_slopes_per_x=50)
+    assert len(result.effect) == 0
+    assert "50 slopes" in result.notes[-1].text
+
+
+def test_a_column_of_ids_says_why():
+    result = pb.catstratpd(table(c=[f"id{k}" for k in range(60)]), "y", "c")
+    assert len(result.effect) == 0
+    assert "each of its 60 values occurs once, as in an id" in result.notes[-1].text
+
+
+def test_twins_say_why():
+    data = table(200)
+    result = pb.stratpd({**data, "twin": data["a"]}, "y", "a", min_samples_leaf=1)
+    assert len(result.effect) == 0
+    assert "other columns may fix it" in result.notes[-1].text

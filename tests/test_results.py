@@ -1,0 +1,104 @@
+"""Results: stored and read back, tabled, drawn."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import paribus as pb
+
+
+@pytest.fixture(scope="module")
+def curve(people):
+    return pb.stratpd(people.table, "weight", "height", n_trials=4)
+
+
+@pytest.fixture(scope="module")
+def bars(people):
+    return pb.catstratpd(people.table, "weight", "pregnant", n_trials=4)
+
+
+@pytest.mark.parametrize("name", ["curve", "bars"])
+def test_stored_and_read_back(name, request):
+    result = request.getfixturevalue(name)
+    stored = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    again = type(result).from_dict(stored)
+    assert again.to_dict() == result.to_dict()
+    np.testing.assert_array_equal(again.effect, result.effect)
+    np.testing.assert_array_equal(again.trials, result.trials)
+    assert again.notes == result.notes
+
+
+def test_dates_and_empty_curves_are_stored_too():
+    day = np.datetime64("2020-01-01") + np.arange(100) % 50
+    data = {"day": day, "same": np.ones(100), "y": np.arange(100.0)}
+    for feature in ("day", "same"):
+        curve = pb.stratpd(data, "y", feature, min_slopes_per_x=1)
+        again = pb.NumericEffect.from_dict(json.loads(json.dumps(curve.to_dict())))
+        np.testing.assert_array_equal(again.x, curve.x)
+        assert again.x.dtype == curve.x.dtype
+        assert again.trials.shape == curve.trials.shape
+
+
+def test_other_formats_are_refused(curve):
+    with pytest.raises(pb.InputError, match="expected format 1"):
+        pb.NumericEffect.from_dict({**curve.to_dict(), "format": 99})
+    with pytest.raises(pb.InputError, match="not a categorical effect"):
+        pb.CategoricalEffect.from_dict(curve.to_dict())
+
+
+def test_results_cannot_be_changed(curve):
+    with pytest.raises(AttributeError):
+        curve.effect = np.zeros(3)
+
+
+def test_tables_come_in_the_callers_library(people, curve):
+    frame = pb.stratpd(people.to_frame("polars"), "weight", "height").to_frame()
+    assert isinstance(frame, pl.DataFrame)
+    assert frame.columns == ["height", "effect", "slope", "support"]
+    assert isinstance(curve.to_frame(), pd.DataFrame)
+    bars = pb.catstratpd(people.to_frame("pandas"), "weight", "sex").to_frame()
+    assert bars["sex"].tolist() == ["F", "M"]
+
+
+def test_the_picture_of_a_curve(curve):
+    ax = curve.plot()
+    dots = ax.collections[0].get_offsets()
+    np.testing.assert_allclose(dots, np.column_stack([curve.x, curve.effect]))
+    lines = [line for line in ax.lines if len(line.get_xdata()) == len(curve.x)]
+    np.testing.assert_allclose([line.get_ydata() for line in lines], curve.trials)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("height", "change in weight")
+    strip = ax.child_axes[0].patches[0].get_data()
+    np.testing.assert_array_equal(strip.values, curve.distribution.counts)
+
+
+def test_the_distribution_lies_below_the_curve(curve):
+    ax = curve.plot()
+    bottom, top = ax.get_ylim()
+    lowest = (np.nanmin(curve.trials) - bottom) / (top - bottom)
+    assert lowest > ax.child_axes[0].get_position().height / ax.get_position().height
+
+
+def test_the_picture_of_levels(bars):
+    ax = bars.plot()
+    heights = [bar.get_height() for bar in ax.patches]
+    np.testing.assert_allclose(heights, bars.effect)
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["False", "True"]
+    assert len(ax.collections) == 4
+
+
+def test_many_levels_are_cut_with_a_word():
+    rng = np.random.default_rng(0)
+    data = {"k": rng.integers(80, size=2000), "b": rng.normal(size=2000)}
+    ax = pb.catstratpd(data, rng.normal(size=2000), "k").plot()
+    assert len(ax.patches) == 30
+    assert ax.get_xlabel() == "k (the 30 most frequent; 50 more not drawn)"
+
+
+def test_drawing_into_given_axes(curve):
+    from matplotlib.figure import Figure
+
+    ax = Figure().add_subplot()
+    assert curve.plot(ax) is ax

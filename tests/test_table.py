@@ -1,0 +1,127 @@
+"""Anything tabular in: kinds, levels and missing values, the same from every library."""
+
+import datetime as dt
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from paribus.table import as_column, as_table, make_frame
+
+ROWS = {
+    "number": [1.5, None, 3.0, 1.5],
+    "whole": [3, 1, 2, 3],
+    "text": ["b", "a", None, "b"],
+    "flag": [True, False, None, True],
+    "day": [dt.date(1970, 1, 2), None, dt.date(1970, 1, 4), dt.date(2020, 2, 29)],
+    "moment": [dt.datetime(1970, 1, 1, 12), None, dt.datetime(1970, 1, 3), dt.datetime(2000, 1, 1)],
+}
+MAKERS = {
+    "pandas": lambda: pl.DataFrame(ROWS).to_pandas(),
+    "pandas-objects": lambda: pd.DataFrame(ROWS, dtype=object),
+    "pandas-arrow": lambda: pl.DataFrame(ROWS).to_pandas(use_pyarrow_extension_array=True),
+    "polars": lambda: pl.DataFrame(ROWS),
+    "pyarrow": lambda: pa.table(ROWS),
+    "dict": lambda: ROWS,
+    "array": lambda: np.array(list(zip(*ROWS.values(), strict=True)), dtype=object),
+}
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_every_library_reads_alike(maker):
+    names = list(ROWS) if maker == "array" else None
+    table = as_table(MAKERS[maker](), names)
+    kinds = ["number", "number", "category", "category", "date", "date"]
+    assert [c.kind for c in table.columns] == kinds
+    assert table.names == list(ROWS)
+    expected = {
+        "number": [1.5, np.nan, 3, 1.5],
+        "whole": [3, 1, 2, 3],
+        "text": [1, 0, np.nan, 1],
+        "flag": [1, 0, np.nan, 1],
+        "day": [1, np.nan, 3, 18321],
+        "moment": [0.5, np.nan, 2, 10957],
+    }
+    for name, values in expected.items():
+        np.testing.assert_allclose(table[name].values, values)
+    assert table["text"].levels == ("a", "b")
+    assert table["flag"].levels == (False, True)
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series(pd.Categorical(["lo", "hi", "lo"], categories=["lo", "mid", "hi"], ordered=True)),
+        pl.Series(["lo", "hi", "lo"], dtype=pl.Enum(["lo", "mid", "hi"])),
+    ],
+    ids=["pandas", "polars"],
+)
+def test_declared_order_is_kept(series):
+    column = as_column("size", series)
+    assert column.levels == ("lo", "hi")
+    assert column.values.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series(["lo", "hi", None], dtype="category"),
+        pl.Series(["lo", "hi", None], dtype=pl.Categorical),
+        pa.chunked_array([pa.array(["lo", "hi", None]).dictionary_encode()]),
+    ],
+    ids=["pandas", "polars", "pyarrow"],
+)
+def test_unordered_categories_are_sorted(series):
+    column = as_column("size", series)
+    assert column.levels == ("hi", "lo")
+    np.testing.assert_equal(column.values, [1, 0, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([Decimal("1.5"), None], "number"),
+        (np.array([1, 2], dtype="timedelta64[D]"), "number"),
+        (pd.Series(pd.to_timedelta([1, 2], unit="D")), "number"),
+        (pd.Series(pd.to_datetime(["2020-01-01"], utc=True)), "date"),
+        (pl.Series([dt.datetime(2020, 1, 1)], dtype=pl.Datetime("us", "Europe/Berlin")), "date"),
+        ([dt.datetime(2020, 1, 1, tzinfo=dt.UTC), None], "date"),
+        ([1, "two", None], "category"),
+        (pd.Series([None, None], dtype=object), "category"),
+        (pd.Series([1, None], dtype="Int64"), "number"),
+        (pd.Series([True, None], dtype="boolean"), "category"),
+    ],
+    ids=str,
+)
+def test_kinds(values, kind):
+    assert as_column("c", values).kind == kind
+
+
+def test_time_zones_are_one_time():
+    berlin = pl.Series([dt.datetime(2020, 1, 1)]).dt.replace_time_zone("Europe/Berlin")
+    assert as_column("t", berlin).values[0] == pytest.approx(18262 - 1 / 24)
+    offset = dt.timezone(dt.timedelta(hours=1))
+    assert as_column("t", [dt.datetime(2020, 1, 1, tzinfo=offset)]).values[0] == pytest.approx(
+        18262 - 1 / 24
+    )
+
+
+def test_numbers_and_dates_turn_into_levels():
+    column = as_column("n", [2.0, np.nan, 1.0, 2.0]).as_category()
+    assert column.levels == (1.0, 2.0)
+    np.testing.assert_equal(column.values, [1, np.nan, 0, 1])
+    days = as_column("d", np.array(["2020-02-29", "2020-01-01"], dtype="datetime64[D]"))
+    assert days.as_category().levels == (dt.datetime(2020, 1, 1), dt.datetime(2020, 2, 29))
+
+
+@pytest.mark.parametrize(
+    ("backend", "kind"),
+    [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)],
+)
+def test_frames_come_back_in_their_library(backend, kind):
+    table = as_table(MAKERS[backend]())
+    assert table.backend == backend
+    assert isinstance(make_frame({"a": np.arange(3)}, table.backend), kind)
