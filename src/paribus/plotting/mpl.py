@@ -61,10 +61,9 @@ def plot_categorical(result: CategoricalEffect, ax: Axes | None = None) -> Axes:
 
 
 def _new_axes() -> Axes:
-    from matplotlib.figure import Figure
+    from matplotlib import pyplot as plt
 
-    figure = Figure(figsize=(5.5, 3.8), layout="constrained")
-    ax = figure.add_subplot()
+    _, ax = plt.subplots(figsize=(5.5, 3.8), layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
     ax.yaxis.set_major_formatter("{x:,.10g}")
     return ax

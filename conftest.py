@@ -2,6 +2,7 @@
 
 import matplotlib as mpl
 import pytest
+from matplotlib import pyplot as plt
 
 import paribus as pb
 
@@ -11,3 +12,9 @@ mpl.use("agg")
 @pytest.fixture(scope="session")
 def people():
     return pb.datasets.body_weight(600, seed=1)
+
+
+@pytest.fixture(autouse=True)
+def _no_open_figures():
+    yield
+    plt.close("all")
