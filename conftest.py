@@ -11,6 +11,7 @@ mpl.use("agg")
 
 @pytest.fixture(scope="session")
 def people():
+    """Make a small body-weight table, shared because nobody changes it."""
     return pb.datasets.body_weight(600, seed=1)
 
 
