@@ -62,7 +62,7 @@ def test_unusable_tables(explain, data, message):
 
 @pytest.mark.parametrize("explain", BOTH)
 def test_lengths_that_differ(explain):
-    with pytest.raises(pb.InputError, match="X has 60 rows and y has 59"):
+    with pytest.raises(pb.InputError, match="The table has 60 rows and y has 59"):
         explain(table(), np.arange(59.0), "a")
 
 

@@ -43,9 +43,9 @@ def test_dates_and_empty_curves_are_stored_too():
 
 
 def test_other_formats_are_refused(curve):
-    with pytest.raises(pb.InputError, match="expected format 1"):
+    with pytest.raises(pb.InputError, match="stored NumericEffect of format 1"):
         pb.NumericEffect.from_dict({**curve.to_dict(), "format": 99})
-    with pytest.raises(pb.InputError, match="not a categorical effect"):
+    with pytest.raises(pb.InputError, match="Expected a stored CategoricalEffect"):
         pb.CategoricalEffect.from_dict(curve.to_dict())
 
 

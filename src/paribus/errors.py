@@ -110,9 +110,78 @@ def target_not_numeric(name: str, kind: str) -> InputError:
     )
 
 
-def target_shape(ndim: int) -> InputError:
-    """Word a target that is not one column."""
-    return InputError(f"The target must be one column of values, got {ndim} dimensions.")
+def target_is_a_date(name: str) -> InputError:
+    """Word a target of dates."""
+    return InputError(
+        f"The target {name!r} holds dates. Turn it into a number, such as days since a start, "
+        "or pick another target."
+    )
+
+
+def class_needed(name: str, classes: Sequence[object]) -> InputError:
+    """Word a target of more than two classes."""
+    return InputError(
+        f"The target {name!r} has {len(classes)} classes: {_listed(classes)}. Choose one with "
+        "class_=, or explain each with effects_by_class."
+    )
+
+
+def too_many_classes(name: str, n_classes: int, is_number: bool) -> InputError:
+    """Word a target of text with very many values."""
+    what = "different numbers" if is_number else "different texts"
+    return InputError(
+        f"The target {name!r} holds {n_classes:,} {what}, too many to be classes. Pick a target "
+        "of numbers, or one with few classes."
+    )
+
+
+def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputError:
+    """Word a level or class that does not occur."""
+    return InputError(f"{name!r} is never {got!r}. Its values are {_listed(levels)}.")
+
+
+def off_the_curve(name: str, got: object, low: object, high: object) -> InputError:
+    """Word a value outside the curve."""
+    return InputError(f"The curve of {name!r} runs from {low} to {high}; {got!r} is not on it.")
+
+
+def no_covariance() -> InputError:
+    """Word an anchor asked of a result without intervals."""
+    return InputError(
+        "This result has no intervals to move along: subtract a value from its effect instead."
+    )
+
+
+def no_data_to_rerun() -> InputError:
+    """Word a rerun asked of a result that has lost its data."""
+    return InputError(
+        "This result has no data behind it (it was stored, or found by another method). "
+        "Call effect on the data again."
+    )
+
+
+def not_numeric_text(name: str, level: object) -> InputError:
+    """Word a category forced to be numeric that does not hold numbers."""
+    return InputError(
+        f"Column {name!r} cannot be numeric: it holds {level!r}. Leave it categorical."
+    )
+
+
+def bad_weight(name: str, row: int) -> InputError:
+    """Word a weight that is negative or missing."""
+    return InputError(
+        f"The weights {name!r} must be numbers of at least 0; row {row} (counting from 0) is not."
+    )
+
+
+def bad_level(got: object) -> InputError:
+    """Word a confidence level that is none."""
+    return InputError(f"level must lie between 0 and 1, such as 0.95, got {got!r}.")
+
+
+def not_one_column(role: str, ndim: int) -> InputError:
+    """Word a target or weights that are not one column."""
+    return InputError(f"{role} must be one column of values, got {ndim} dimensions.")
 
 
 def not_a_number_column(name: str) -> InputError:
@@ -148,11 +217,9 @@ def missing_package(package: str, purpose: str, extra: str) -> ImportError:
     )
 
 
-def unknown_version(what: str, got: object, expected: int) -> InputError:
-    """Word a stored result that this version cannot read."""
-    return InputError(
-        f"This is not a {what} that paribus can read: expected format {expected}, got {got!r}."
-    )
+def unknown_version(kind: str, got: object, version: int) -> InputError:
+    """Word stored values that this version cannot read."""
+    return InputError(f"Expected a stored {kind} of format {version}, got {got}.")
 
 
 def _s(count: int) -> str:
@@ -164,7 +231,7 @@ def _either(choices: Sequence[str]) -> str:
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
-def _listed(names: Sequence[str], most: int = 10) -> str:
+def _listed(names: Sequence[object], most: int = 10) -> str:
     shown = ", ".join(repr(n) for n in names[:most])
     left = len(names) - most
     return f"{shown} and {left} more" if left > 0 else shown

@@ -38,6 +38,20 @@ def missing_target(target: str, n_missing: int) -> Note:
     return Note("missing_target", text, {"rows": n_missing})
 
 
+def zero_weight(n_rows: int) -> Note:
+    """Tell of rows left out because they weigh nothing."""
+    return Note(
+        "zero_weight", f"{rows(n_rows)} of weight 0 {were(n_rows)} left out.", {"rows": n_rows}
+    )
+
+
+def class_target(target: str, shown: Any, n_classes: int) -> Note:
+    """Tell that a class is explained, in percentage points."""
+    rest = "the other value" if n_classes == 2 else f"the other {n_classes - 1} values"
+    text = f"Explained is the share of {target} = {shown} against {rest}, in percentage points."
+    return Note("class_target", text, {"class": shown, "classes": n_classes})
+
+
 def missing_feature(feature: str, n_missing: int) -> Note:
     """Tell of rows left out because the explained column is missing."""
     text = f"{rows(n_missing)} without a value of {feature!r} {were(n_missing)} not compared."

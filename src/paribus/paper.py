@@ -266,6 +266,7 @@ def _assemble(
     return NumericEffect(
         feature=column.name,
         target=question.target,
+        method="stratpd",
         x=column.shown(x),
         effect=effect,
         slope=slope,
@@ -273,7 +274,7 @@ def _assemble(
         trials=np.array(trials),
         distribution=_histogram(column, x[0], x[-1]),
         n_rows=n_rows,
-        n_ignored=n_ignored,
+        n_used=n_rows - n_ignored,
         notes=question.notes + found,
         backend=question.table.backend,
     )
@@ -326,12 +327,13 @@ def _assemble_levels(
     return CategoricalEffect(
         feature=column.name,
         target=question.target,
+        method="catstratpd",
         levels=column.levels,
         effect=_centred(effect, count),
         count=count,
         trials=trials,
         n_rows=n_rows,
-        n_ignored=n_ignored,
+        n_used=n_rows - n_ignored,
         notes=question.notes + found,
         backend=question.table.backend,
     )
@@ -359,6 +361,7 @@ def _no_curve(
     return NumericEffect(
         feature=column.name,
         target=question.target,
+        method="stratpd",
         x=column.shown(nothing),
         effect=nothing,
         slope=nothing,
@@ -366,7 +369,7 @@ def _no_curve(
         trials=np.empty((0, 0)),
         distribution=Histogram(column.shown(nothing), np.empty(0, dtype=np.int64)),
         n_rows=question.table.n_rows,
-        n_ignored=question.table.n_rows,
+        n_used=0,
         notes=(*question.notes, *found, notes.unexplained(column.name, reason)),
         backend=question.table.backend,
     )
@@ -378,12 +381,13 @@ def _no_bars(
     return CategoricalEffect(
         feature=column.name,
         target=question.target,
+        method="catstratpd",
         levels=(),
         effect=np.empty(0),
         count=np.empty(0, dtype=np.int64),
         trials=np.empty((0, 0)),
         n_rows=question.table.n_rows,
-        n_ignored=question.table.n_rows,
+        n_used=0,
         notes=(*question.notes, *found, notes.unexplained(column.name, reason)),
         backend=question.table.backend,
     )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paribus import errors, notes
 from paribus._types import FloatArray
 from paribus.notes import Note
-from paribus.strata.rows import canonical_order
+from paribus.strata.rows import row_hash
 from paribus.table import Column, Table, as_column, as_table
+from paribus.target import Target, plain_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,52 +27,72 @@ class Question:
     Attributes
     ----------
     table : Table
-        Every column but the target.
+        Every column but target and weights.
     target : str
-        The target's name.
+        The target's name, as shown.
+    unit : str
+        The effect's unit where it is not the target's own.
     y : float array of shape (n_rows,)
         The target's values, none missing.
+    weights : float array of shape (n_rows,), or None
+        How much each row counts, positive.
+    hashes : uint64 array of shape (n_rows,)
+        The rows' hashes, ascending; rows of equal values have equal ones.
     notes : tuple of Note
         What was left out, and why.
     """
 
     table: Table
     target: str
+    unit: str
     y: FloatArray
+    weights: FloatArray | None
+    hashes: NDArray[np.uint64]
     notes: tuple[Note, ...]
 
 
-def ask(X: Any, y: Any, *, names: Sequence[str] | None = None) -> Question:
-    """Check a table and a target, given as values or as the name of a column."""
+def ask(
+    X: Any,
+    y: Any,
+    *,
+    names: Sequence[str] | None = None,
+    weights: Any = None,
+    kind: Mapping[str, str] | None = None,
+    code: Callable[[Column], Target] = plain_target,
+) -> Question:
+    """Check a table, a target and weights, each given as values or as a column's name."""
     table = as_table(X, names)
-    if isinstance(y, str):
-        target = table[y]
-        table = table.without(y)
-    else:
-        target = _target_column(y)
+    table, target = _split_off(table, y, "y")
+    counts = None
+    if weights is not None:
+        table, counts = _split_off(table, weights, "weights")
+        _check_weights(counts)
     if not table.columns:
         raise errors.no_columns()
-    if len(target.values) != table.n_rows:
-        raise errors.unequal_lengths("X", table.n_rows, "y", len(target.values))
-    values = _numeric_target(target)
     for column in (*table.columns, target):
         _check_finite(column)
-    return _arrange(table, target.name, values)
+    table = _with_kinds(table, kind or {})
+    return _arrange(table, code(target), counts)
 
 
-def _target_column(y: Any) -> Column:
-    ndim = np.ndim(y)
+def _split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
+    """Take a column out of the table by its name, or read it from values beside the table."""
+    if isinstance(given, str):
+        column = table[given]
+        return table.without(given), column
+    ndim = np.ndim(given)
     if ndim != 1:
-        raise errors.target_shape(ndim)
-    return as_column(str(getattr(y, "name", None) or "y"), y)
+        raise errors.not_one_column(role, ndim)
+    column = as_column(str(getattr(given, "name", None) or role), given)
+    if len(column.values) != table.n_rows:
+        raise errors.unequal_lengths("The table", table.n_rows, role, len(column.values))
+    return table, column
 
 
-def _numeric_target(target: Column) -> FloatArray:
-    """Return the target as numbers; booleans are 0 and 1."""
-    if target.kind == "number" or target.levels == (False, True):
-        return target.values
-    kind = "dates" if target.kind == "date" else "text or categories"
-    raise errors.target_not_numeric(target.name, kind)
+def _check_weights(column: Column) -> None:
+    wrong = ~(column.values >= 0) | np.isinf(column.values)
+    if column.kind != "number" or wrong.any():
+        raise errors.bad_weight(column.name, int(wrong.argmax()))
 
 
 def _check_finite(column: Column) -> None:
@@ -79,15 +101,45 @@ def _check_finite(column: Column) -> None:
         raise errors.infinite_value(column.name, int(infinite.argmax()))
 
 
-def _arrange(table: Table, target: str, y: FloatArray) -> Question:
-    present = ~np.isnan(y)
-    n_missing = int(np.count_nonzero(~present))
-    if n_missing:
-        table, y = table.take(present), y[present]
+def _with_kinds(table: Table, kind: Mapping[str, str]) -> Table:
+    """Return the table with some columns forced to be numeric or categorical."""
+    forced = {}
+    for name, wanted in kind.items():
+        column = table[name]
+        if wanted == "categorical":
+            forced[name] = column.as_category()
+        elif wanted == "numeric":
+            forced[name] = column.as_number()
+        else:
+            raise errors.bad_choice(f"kind of {name!r}", wanted, ["numeric", "categorical"])
+    columns = tuple(forced.get(c.name, c) for c in table.columns)
+    return Table(columns, table.n_rows, table.backend)
+
+
+def _arrange(table: Table, target: Target, weights: Column | None) -> Question:
+    y, w = target.values, None if weights is None else weights.values
+    missing = np.isnan(y)
+    idle = np.zeros(len(y), dtype=np.bool_) if w is None else (w == 0) & ~missing
+    found = target.notes
+    if missing.any():
+        found = (*found, notes.missing_target(target.name, int(missing.sum())))
+    if idle.any():
+        found = (*found, notes.zero_weight(int(idle.sum())))
+    left_out = missing | idle
+    if left_out.any():
+        table, y, w = table.take(~left_out), y[~left_out], None if w is None else w[~left_out]
     if len(y) < 2:
         raise errors.too_few_rows(len(y))
     if y.min() == y.max():
-        raise errors.constant_target(target)
-    order = canonical_order(np.column_stack([table.matrix(), y]))
-    found = (notes.missing_target(target, n_missing),) if n_missing else ()
-    return Question(table.take(order), target, y[order], found)
+        raise errors.constant_target(target.name)
+    hashes = row_hash(np.column_stack([table.matrix(), y]))
+    order = np.argsort(hashes, kind="stable")
+    return Question(
+        table=table.take(order),
+        target=target.name,
+        unit=target.unit,
+        y=y[order],
+        weights=None if w is None else w[order],
+        hashes=hashes[order],
+        notes=found,
+    )

@@ -60,6 +60,19 @@ class Column:
         values[present] = codes
         return Column(self.name, "category", values, tuple(self.shown(distinct).tolist()))
 
+    def as_number(self) -> Column:
+        """Return the column with levels that are numbers, or look like them, as numbers."""
+        if self.kind != "category":
+            return self
+        numbers = np.full(len(self.levels) + 1, np.nan)
+        for k, level in enumerate(self.levels):
+            try:
+                numbers[k] = float(level)
+            except ValueError:
+                raise errors.not_numeric_text(self.name, level) from None
+        codes = np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.int64)
+        return Column(self.name, "number", numbers[codes])
+
 
 @dataclass(frozen=True, slots=True)
 class Table:

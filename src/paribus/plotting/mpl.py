@@ -1,8 +1,9 @@
-"""Results drawn with matplotlib, in the manner of the paper's figures."""
+"""Results drawn with matplotlib."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -11,26 +12,26 @@ from paribus._types import FloatArray, IntArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from paribus.results import CategoricalEffect, NumericEffect
+    from paribus.results import CategoricalEffect, Effect, NumericEffect
 
 INK, BLUE, GREY = "#1b1b1b", "#0072b2", "#9a9a9a"
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # told apart by colour-blind eyes too
 STRIP = 0.14  # height of the distribution under a curve, as a share of the axes
-MOST_BARS = 30
+MOST_LEVELS = 30
 
 
 def plot_numeric(result: NumericEffect, ax: Axes | None = None) -> Axes:
-    """Draw a curve as dots, its trials as thin lines and the rows' distribution below."""
+    """Draw a curve with its interval and band, or as dots with the trials of the paper."""
     ax = ax if ax is not None else _new_axes()
     ax.set_xlabel(result.feature)
-    ax.set_ylabel(f"change in {result.target}")
-    if len(result.x) == 0:
+    ax.set_ylabel(f"change in {_quantity(result)}")
+    if not result.explained:
         return _explain_empty(result, ax)
-    if len(result.trials) > 1:
-        for trial in result.trials:
-            ax.plot(result.x, trial, color=GREY, linewidth=0.6, alpha=0.8, zorder=1)
-    size = 12.0 if len(result.x) > 50 else 22.0
-    ax.scatter(result.x, result.effect, s=size, color=INK, linewidths=0, zorder=2)
     ax.axhline(0, color=GREY, linewidth=0.5, zorder=0)
+    if result.lower is None:
+        _draw_dots(result, ax)
+    else:
+        _draw_curve(result, ax)
     _draw_distribution(result, ax)
     if result.x.dtype.kind == "M":
         ax.figure.autofmt_xdate()
@@ -38,25 +39,46 @@ def plot_numeric(result: NumericEffect, ax: Axes | None = None) -> Axes:
 
 
 def plot_categorical(result: CategoricalEffect, ax: Axes | None = None) -> Axes:
-    """Draw a bar a level, with the trials as dots; of many levels the most frequent."""
+    """Draw a dot with its interval a level, or a bar with the trials of the paper."""
     ax = ax if ax is not None else _new_axes()
-    ax.set_ylabel(f"{result.target}, difference from the mean")
-    ax.set_xlabel(result.feature)
-    if len(result.levels) == 0:
+    if not result.explained:
         return _explain_empty(result, ax)
-    shown = np.sort(np.argsort(-result.count, kind="stable")[:MOST_BARS])
+    shown = np.sort(np.argsort(-result.count, kind="stable")[:MOST_LEVELS])
+    label = result.feature
     if len(shown) < len(result.levels):
         left = len(result.levels) - len(shown)
-        ax.set_xlabel(f"{result.feature} (the {len(shown)} most frequent; {left:,} more not drawn)")
-    at = np.arange(len(shown))
-    ax.bar(at, np.nan_to_num(result.effect[shown]), width=0.7, color=BLUE, alpha=0.55, zorder=1)
-    if len(result.trials) > 1:
-        for trial in result.trials:
-            ax.scatter(at, trial[shown], s=8, color=INK, alpha=0.6, linewidths=0, zorder=2)
-    for position in at[np.isnan(result.effect[shown])]:
-        ax.annotate("?", (position, 0), ha="center", va="bottom", color=GREY)
-    ax.axhline(0, color=INK, linewidth=0.6)
-    _label_levels(ax, at, [str(result.levels[k]) for k in shown])
+        label += f" (the {len(shown)} most frequent; {left:,} more not drawn)"
+    if result.lower is None:
+        _draw_bars(result, ax, shown, label)
+    else:
+        _draw_whiskers(result, ax, shown, label)
+    return ax
+
+
+def plot_stability(effects: Mapping[int, Effect], ax: Axes | None = None) -> Axes:
+    """Draw the effects found with several leaf sizes together.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.quadratic(500, seed=0)
+    >>> ax = plot_stability(pb.effect(d.table, "y", "x1").stability())
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['leaf size 5', 'leaf size 10', 'leaf size 20', 'leaf size 40']
+    """
+    ax = ax if ax is not None else _new_axes()
+    for (size, effect), colour in zip(effects.items(), PALETTE, strict=False):
+        name = f"leaf size {size}"
+        if hasattr(effect, "x"):
+            curve = cast("NumericEffect", effect)
+            ax.plot(curve.x, curve.effect, color=colour, label=name, linewidth=1.4)
+        else:
+            bars = cast("CategoricalEffect", effect)
+            levels = [str(level) for level in bars.levels]
+            ax.plot(levels, bars.effect, "o", color=colour, label=name, alpha=0.8)
+        ax.set_xlabel(effect.feature)
+        ax.set_ylabel(f"change in {_quantity(effect)}")
+    ax.legend(frameon=False)
     return ax
 
 
@@ -67,6 +89,55 @@ def _new_axes() -> Axes:
     ax.spines[["top", "right"]].set_visible(False)
     ax.yaxis.set_major_formatter("{x:,.10g}")
     return ax
+
+
+def _quantity(result: Effect) -> str:
+    return f"{result.target}, {result.unit}" if result.unit else result.target
+
+
+def _draw_dots(result: NumericEffect, ax: Axes) -> None:
+    if result.trials is not None and len(result.trials) > 1:
+        for trial in result.trials:
+            ax.plot(result.x, trial, color=GREY, linewidth=0.6, alpha=0.8, zorder=1)
+    size = 12.0 if len(result.x) > 50 else 22.0
+    ax.scatter(result.x, result.effect, s=size, color=INK, linewidths=0, zorder=2)
+
+
+def _draw_curve(result: NumericEffect, ax: Axes) -> None:
+    """Draw each stretch between gaps by itself; few points get dots as well."""
+    layers = [(result.band_lower, result.band_upper, 0.15), (result.lower, result.upper, 0.3)]
+    for piece in _pieces(result):
+        for low, high, alpha in layers:
+            if low is not None and high is not None:
+                ax.fill_between(
+                    result.x[piece], low[piece], high[piece], color=BLUE, alpha=alpha, linewidth=0
+                )
+        marker = "o" if len(result.x) <= 30 else ""
+        ax.plot(
+            result.x[piece], result.effect[piece], color=INK, linewidth=1.4, marker=marker, ms=3.5
+        )
+    if result.missing is not None:
+        _draw_missing(result, ax)
+
+
+def _pieces(result: NumericEffect) -> list[slice]:
+    """Cut the curve at its gaps."""
+    starts = [0, *(int(np.searchsorted(result.x, gap.stop)) for gap in result.gaps)]
+    return [slice(a, b) for a, b in zip(starts, [*starts[1:], len(result.x)], strict=True)]
+
+
+def _draw_missing(result: NumericEffect, ax: Axes) -> None:
+    """Draw the point of the missing values to the right of the curve."""
+    if result.missing is None:
+        return
+    at = result.x[-1] + (result.x[-1] - result.x[0]) * 0.07
+    low, high = result.missing.lower, result.missing.upper
+    ax.plot([at, at], [low, high], color=GREY, linewidth=1.2)
+    ax.plot([at], [result.missing.effect], "D", color=GREY, ms=5)
+    ax.annotate(
+        "missing", (at, high), xytext=(0, 4), textcoords="offset points", ha="center",
+        color=GREY, fontsize="small",
+    )  # fmt: skip
 
 
 def _draw_distribution(result: NumericEffect, ax: Axes) -> None:
@@ -80,17 +151,61 @@ def _draw_distribution(result: NumericEffect, ax: Axes) -> None:
 
 
 def _span(result: NumericEffect) -> tuple[float, float]:
-    drawn: FloatArray = np.append(result.trials.ravel(), result.effect)
-    return float(np.nanmin(drawn)), float(np.nanmax(drawn))
+    """Return the lowest and highest value drawn."""
+    drawn: list[FloatArray] = [result.effect]
+    drawn += [a.ravel() for a in (result.trials, result.lower, result.upper) if a is not None]
+    if result.missing is not None:
+        drawn.append(np.array([result.missing.lower, result.missing.upper]))
+    everything = np.concatenate(drawn)
+    low, high = float(np.nanmin(everything)), float(np.nanmax(everything))
+    if result.band_lower is not None and result.band_upper is not None:
+        # A wide end of the band may run out of the picture, but not by more than it must.
+        room = high - low
+        low = max(float(np.min(result.band_lower)), low - room / 2)
+        high = min(float(np.max(result.band_upper)), high + room / 2)
+    return low, high
 
 
-def _label_levels(ax: Axes, at: IntArray, labels: list[str]) -> None:
-    short = [label if len(label) <= 20 else label[:19] + "…" for label in labels]
-    crowded = sum(map(len, short)) > 45
-    ax.set_xticks(at, short, rotation=60 if crowded else 0, ha="right" if crowded else "center")
+def _draw_bars(result: CategoricalEffect, ax: Axes, shown: IntArray, label: str) -> None:
+    ax.set_xlabel(label)
+    ax.set_ylabel(f"{result.target}, difference from the mean")
+    at = np.arange(len(shown))
+    ax.bar(at, np.nan_to_num(result.effect[shown]), width=0.7, color=BLUE, alpha=0.55, zorder=1)
+    if result.trials is not None and len(result.trials) > 1:
+        for trial in result.trials:
+            ax.scatter(at, trial[shown], s=8, color=INK, alpha=0.6, linewidths=0, zorder=2)
+    for position in at[np.isnan(result.effect[shown])]:
+        ax.annotate("?", (position, 0), ha="center", va="bottom", color=GREY)
+    ax.axhline(0, color=INK, linewidth=0.6)
+    names = [_short(result.levels[k]) for k in shown]
+    crowded = sum(map(len, names)) > 45
+    ax.set_xticks(at, names, rotation=60 if crowded else 0, ha="right" if crowded else "center")
 
 
-def _explain_empty(result: NumericEffect | CategoricalEffect, ax: Axes) -> Axes:
+def _draw_whiskers(result: CategoricalEffect, ax: Axes, shown: IntArray, label: str) -> None:
+    """Draw levels sorted by effect, the islands apart and in colours of their own."""
+    island = np.zeros(len(result.levels), dtype=np.int64)
+    island = island if result.island is None else result.island
+    order = shown[np.lexsort((result.effect[shown], -island[shown]))]
+    at = np.arange(len(order)) - 0.6 * island[order]
+    if result.lower is not None and result.upper is not None:
+        for position, k in zip(at, order, strict=True):
+            colour = PALETTE[island[k] % len(PALETTE)]
+            ax.plot([result.lower[k], result.upper[k]], [position] * 2, color=colour, linewidth=1.6)
+            ax.plot([result.effect[k]], [position], "o", color=colour, ms=5)
+    ax.axvline(0, color=GREY, linewidth=0.6, zorder=0)
+    ax.set_yticks(at, [_short(result.levels[k]) for k in order])
+    ax.set_ylabel(label)
+    ax.set_xlabel(f"{_quantity(result)}: difference from the mean")
+    ax.xaxis.set_major_formatter("{x:,.10g}")
+
+
+def _short(level: object) -> str:
+    text = str(level)
+    return text if len(text) <= 20 else text[:19] + "…"
+
+
+def _explain_empty(result: Effect, ax: Axes) -> Axes:
     """Write why there is nothing to draw."""
     ax.text(
         0.5, 0.5, result.notes[-1].text, transform=ax.transAxes, ha="center", va="center",

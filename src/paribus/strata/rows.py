@@ -1,17 +1,19 @@
-"""Rows known by their values: a hash of each, and the order that follows from it."""
+"""Rows known by their values: a hash of each."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._types import FloatArray, IntArray
+from paribus._types import FloatArray
 
 
 def row_hash(values: FloatArray, seed: int = 0) -> NDArray[np.uint64]:
     """Hash each row of an array of shape (n, p) to 64 bits, shape (n,).
 
-    Equal rows have equal hashes, whatever stands around them.
+    Equal rows have equal hashes, whatever stands around them. Sorted by their hashes, rows stand
+    in an order that depends on their values alone: what is then summed, tied or drawn no longer
+    depends on the order in which the caller had them.
 
     Examples
     --------
@@ -25,22 +27,6 @@ def row_hash(values: FloatArray, seed: int = 0) -> NDArray[np.uint64]:
         bits = np.where(np.isnan(column), np.nan, column + 0.0).view(np.uint64)
         out = _mix(out ^ _mix(bits))
     return out
-
-
-def canonical_order(values: FloatArray) -> IntArray:
-    """Order the rows by their values alone, however they were ordered before.
-
-    The order itself means nothing; that it is always the same makes every later sum,
-    tie and random draw independent of the caller's row order.
-
-    Examples
-    --------
-    >>> rows = np.array([[3.0], [1.0], [2.0]])
-    >>> there, back = rows[canonical_order(rows)], rows[::-1][canonical_order(rows[::-1])]
-    >>> bool((there == back).all())
-    True
-    """
-    return np.argsort(row_hash(values), kind="stable")
 
 
 def _mix(bits: NDArray[np.uint64] | np.uint64) -> NDArray[np.uint64]:

@@ -1,0 +1,61 @@
+"""From a covariance to intervals: pointwise, and for all points at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from paribus._types import FloatArray
+
+N_DRAWS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Half-widths of intervals, shape (m,) each."""
+
+    pointwise: FloatArray
+    simultaneous: FloatArray
+
+
+def normal_quantile(level: float) -> float:
+    """Return how many standard errors a two-sided interval spans to either side.
+
+    Examples
+    --------
+    >>> round(normal_quantile(0.95), 2)
+    1.96
+    """
+    return float(ndtri((1 + level) / 2))
+
+
+def intervals(covariance: FloatArray, level: float) -> Intervals:
+    """Turn the covariance of m estimates, shape (m, m), into half-widths.
+
+    The simultaneous ones hold all m at once. Their width is the `level` quantile of the largest
+    standardised deviation under a multiplier bootstrap: with normal multipliers the bootstrap's
+    distribution, given the data, is exactly the normal one with this covariance, so it is drawn
+    from directly and costs nothing in the number of rows.
+
+    Examples
+    --------
+    >>> half = intervals(np.eye(2), 0.95)
+    >>> half.pointwise.round(2).tolist(), bool(half.simultaneous[0] > 2.2)
+    ([1.96, 1.96], True)
+    """
+    se = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    narrow = normal_quantile(level)
+    return Intervals(narrow * se, max(narrow, _largest_quantile(covariance, se, level)) * se)
+
+
+def _largest_quantile(covariance: FloatArray, se: FloatArray, level: float) -> float:
+    loose = se > 1e-9 * se.max(initial=0.0)
+    if not loose.any():
+        return 0.0
+    correlation = covariance[np.ix_(loose, loose)] / np.outer(se[loose], se[loose])
+    values, vectors = np.linalg.eigh(correlation)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    draws = np.random.default_rng(0).standard_normal((N_DRAWS, len(values)))
+    return float(np.quantile(np.abs(draws @ root.T).max(axis=1), level))

@@ -1,0 +1,17 @@
+"""What comes back: frozen objects with named arrays that can be drawn, tabled and stored."""
+
+from __future__ import annotations
+
+from paribus.results.effect import CategoricalEffect, Effect, NumericEffect
+from paribus.results.effect_set import EffectSet
+from paribus.results.parts import Gap, Histogram, Missing
+
+__all__ = [
+    "CategoricalEffect",
+    "Effect",
+    "EffectSet",
+    "Gap",
+    "Histogram",
+    "Missing",
+    "NumericEffect",
+]

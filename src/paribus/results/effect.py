@@ -1,0 +1,433 @@
+"""The effect of one column, numeric or categorical."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from paribus import errors
+from paribus._types import AnyArray, FloatArray, IntArray
+from paribus.estimate.bands import intervals
+from paribus.notes import Note
+from paribus.results import stored as store
+from paribus.results.parts import Gap, Histogram, Missing
+from paribus.results.words import level_sentence, numeric_sentence
+from paribus.table import Backend, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LEAF_SIZES = (5, 10, 20, 40)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class Effect(ABC):
+    """What one column goes with, the others held still: what both kinds have in common.
+
+    Attributes
+    ----------
+    feature, target : str
+        Column names.
+    method : str
+        How it was found: ``"least_squares"``, ``"slopes"``, ``"stratpd"``, ``"catstratpd"``.
+    unit : str
+        Unit of the effect where it is not the target's own: ``"percentage points"``.
+    effect : float array of shape (m,)
+    lower, upper : float array of shape (m,), or None
+        Pointwise interval.
+    band_lower, band_upper : float array of shape (m,), or None
+        Band that holds the whole curve, or all levels, at once.
+    level : float
+        How sure interval and band are, 0.95 as a rule.
+    covariance : float array of shape (m, m) or (m + 1, m + 1), or None
+        Of `effect`; the last row is the point of the missing values, where there is one.
+    mass : float array of shape (m,), or None
+        Share of the rows at each point.
+    marginal : float array of shape (m,), or None
+        Mean of the target at each point with nothing held still, relative to the overall mean.
+    trials : float array of shape (n_trials, m), or None
+        Bootstrap trials of the paper's algorithms.
+    n_rows, n_used : int
+        Rows with a target value; rows that took part in a comparison.
+    impact, share : float
+        Mean absolute effect over the rows, and its share among the columns explained together.
+    p_value : float
+        Of "no effect at all".
+    twins : tuple of str
+        Columns that this one cannot be told apart from.
+    notes : tuple of Note
+        What the reader must know.
+    """
+
+    feature: str
+    target: str
+    method: str
+    unit: str = ""
+    effect: FloatArray
+    lower: FloatArray | None = None
+    upper: FloatArray | None = None
+    band_lower: FloatArray | None = None
+    band_upper: FloatArray | None = None
+    level: float = np.nan
+    covariance: FloatArray | None = None
+    mass: FloatArray | None = None
+    marginal: FloatArray | None = None
+    trials: FloatArray | None = None
+    n_rows: int
+    n_used: int
+    impact: float = np.nan
+    share: float = np.nan
+    p_value: float = np.nan
+    twins: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    backend: Backend | None = None
+    _rerun: Callable[..., Effect] | None = None
+
+    @property
+    def n_ignored(self) -> int:
+        """Rows that said nothing."""
+        return self.n_rows - self.n_used
+
+    @property
+    def explained(self) -> bool:
+        """Whether there is anything to show."""
+        return len(self.effect) > 0
+
+    @abstractmethod
+    def summary(self) -> str:
+        """Say in a sentence what the column goes with."""
+
+    @abstractmethod
+    def to_frame(self) -> Any:
+        """Return the effect as a data frame of the library that the data came in."""
+
+    @abstractmethod
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the effect with matplotlib; nothing is shown or saved."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values, ready for JSON."""
+        return store.versioned(type(self).__name__, self)
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        """Read back what `to_dict` gave.
+
+        Examples
+        --------
+        >>> import json
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(200, seed=0)
+        >>> curve = pb.stratpd(d.table, "y", "x1")
+        >>> again = pb.NumericEffect.from_dict(json.loads(json.dumps(curve.to_dict())))
+        >>> bool((again.effect == curve.effect).all())
+        True
+        """
+        parts = store.opened(stored, cls.__name__)
+        return cls(**{k: _READERS.get(k, _as_is)(v) for k, v in parts.items() if v is not None})
+
+    def stability(self) -> dict[int, Effect]:
+        """Estimate again with leaf sizes 5, 10, 20 and 40: a sound effect hardly changes.
+
+        Returns
+        -------
+        dict of int to Effect
+            By leaf size; `paribus.plotting.mpl.plot_stability` draws them together.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(500, seed=0)
+        >>> sorted(pb.effect(d.table, "y", "x1").stability())
+        [5, 10, 20, 40]
+        """
+        if self._rerun is None:
+            raise errors.no_data_to_rerun()
+        return {size: self._rerun(min_samples_leaf=size) for size in LEAF_SIZES}
+
+    def _columns(self) -> dict[str, Any]:
+        """Return effect and intervals, as far as there are, by name."""
+        names = ("effect", "lower", "upper", "band_lower", "band_upper")
+        return {n: getattr(self, n) for n in names if getattr(self, n) is not None}
+
+    def _moved(self, weights: FloatArray) -> Self:
+        """Return the effect relative to its mean under `weights`, shape (m,), summing to one."""
+        shift = float(weights @ self.effect)
+        if self.covariance is None:
+            raise errors.no_covariance()
+        m = len(self.effect)
+        padded = np.append(weights, np.zeros(len(self.covariance) - m))
+        move = np.eye(len(padded)) - padded
+        covariance = move @ self.covariance @ move.T
+        spans = intervals(covariance[:m, :m], self.level)
+        effect = self.effect - shift
+        return replace(
+            self,
+            effect=effect,
+            covariance=covariance,
+            lower=effect - spans.pointwise,
+            upper=effect + spans.pointwise,
+            band_lower=effect - spans.simultaneous,
+            band_upper=effect + spans.simultaneous,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class NumericEffect(Effect):
+    """What a column of numbers or dates goes with, the others held still.
+
+    Has all attributes of `Effect`, and:
+
+    Attributes
+    ----------
+    x : array of shape (m,)
+        Values of the column, ascending; dates for a date column. Between them the curve is
+        straight.
+    support : float array of shape (m,)
+        How much stands behind each point: for `stratpd` the number of slopes averaged there, for
+        `effect` the number of independent comparisons across it.
+    slope : float array of shape (m,), or None
+        Change of the target per unit of `x` (per day for dates), from `x` on.
+    gaps : tuple of Gap
+        Stretches that no comparison spans.
+    missing : Missing or None
+        The point of the rows without a value of the column.
+    distribution : Histogram
+        Where the rows lie.
+    """
+
+    x: AnyArray
+    support: FloatArray
+    slope: FloatArray | None = None
+    gaps: tuple[Gap, ...] = ()
+    missing: Missing | None = None
+    distribution: Histogram
+
+    def __repr__(self) -> str:
+        span = f"{self.x[0]} to {self.x[-1]}" if self.explained else "nothing"
+        return f"<NumericEffect: {self.feature} on {self.target}, {span}, {_counts(self)}>"
+
+    @property
+    def positions(self) -> FloatArray:
+        """The values as numbers: `x` itself, or days since 1970 for dates."""
+        if self.x.dtype.kind == "M":
+            return self.x.astype(np.int64) / 86_400
+        return self.x
+
+    def summary(self) -> str:
+        """Say in a sentence what the column goes with.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> pb.effect(d.table, "weight", "height").summary()  # doctest: +ELLIPSIS
+        'Each extra 1 of height goes with about 10 more weight ...'
+        """
+        return numeric_sentence(self)
+
+    def anchored(
+        self, where: Literal["left", "mean", "zero_at"], value: Any = None
+    ) -> NumericEffect:
+        """Return the curve relative to another point, intervals included.
+
+        Parameters
+        ----------
+        where : {"left", "mean", "zero_at"}
+            Zero at the leftmost point, on average over the rows, or at `value`.
+        value : number or date, optional
+            Where the curve is to be zero.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(500, seed=0)
+        >>> curve = pb.effect(d.table, "y", "x1").anchored("left")
+        >>> float(curve.effect[0]), float(curve.upper[0])
+        (0.0, 0.0)
+        """
+        if where == "mean" and self.mass is not None:
+            moved = self._moved(self.mass / self.mass.sum())
+        elif where == "left":
+            moved = self._moved(np.eye(len(self.effect))[0])
+        elif where == "zero_at":
+            moved = self._moved(self._weights_at(value))
+        else:
+            raise errors.bad_choice("where", where, ["left", "mean", "zero_at"])
+        return replace(moved, missing=self._missing_after(moved))
+
+    def _weights_at(self, value: Any) -> FloatArray:
+        """Return the weights that interpolate the curve at a value, shape (m,)."""
+        axis = self.positions
+        if self.x.dtype.kind == "M":
+            value = np.datetime64(value).astype("datetime64[s]").astype(np.int64) / 86_400
+        if not isinstance(value, (int, float)) or not axis[0] <= value <= axis[-1]:
+            raise errors.off_the_curve(self.feature, value, self.x[0], self.x[-1])
+        return np.array([np.interp(value, axis, unit) for unit in np.eye(len(axis))])
+
+    def _missing_after(self, moved: NumericEffect) -> Missing | None:
+        if self.missing is None or moved.covariance is None:
+            return None
+        effect = self.missing.effect + float(moved.effect[0] - self.effect[0])
+        half = intervals(moved.covariance[-1:, -1:], self.level).pointwise[0]
+        return Missing(effect, effect - half, effect + half, self.missing.count)
+
+    def to_frame(self) -> Any:
+        """Return the curve as a data frame of the library that the data came in.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(200, seed=0)
+        >>> frame = pb.stratpd(d.table, "y", "x1").to_frame()
+        >>> list(frame.columns)
+        ['x1', 'effect', 'slope', 'support']
+        """
+        slope = {} if self.slope is None else {"slope": self.slope}
+        columns = {**self._columns(), **slope, "support": self.support}
+        return make_frame({self.feature: self.x, **columns}, self.backend)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the curve with what is known of its uncertainty, and the rows' distribution below.
+
+        Nothing is shown or saved: that is left to the caller.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(200, seed=0)
+        >>> ax = pb.effect(d.table, "y", "x1").plot()
+        >>> ax.get_xlabel()
+        'x1'
+        """
+        from paribus.plotting.mpl import plot_numeric
+
+        return plot_numeric(self, ax)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class CategoricalEffect(Effect):
+    """What the levels of a category go with, the other columns held still.
+
+    Has all attributes of `Effect` (NaN for a level that could not be compared), and:
+
+    Attributes
+    ----------
+    levels : tuple
+        The levels of the column; ``"(missing)"`` where the value is missing.
+    count : int array of shape (m,)
+        Rows at each level.
+    island : int array of shape (m,), or None
+        Levels of one island can be compared with each other, those of different islands cannot;
+        0 is the island with the most rows. Each island is centred by itself.
+    """
+
+    levels: tuple[Any, ...]
+    count: IntArray
+    island: IntArray | None = None
+
+    def __repr__(self) -> str:
+        n_levels = f"{len(self.levels):,} levels"
+        return f"<CategoricalEffect: {self.feature} on {self.target}, {n_levels}, {_counts(self)}>"
+
+    def summary(self) -> str:
+        """Say in a sentence what the levels go with.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> pb.effect(d.table, "weight", "pregnant").summary()  # doctest: +ELLIPSIS
+        'pregnant = True goes with about 40 more weight than False ...'
+        """
+        return level_sentence(self)
+
+    def anchored(
+        self, where: Literal["left", "mean", "zero_at"], value: Any = None
+    ) -> CategoricalEffect:
+        """Return the effects relative to the first level, the mean over the rows, or a level.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.weather(seed=0)
+        >>> bars = pb.effect(d.table, "temperature", "state").anchored("zero_at", "CA")
+        >>> dict(zip(bars.levels, bars.effect.round()))["CA"] == 0
+        True
+        """
+        if where == "mean":
+            return self._moved(self.count / self.count.sum())
+        if where == "left":
+            value = self.levels[0]
+        elif where != "zero_at":
+            raise errors.bad_choice("where", where, ["left", "mean", "zero_at"])
+        if value not in self.levels:
+            raise errors.unknown_level(self.feature, value, self.levels)
+        return self._moved(np.eye(len(self.levels))[self.levels.index(value)])
+
+    def to_frame(self) -> Any:
+        """Return the levels as a data frame of the library that the data came in.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.weather(seed=0)
+        >>> frame = pb.catstratpd(d.table, "temperature", "state").to_frame()
+        >>> list(frame.columns)
+        ['state', 'effect', 'count']
+        """
+        island = {} if self.island is None else {"island": self.island}
+        columns = {**self._columns(), "count": self.count, **island}
+        return make_frame({self.feature: list(self.levels), **columns}, self.backend)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw a dot with its interval a level, or a bar with its trials.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.weather(seed=0)
+        >>> ax = pb.catstratpd(d.table, "temperature", "state").plot()
+        >>> ax.get_ylabel()
+        'temperature, difference from the mean'
+        """
+        from paribus.plotting.mpl import plot_categorical
+
+        return plot_categorical(self, ax)
+
+
+def _counts(effect: Effect) -> str:
+    return f"{effect.n_used:,} of {effect.n_rows:,} rows used, {len(effect.notes)} notes"
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+def _ints(values: Any) -> IntArray:
+    return np.array(values, dtype=np.int64)
+
+
+def _matrix(rows: list[list[Any]]) -> FloatArray:
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0]) if rows else 0)
+
+
+# How each stored part is read back; what is not listed stays as it is.
+_READERS: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(
+        ("x", "effect", "lower", "upper", "band_lower", "band_upper", "mass", "marginal"),
+        store.as_array,
+    ),
+    **dict.fromkeys(("support", "slope"), store.as_array),
+    **dict.fromkeys(("trials", "covariance"), _matrix),
+    **dict.fromkeys(("count", "island"), _ints),
+    **dict.fromkeys(("levels", "twins"), tuple),
+    "distribution": Histogram.from_dict,
+    "missing": lambda parts: Missing(**parts),
+    "gaps": lambda gaps: tuple(Gap(**gap) for gap in gaps),
+    "notes": lambda notes: tuple(Note(**note) for note in notes),
+}

@@ -1,0 +1,127 @@
+"""The effects of many columns on one target, ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from paribus.notes import Note
+from paribus.results import stored as store
+from paribus.results.effect import CategoricalEffect, Effect, NumericEffect
+from paribus.results.words import number
+from paribus.table import Backend, make_frame
+
+_KINDS: dict[str, type[Effect]] = {
+    kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class EffectSet(Mapping[str, Effect]):
+    """Effects by column name, the largest impact first.
+
+    Attributes
+    ----------
+    target : str
+        The target's name.
+    effects : tuple of Effect
+        Ranked by impact; columns that could not be explained come last.
+    n_rows : int
+        Rows with a target value.
+    notes : tuple of Note
+        What concerns the whole table.
+    """
+
+    target: str
+    effects: tuple[Effect, ...]
+    n_rows: int
+    notes: tuple[Note, ...] = ()
+    backend: Backend | None = None
+
+    def __getitem__(self, name: str) -> Effect:
+        for effect in self.effects:
+            if effect.feature == name:
+                return effect
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return (effect.feature for effect in self.effects)
+
+    def __len__(self) -> int:
+        return len(self.effects)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.ranking[:5]) + (", ..." if len(self) > 5 else "")
+        return f"<EffectSet: {len(self)} columns on {self.target}, {self.n_rows:,} rows: {names}>"
+
+    @property
+    def ranking(self) -> list[str]:
+        """Column names, the largest impact first."""
+        return list(self)
+
+    def summary(self) -> str:
+        """Say what each column goes with: ranked, one plain sentence a column.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> print(pb.effects(d.table, target="weight").summary())  # doctest: +ELLIPSIS
+        What goes with weight, other things equal? 2,000 rows, 4 columns.
+        1. height (impact ..., ... % of all): Each extra 1 of height goes with about 10 more ...
+        """
+        head = (
+            f"What goes with {self.target}, other things equal? "
+            f"{self.n_rows:,} rows, {len(self)} columns."
+        )
+        lines = [head, *(str(note) for note in self.notes)]
+        for k, effect in enumerate(self.effects, start=1):
+            lines.append(f"{k}. {effect.feature}{_weight(effect)}: {effect.summary()}")
+            lines += [f"   - {note}" for note in effect.notes if effect.explained]
+        return "\n".join(lines)
+
+    def to_frame(self) -> Any:
+        """Return the ranking as a data frame of the library that the data came in.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> frame = pb.effects(d.table, target="weight").to_frame()
+        >>> list(frame.columns)
+        ['feature', 'impact', 'share', 'p_value', 'n_used', 'summary']
+        """
+        names = ("feature", "impact", "share", "p_value", "n_used")
+        columns: dict[str, Any] = {n: [getattr(e, n) for e in self.effects] for n in names}
+        columns["summary"] = [e.summary() for e in self.effects]
+        return make_frame(columns, self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values, ready for JSON."""
+        stored = store.versioned("EffectSet", self)
+        stored["effects"] = [effect.to_dict() for effect in self.effects]
+        return stored
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> EffectSet:
+        """Read back what `to_dict` gave.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> effects = pb.effects(d.table, target="weight")
+        >>> EffectSet.from_dict(effects.to_dict()).ranking == effects.ranking
+        True
+        """
+        parts = store.opened(stored, "EffectSet")
+        effects = tuple(_KINDS[e["kind"]].from_dict(e) for e in parts.pop("effects"))
+        notes = tuple(Note(**note) for note in parts.pop("notes"))
+        return cls(effects=effects, notes=notes, **parts)
+
+
+def _weight(effect: Effect) -> str:
+    if not effect.explained:
+        return ""
+    return f" (impact {number(effect.impact)}, {number(100 * effect.share)} % of all)"

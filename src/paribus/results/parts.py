@@ -1,0 +1,71 @@
+"""Small parts of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from paribus._types import AnyArray, IntArray
+from paribus.results.stored import as_array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """How the rows spread over a numeric column.
+
+    Attributes
+    ----------
+    edges : array of shape (n_bins + 1,)
+        Numbers, or dates for a date column.
+    counts : int array of shape (n_bins,)
+    """
+
+    edges: AnyArray
+    counts: IntArray
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Histogram:
+        """Read back a stored histogram."""
+        return cls(as_array(stored["edges"]), np.array(stored["counts"], dtype=np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A stretch of the axis that no comparison spans: the curve is broken there.
+
+    Attributes
+    ----------
+    start, stop
+        The values on either side; dates for a date column.
+    reason : str
+        ``"no rows"`` or ``"held still"`` (rows there are, but with the other columns held still
+        none of them can be compared across).
+    blocked_by : str or None
+        The other column that separates the two sides best.
+    """
+
+    start: Any
+    stop: Any
+    reason: str
+    blocked_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What rows go with whose value of the explained column is missing.
+
+    Attributes
+    ----------
+    effect, lower, upper : float
+        On the scale of the curve, with its pointwise interval.
+    count : int
+        Rows.
+    """
+
+    effect: float
+    lower: float
+    upper: float
+    count: int

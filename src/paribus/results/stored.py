@@ -1,0 +1,64 @@
+"""Results as plain values and back: what JSON can hold, with a version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from paribus import errors
+from paribus._types import AnyArray
+
+FORMAT = 1
+
+
+def to_plain(value: Any) -> Any:
+    """Turn arrays, dates, dataclasses and numbers into what JSON knows.
+
+    NaN becomes None, an array of dates a list of ISO strings, and a dataclass a dict of its
+    public fields.
+
+    Examples
+    --------
+    >>> to_plain({"a": np.array([1.0, np.nan]), "b": (np.int64(2), "c")})
+    {'a': [1.0, None], 'b': [2, 'c']}
+    """
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind == "M":
+            return np.datetime_as_string(value).tolist()
+        return to_plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [to_plain(v) for v in value]
+    if isinstance(value, Mapping):
+        return {str(k): to_plain(v) for k, v in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        names = [f.name for f in fields(value) if not f.name.startswith("_")]
+        return {name: to_plain(getattr(value, name)) for name in names}
+    if isinstance(value, np.generic):
+        return to_plain(value.item())
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+
+
+def versioned(kind: str, value: Any) -> dict[str, Any]:
+    """Return a result as plain values, with its kind and the format's version."""
+    return {"format": FORMAT, "kind": kind, **to_plain(value)}
+
+
+def opened(stored: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Check kind and version of stored values and return the rest."""
+    parts = dict(stored)
+    version, got = parts.pop("format", None), parts.pop("kind", None)
+    if version != FORMAT or got != kind:
+        raise errors.unknown_version(kind, f"{got} of format {version}", FORMAT)
+    return parts
+
+
+def as_array(values: Any) -> AnyArray:
+    """Read back an array: dates from text, numbers (None is NaN) as floats, of any depth."""
+    if values and isinstance(values[0], str):
+        return np.array(values, dtype="datetime64[s]")
+    return np.array(values, dtype=np.float64)

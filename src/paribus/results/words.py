@@ -1,0 +1,213 @@
+"""An effect in one sentence that an analyst can paste. Never a causal claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paribus._types import FloatArray
+from paribus.results.shape import Shape, shape_of
+
+if TYPE_CHECKING:
+    from paribus.results.effect import CategoricalEffect, Effect, NumericEffect
+
+NO_EFFECT = 0.05  # above this p-value a sentence says that no effect can be told
+HELD = "other columns held still"
+
+
+def numeric_sentence(e: NumericEffect) -> str:
+    """Say what a numeric column goes with."""
+    if not e.explained:
+        return e.notes[-1].text
+    if e.p_value > NO_EFFECT:
+        return _no_effect(e)
+    half = np.zeros(len(e.x)) if e.upper is None else e.upper - e.effect
+    shape = shape_of(e.positions, e.effect, _mass(e), half)
+    told = {
+        "line": _line,
+        "rise": _rise,
+        "fall": _rise,
+        "peak": _turn,
+        "trough": _turn,
+        "step": _step,
+        "wave": _wave,
+    }[shape.kind](e, shape)
+    return f"{told}; {_speaking(e)}."
+
+
+def level_sentence(e: CategoricalEffect) -> str:
+    """Say what the levels of a category go with."""
+    known = np.flatnonzero(~np.isnan(e.effect))
+    if e.island is not None:
+        known = known[e.island[known] == 0]
+    if len(known) < 2:
+        return e.notes[-1].text
+    if e.p_value > NO_EFFECT:
+        return _no_effect(e)
+    top = int(known[np.argmax(e.effect[known])])
+    bottom = int(known[np.argmin(e.effect[known])])
+    apart = np.eye(len(e.effect))[top] - np.eye(len(e.effect))[bottom]
+    amount = f"{number(e.effect[top] - e.effect[bottom])}{_unit(e)}"
+    if len(known) == 2:
+        told = (
+            f"{e.feature} = {e.levels[top]} goes with about {amount} more {e.target} than "
+            f"{e.levels[bottom]}{_interval(e, apart)}, {HELD}"
+        )
+    else:
+        told = (
+            f"{capital(e.target)} is highest at {e.feature} = {e.levels[top]} and lowest at "
+            f"{e.levels[bottom]}, about {amount} apart{_interval(e, apart)}, {HELD}"
+        )
+    return f"{told}; {_speaking(e)}."
+
+
+def number(value: float) -> str:
+    """Write a number as people do, to three digits.
+
+    Examples
+    --------
+    >>> number(1019.7), number(0.012345), number(-12.0), number(1.5e9)
+    ('1,020', '0.0123', '-12', '1,500,000,000')
+    """
+    if value == 0 or not np.isfinite(value):
+        return "0" if value == 0 else str(value)
+    digits = 2 - int(np.floor(np.log10(abs(value))))
+    rounded = round(float(value), digits)
+    if abs(rounded) < 1e-4:
+        return f"{rounded:.3g}"
+    text = f"{rounded:,.{max(digits, 0)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def capital(name: str) -> str:
+    """Begin a sentence with a name."""
+    return name[:1].upper() + name[1:]
+
+
+def place(e: NumericEffect, k: int) -> str:
+    """Write the k-th value of a column: a number, or a date."""
+    return str(e.x[k].astype("datetime64[D]")) if e.x.dtype.kind == "M" else number(float(e.x[k]))
+
+
+def _line(e: NumericEffect, shape: Shape) -> str:
+    axis, mass = e.positions, _mass(e)
+    run = axis - np.average(axis, weights=mass)
+    weights = mass * run / np.average(run**2, weights=mass) / mass.sum()
+    step, step_words = _natural_step(e, axis[shape.last] - axis[shape.first])
+    slope = float(weights @ e.effect) * step
+    more = "more" if slope >= 0 else "less"
+    turned = weights * step * (1 if slope >= 0 else -1)
+    return (
+        f"Each extra {step_words} of {e.feature} goes with about {number(abs(slope))}{_unit(e)} "
+        f"{more} {e.target}{_interval(e, turned)}, {HELD}; close to linear"
+    )
+
+
+def _natural_step(e: NumericEffect, span: float) -> tuple[float, str]:
+    """Choose the step of the axis that a sentence speaks of: 1 where that is a fair stretch."""
+    if e.x.dtype.kind == "M":
+        for days, word in ((365.25, "year"), (30.4375, "month"), (7.0, "week"), (1.0, "day")):
+            if span >= 2 * days or days == 1.0:
+                return days, word
+    power = 10.0 ** np.floor(np.log10(span))
+    step = 1.0 if 1.5 <= span <= 50 else power / (1 if span / power >= 3 else 10)
+    return step, number(step)
+
+
+def _rise(e: NumericEffect, shape: Shape) -> str:
+    first, last = shape.first, shape.last
+    across = np.eye(len(e.x))[last] - np.eye(len(e.x))[first]
+    change = float(e.effect[last] - e.effect[first])
+    verb = "rises" if change >= 0 else "falls"
+    return (
+        f"{capital(e.target)} {verb} with {e.feature}: by about {number(abs(change))}{_unit(e)}"
+        f"{_interval(e, across * np.sign(change))} from {place(e, first)} to {place(e, last)}, "
+        f"{HELD}{_bend(e, shape)}"
+    )
+
+
+def _bend(e: NumericEffect, shape: Shape) -> str:
+    """Say whether a rise or fall slows down or speeds up."""
+    axis, g = e.positions, e.effect
+    middle = (axis[shape.first] + axis[shape.last]) / 2
+    early = abs(np.interp(middle, axis, g) - g[shape.first])
+    late = abs(g[shape.last] - np.interp(middle, axis, g))
+    if late < early / 3:
+        return "; levelling off"
+    return "; steeper towards the high end" if late > 3 * early else ""
+
+
+def _turn(e: NumericEffect, shape: Shape) -> str:
+    extreme, side = ("highest", "above") if shape.kind == "peak" else ("lowest", "below")
+    at, first, last = shape.at, shape.first, shape.last
+    left, right = (number(abs(float(e.effect[at] - e.effect[k]))) for k in (first, last))
+    return (
+        f"{capital(e.target)} is {extreme} near {e.feature} = {place(e, at)}: about "
+        f"{left}{_unit(e)} {side} its value at {place(e, first)} and {right} {side} that at "
+        f"{place(e, last)}, {HELD}"
+    )
+
+
+def _step(e: NumericEffect, shape: Shape) -> str:
+    change = float(e.effect[shape.last] - e.effect[shape.first])
+    across = np.eye(len(e.x))[shape.last] - np.eye(len(e.x))[shape.first]
+    way = "up" if change >= 0 else "down"
+    return (
+        f"{capital(e.target)} is nearly flat in {e.feature} but for a step {way} of about "
+        f"{number(abs(change))}{_unit(e)}{_interval(e, across * np.sign(change))} near "
+        f"{place(e, shape.at)}, {HELD}"
+    )
+
+
+def _wave(e: NumericEffect, shape: Shape) -> str:
+    inside = slice(shape.first, shape.last + 1)
+    top = shape.first + int(np.argmax(e.effect[inside]))
+    bottom = shape.first + int(np.argmin(e.effect[inside]))
+    spread = number(float(e.effect[top] - e.effect[bottom]))
+    return (
+        f"{capital(e.target)} goes up and down with {e.feature}: highest near {place(e, top)}, "
+        f"lowest near {place(e, bottom)}, about {spread}{_unit(e)} apart, {HELD}"
+    )
+
+
+def _no_effect(e: Effect) -> str:
+    most = ""
+    if e.band_upper is not None and e.band_lower is not None:
+        bound = float(np.nanmax(np.maximum(e.band_upper, -e.band_lower)))
+        most = f"; if there is one, it is within about {number(bound)}{_unit(e)} of none"
+    return (
+        f"No effect of {e.feature} on {e.target} can be told from these rows "
+        f"(p = {e.p_value:.2f}), {HELD}{most}; {_speaking(e)}."
+    )
+
+
+def _mass(e: NumericEffect) -> FloatArray:
+    return np.ones(len(e.x)) if e.mass is None else e.mass
+
+
+def _interval(e: Effect, weights: FloatArray) -> str:
+    """Write the interval of a linear function of the effect, where it is known."""
+    if e.covariance is None:
+        return ""
+    from paribus.estimate.bands import normal_quantile
+
+    m = len(weights)
+    value = float(weights @ np.nan_to_num(e.effect))
+    half = normal_quantile(e.level) * float(np.sqrt(weights @ e.covariance[:m, :m] @ weights))
+    sure = number(100 * e.level)
+    return f" ({sure} % interval {number(value - half)} to {number(value + half)})"
+
+
+def _unit(e: Effect) -> str:
+    return f" {e.unit}" if e.unit else ""
+
+
+def _speaking(e: Effect) -> str:
+    share = 100 * e.n_used / e.n_rows
+    return f"{'all' if e.n_used == e.n_rows else _percent(share)} rows speak"
+
+
+def _percent(share: float) -> str:
+    shown: Any = int(share) if share >= 1 else round(share, 1)
+    return f"{shown} % of the"

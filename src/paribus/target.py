@@ -1,0 +1,101 @@
+"""The target as numbers: as it is, or the share of a class in percentage points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from paribus import errors, notes
+from paribus._types import FloatArray
+from paribus.notes import Note
+from paribus.table import Column
+
+PERCENTAGE_POINTS = "percentage points"
+MOST_CLASSES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A target ready for comparing.
+
+    Attributes
+    ----------
+    name : str
+        As shown: the column's name, or ``"income is >50K"`` for a class.
+    values : float array of shape (n,)
+        NaN where missing.
+    unit : str
+        ``"percentage points"`` for a class, nothing otherwise.
+    notes : tuple of Note
+    """
+
+    name: str
+    values: FloatArray
+    unit: str = ""
+    notes: tuple[Note, ...] = ()
+
+
+def plain_target(column: Column) -> Target:
+    """Take numbers as they are and booleans as 0 and 1, as the paper does."""
+    if column.kind == "number" or column.levels == (False, True):
+        return Target(column.name, column.values)
+    kind = "dates" if column.kind == "date" else "text or categories"
+    raise errors.target_not_numeric(column.name, kind)
+
+
+def coded_target(column: Column, class_: Any = None) -> Target:
+    """Take numbers as they are, and two or more classes as the share of one of them.
+
+    Examples
+    --------
+    >>> target = coded_target(Column("won", "category", np.array([0.0, 1, 1]), ("no", "yes")))
+    >>> target.name, target.values.tolist(), target.unit
+    ('won is yes', [0.0, 100.0, 100.0], 'percentage points')
+    """
+    if column.kind == "date":
+        raise errors.target_is_a_date(column.name)
+    if class_ is None and column.kind == "number" and not _two_values(column.values):
+        return Target(column.name, column.values)
+    classes = column.as_category()
+    chosen = _choose(classes, class_)
+    if len(classes.levels) < 2:
+        raise errors.constant_target(column.name)
+    present = ~np.isnan(classes.values)
+    share = np.where(present, 100.0 * (classes.values == chosen), np.nan)
+    shown = classes.levels[chosen]
+    shown = int(shown) if isinstance(shown, float) and shown.is_integer() else shown
+    told = notes.class_target(column.name, shown, len(classes.levels))
+    return Target(f"{column.name} is {shown}", share, PERCENTAGE_POINTS, (told,))
+
+
+def classes_of(column: Column) -> tuple[Any, ...]:
+    """Return the classes of a target, each of which can be explained against the rest."""
+    if column.kind == "date":
+        raise errors.target_is_a_date(column.name)
+    levels = column.as_category().levels
+    if len(levels) > MOST_CLASSES:
+        raise errors.too_many_classes(column.name, len(levels), column.kind == "number")
+    return levels
+
+
+def _two_values(values: FloatArray) -> bool:
+    present = values[~np.isnan(values)]
+    if len(present) == 0:
+        return False
+    low, high = present.min(), present.max()
+    return bool(low < high and np.all((present == low) | (present == high)))
+
+
+def _choose(classes: Column, class_: Any) -> int:
+    """Find the position of the class asked for; of two the second, unless told otherwise."""
+    levels = classes_of(classes)
+    if class_ is None:
+        if len(levels) > 2:
+            raise errors.class_needed(classes.name, levels)
+        return len(levels) - 1
+    for k, level in enumerate(levels):
+        if level == class_ or str(level) == str(class_):
+            return k
+    raise errors.unknown_level(classes.name, class_, levels)
