@@ -25,7 +25,7 @@ from paribus.estimate.slopes import (
 from paribus.notes import Note
 from paribus.question import Question, ask
 from paribus.results import CategoricalEffect, Histogram, NumericEffect
-from paribus.strata.exact import Trees, exact_strata
+from paribus.strata.paper_tree import Trees, exact_strata
 from paribus.table import Column
 
 HISTOGRAM_BINS = 40
