@@ -13,15 +13,15 @@ from paribus.strata.kernel.histogram cimport (
     add_rows, bins_to_levels, histogram_bytes, subtract, take_rows,
 )
 from paribus.strata.kernel.lists cimport (
-    copy_block, divide, mark, prepare, release, reserve, scan_column, sort_rows,
+    copy_block, divide, mark, prepare, find_split, release, reserve, scan_column, sort_rows,
 )
 from paribus.strata.kernel.nodes cimport (
     Group, add_node, copy_group, free_nodes, make_leaf, make_split, part_of,
 )
 from paribus.strata.kernel.partition cimport partition
-from paribus.strata.kernel.scan cimport scan_levels
+from paribus.strata.kernel.scan cimport bins_gain, scan_levels
 from paribus.strata.kernel.types cimport (
-    BRANCH, LEFT, LIST_COUNT, LIST_ROWS, RIGHT, Bin, Split,
+    BINS, BRANCH, LEFT, LIST_COUNT, LIST_ROWS, MISSING, RIGHT, Bin, Split,
 )
 
 
@@ -92,12 +92,37 @@ cdef void make_ready(Grower* g, Cell* cell) noexcept nogil:
             add_rows(&g.table, cell.rows, cell.m, cell.bins)
 
 
-cdef void scan_cell_column(Grower* g, const Cell* cell, int column, Split* best) noexcept nogil:
+cdef inline bint has_plain_bins(const Grower* g, const Cell* cell, int column) noexcept nogil:
+    return (
+        g.table.weights == NULL
+        and not g.table.category[column]
+        and cell.bins[column * BINS + MISSING].count == 0
+    )
+
+
+cdef double scan_cell_column(Grower* g, const Cell* cell, int column) noexcept nogil:
+    """Return the gain of the column's best split."""
+    cdef Split best
+    if cell.block >= 0:
+        return scan_column(
+            &g.lists, &g.table, cell.block, cell.start, cell.m, &cell.totals,
+            g.options.min_leaf, column,
+        )
+    if has_plain_bins(g, cell, column):
+        return bins_gain(cell.bins + column * BINS, &cell.totals, g.options.min_leaf)
+    find_cell_split(g, cell, column, 0.0, &best)
+    return best.gain
+
+
+cdef void find_cell_split(
+    Grower* g, const Cell* cell, int column, double gain, Split* best
+) noexcept nogil:
+    """Find the column's best split, whose gain is known."""
     cdef int n
     if cell.block >= 0:
-        scan_column(
+        find_split(
             &g.lists, &g.table, cell.block, cell.start, cell.m, &cell.totals,
-            g.options.min_leaf, column, best,
+            g.options.min_leaf, column, gain, best,
         )
         return
     n = bins_to_levels(&g.table, cell.bins, column, g.lists.levels)
@@ -127,21 +152,21 @@ cdef int by_turn(const void* a, const void* b) noexcept nogil:
     return -1 if x.column < y.column else 1
 
 
-cdef int choose_of_all(Grower* g, const Cell* cell, const Group* group, Split* table) noexcept nogil:
+cdef int choose_of_all(Grower* g, const Cell* cell, const Group* group, double* gains) noexcept nogil:
     """Return the column with the best split, the first of equals, or -1."""
     cdef int f, best = -1
     for f in range(g.table.p):
         if group.holds[f] == group.n:
             continue
-        if table[f].gain < 0:
-            scan_cell_column(g, cell, f, &table[f])
-        if table[f].gain > (0.0 if best < 0 else table[best].gain):
+        if gains[f] < 0:
+            gains[f] = scan_cell_column(g, cell, f)
+        if gains[f] > (0.0 if best < 0 else gains[best]):
             best = f
     return best
 
 
 cdef int choose_of_some(
-    Grower* g, const Cell* cell, const Group* group, Split* table, uint64_t path
+    Grower* g, const Cell* cell, const Group* group, double* gains, uint64_t path
 ) noexcept nogil:
     """Choose among the first `max_features` columns in this node's random order.
 
@@ -159,23 +184,33 @@ cdef int choose_of_some(
         f = g.order[i].column
         if group.holds[f] == group.n:
             continue
-        if table[f].gain < 0:
-            scan_cell_column(g, cell, f, &table[f])
-        if table[f].gain <= 0:
+        if gains[f] < 0:
+            gains[f] = scan_cell_column(g, cell, f)
+        if gains[f] <= 0:
             continue
-        if best < 0 or table[f].gain > table[best].gain or (
-            table[f].gain == table[best].gain and f < best
+        if best < 0 or gains[f] > gains[best] or (
+            gains[f] == gains[best] and f < best
         ):
             best = f
     return best
 
 
 cdef int choose(
-    Grower* g, Cell* cell, const Group* group, Split* table, uint64_t path
+    Grower* g, const Cell* cell, const Group* group, double* gains, uint64_t path, Split* split
 ) noexcept nogil:
-    if g.options.max_features < g.table.p:
-        return choose_of_some(g, cell, group, table, path)
-    return choose_of_all(g, cell, group, table)
+    """Return the column to split on and set the split, or return -1."""
+    cdef int column
+    while True:
+        if g.options.max_features < g.table.p:
+            column = choose_of_some(g, cell, group, gains, path)
+        else:
+            column = choose_of_all(g, cell, group, gains)
+        if column < 0:
+            return -1
+        find_cell_split(g, cell, column, gains[column], split)
+        if split.gain > 0:
+            return column
+        gains[column] = 0.0       # it was rounding
 
 
 cdef void split_rows(
@@ -284,7 +319,7 @@ cdef void put_off_child(
 
 
 cdef void grow_branch(
-    Grower* g, const Cell* cell, const Group* group, Split* table, int32_t depth, uint64_t path,
+    Grower* g, const Cell* cell, const Group* group, double* gains, int32_t depth, uint64_t path,
     int32_t parent
 ) noexcept nogil:
     """Grow from a cell's rows, on a copy of them, for the sets that leave its best column out."""
@@ -296,41 +331,38 @@ cdef void grow_branch(
             g.failed = True
             return
         copy_block(&g.lists, &g.table, cell.block, cell.start, cell.m)
-        grow_from(g, twin, group, table, depth, path, parent, BRANCH)
+        grow_from(g, twin, group, gains, depth, path, parent, BRANCH)
         return
     twin.rows = <int32_t*>malloc(<size_t>cell.m * sizeof(int32_t))
     if twin.rows == NULL:
         g.failed = True
         return
     memcpy(twin.rows, cell.rows, <size_t>cell.m * sizeof(int32_t))
-    grow_from(g, twin, group, table, depth, path, parent, BRANCH)
+    grow_from(g, twin, group, gains, depth, path, parent, BRANCH)
     free(twin.rows)
 
 
-cdef void clear_table(const Grower* g, Split* table) noexcept nogil:
-    cdef int f
-    for f in range(g.table.p):
-        table[f].gain = -1.0
-
-
 cdef int look(
-    Grower* g, Cell* cell, const Group* group, Split* table, bint scanned, int32_t depth, uint64_t path
+    Grower* g, Cell* cell, const Group* group, double* gains, bint scanned, int32_t depth,
+    uint64_t path, Split* split
 ) noexcept nogil:
-    """Return the column to split the cell on, or -1."""
+    """Return the column to split the cell on and set the split, or return -1."""
+    cdef int f
     if not may_split(g, cell, depth):
         return -1
     if not scanned:
         make_ready(g, cell)
         if g.failed:
             return -1
-        clear_table(g, table)
+        for f in range(g.table.p):
+            gains[f] = -1.0
         if cell.block >= 0:
             prepare(&g.lists, &g.table, &cell.totals, g.options.min_leaf)
-    return choose(g, cell, group, table, path)
+    return choose(g, cell, group, gains, path, split)
 
 
 cdef Group* branch_off(
-    Grower* g, Cell* cell, const Group* group, int column, Split* table, int32_t depth,
+    Grower* g, Cell* cell, const Group* group, int column, double* gains, int32_t depth,
     uint64_t path, int32_t node
 ) noexcept nogil:
     """Send the sets that hold the column on their own way; return the others."""
@@ -339,13 +371,13 @@ cdef Group* branch_off(
     if gone == NULL or rest == NULL:
         g.failed = True
     else:
-        grow_branch(g, cell, gone, table, depth, path, node)
+        grow_branch(g, cell, gone, gains, depth, path, node)
     free(gone)
     return rest
 
 
 cdef void grow_from(
-    Grower* g, Cell cell, const Group* group, const Split* scanned, int32_t depth, uint64_t path,
+    Grower* g, Cell cell, const Group* group, const double* scanned, int32_t depth, uint64_t path,
     int32_t parent, int field
 ) noexcept nogil:
     """Grow everything below a cell: the smaller child by recursion, the larger in this loop.
@@ -355,43 +387,44 @@ cdef void grow_from(
     cdef Group* own = NULL
     cdef Group* rest
     cdef Cell left, right
-    cdef Split* table = <Split*>malloc(g.table.p * sizeof(Split))
+    cdef double* gains = <double*>malloc(g.table.p * sizeof(double))
+    cdef Split split
     cdef int32_t node
     cdef int column
     cdef bint left_first
-    if table == NULL:
+    if gains == NULL:
         g.failed = True
         return
     if scanned != NULL:
-        memcpy(table, scanned, g.table.p * sizeof(Split))
+        memcpy(gains, scanned, g.table.p * sizeof(double))
     while not g.failed:
         node = add_node(&g.nodes, parent, field)
         if node < 0:
             g.failed = True
             break
-        column = look(g, &cell, group, table, scanned != NULL, depth, path)
+        column = look(g, &cell, group, gains, scanned != NULL, depth, path, &split)
         scanned = NULL
         if column < 0 or g.failed:
             give_back(g, &cell)
             g.failed = g.failed or make_leaf(&g.nodes, node, group) < 0
             break
         if group.holds[column] > 0:
-            rest = branch_off(g, &cell, group, column, table, depth, path, node)
+            rest = branch_off(g, &cell, group, column, gains, depth, path, node)
             free(own)
             group = own = rest
             if g.failed:
                 give_back(g, &cell)
                 break
-        if make_split(&g.nodes, node, column, g.table.category[column], &table[column]) < 0:
+        if make_split(&g.nodes, node, column, g.table.category[column], &split) < 0:
             g.failed = True
-        split_cell(g, &cell, group, depth, column, &table[column], &left, &right)
+        split_cell(g, &cell, group, depth, column, &split, &left, &right)
         depth += 1
         if g.put_off:
             put_off_child(
-                g, &left, group, depth, child_path(path, column, &table[column], LEFT), node, LEFT
+                g, &left, group, depth, child_path(path, column, &split, LEFT), node, LEFT
             )
             put_off_child(
-                g, &right, group, depth, child_path(path, column, &table[column], RIGHT), node, RIGHT
+                g, &right, group, depth, child_path(path, column, &split, RIGHT), node, RIGHT
             )
             break
         left_first = left.m <= right.m
@@ -399,12 +432,12 @@ cdef void grow_from(
         field = RIGHT if left_first else LEFT
         grow_from(
             g, left if left_first else right, group, NULL, depth,
-            child_path(path, column, &table[column], LEFT if left_first else RIGHT),
+            child_path(path, column, &split, LEFT if left_first else RIGHT),
             node, LEFT if left_first else RIGHT,
         )
-        path = child_path(path, column, &table[column], field)
+        path = child_path(path, column, &split, field)
         cell = right if left_first else left
-    free(table)
+    free(gains)
     free(own)
 
 

@@ -21,9 +21,13 @@ cdef void release(Lists* lists) noexcept nogil
 cdef void sort_rows(Lists* lists, const Table* table, const int32_t* rows, int m) noexcept nogil
 cdef void copy_block(Lists* lists, const Table* table, int block, int start, int m) noexcept nogil
 cdef void prepare(Lists* lists, const Table* table, const Totals* cell, int64_t min_leaf) noexcept nogil
-cdef void scan_column(
+cdef double scan_column(
     Lists* lists, const Table* table, int block, int start, int m, const Totals* cell,
-    int64_t min_leaf, int column, Split* best
+    int64_t min_leaf, int column
+) noexcept nogil
+cdef void find_split(
+    Lists* lists, const Table* table, int block, int start, int m, const Totals* cell,
+    int64_t min_leaf, int column, double gain, Split* best
 ) noexcept nogil
 cdef int mark(
     Lists* lists, const Table* table, int block, int start, int m, int column, const Split* split

@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from paribus.strata.kernel.scan cimport fill_steps, scan_levels, scan_list
+from paribus.strata.kernel.scan cimport fill_steps, find_in_list, list_gain, scan_levels
 from paribus.strata.kernel.types cimport (
     BINS, COUNT_BITS, LIST_COUNT, LIST_ROWS, MISSING, Level, Split, Table, Totals, goes_left,
 )
@@ -45,13 +45,11 @@ cdef void release(Lists* lists) noexcept nogil:
     free(lists.blocks)
 
 
-cdef void insert_rows(
-    const Table* table, const int32_t* rows, int m, int column, uint16_t* entries
-) noexcept nogil:
+cdef void insert_rows(const uint8_t* codes, int m, uint16_t* entries) noexcept nogil:
     cdef int i, k
     cdef uint16_t entry
     for i in range(m):
-        entry = (<uint16_t>table.codes[<size_t>rows[i] * table.p + column] << 8) | <uint16_t>i
+        entry = (<uint16_t>codes[i] << 8) | <uint16_t>i
         k = i
         while k > 0 and entries[k - 1] > entry:
             entries[k] = entries[k - 1]
@@ -59,24 +57,23 @@ cdef void insert_rows(
         entries[k] = entry
 
 
-cdef void count_rows(
-    const Table* table, const int32_t* rows, int m, int column, uint16_t* entries
-) noexcept nogil:
+cdef void count_rows(const uint8_t* codes, int m, uint16_t* entries) noexcept nogil:
     cdef uint16_t place[BINS + 1]
     cdef int i, code
     memset(place, 0, sizeof(place))
     for i in range(m):
-        place[table.codes[<size_t>rows[i] * table.p + column] + 1] += 1
+        place[codes[i] + 1] += 1
     for code in range(BINS):
         place[code + 1] += place[code]
     for i in range(m):
-        code = table.codes[<size_t>rows[i] * table.p + column]
+        code = codes[i]
         entries[place[code]] = <uint16_t>((code << 8) | i)
         place[code] += 1
 
 
 cdef void sort_rows(Lists* lists, const Table* table, const int32_t* rows, int m) noexcept nogil:
     """Number the rows of a cell and sort them by every column, into block 0."""
+    cdef uint8_t codes[LIST_ROWS]
     cdef int i, column
     cdef int64_t count
     for i in range(m):
@@ -85,10 +82,12 @@ cdef void sort_rows(Lists* lists, const Table* table, const int32_t* rows, int m
         if table.weights != NULL:
             lists.weights[i] = table.weights[rows[i]]
     for column in range(table.p):
+        for i in range(m):
+            codes[i] = table.codes[<size_t>rows[i] * table.p + column]
         if m <= INSERTION:
-            insert_rows(table, rows, m, column, column_list(lists, 0, column, 0))
+            insert_rows(codes, m, column_list(lists, 0, column, 0))
         else:
-            count_rows(table, rows, m, column, column_list(lists, 0, column, 0))
+            count_rows(codes, m, column_list(lists, 0, column, 0))
 
 
 cdef void copy_block(Lists* lists, const Table* table, int block, int start, int m) noexcept nogil:
@@ -132,15 +131,38 @@ cdef int list_to_levels(Lists* lists, const Table* table, const uint16_t* entrie
     return n
 
 
-cdef void scan_column(
+cdef inline bint is_plain(const Table* table, const uint16_t* entries, int m, int column) noexcept nogil:
+    return (
+        table.weights == NULL
+        and not table.category[column]
+        and entries[m - 1] >> 8 != MISSING
+    )
+
+
+cdef double scan_column(
     Lists* lists, const Table* table, int block, int start, int m, const Totals* cell,
-    int64_t min_leaf, int column, Split* best
+    int64_t min_leaf, int column
 ) noexcept nogil:
-    """Find the column's best split of the cell (after `prepare`)."""
+    """Return the gain of the column's best split of the cell (after `prepare`)."""
     cdef const uint16_t* entries = column_list(lists, block, column, start)
-    cdef bint plain = table.weights == NULL and not table.category[column]
-    if plain and entries[m - 1] >> 8 != MISSING:
-        scan_list(entries, m, lists.single, lists.packed, lists.steps, cell, min_leaf, best)
+    cdef Split best
+    if is_plain(table, entries, m, column):
+        return list_gain(entries, m, lists.single, lists.packed, lists.steps, cell, min_leaf)
+    scan_levels(
+        lists.levels, list_to_levels(lists, table, entries, m),
+        cell, min_leaf, table.category[column], &best,
+    )
+    return best.gain
+
+
+cdef void find_split(
+    Lists* lists, const Table* table, int block, int start, int m, const Totals* cell,
+    int64_t min_leaf, int column, double gain, Split* best
+) noexcept nogil:
+    """Find the column's split with this, its best, gain."""
+    cdef const uint16_t* entries = column_list(lists, block, column, start)
+    if is_plain(table, entries, m, column):
+        find_in_list(entries, m, lists.packed, lists.steps, cell, gain, best)
         return
     scan_levels(
         lists.levels, list_to_levels(lists, table, entries, m),
@@ -169,6 +191,8 @@ cdef void divide(Lists* lists, int block, int start, int m, int n_left, int colu
     cdef int i, k = 0, q = 0
     cdef uint8_t left
     cdef uint16_t entry
+    if entries[0] >> 8 == entries[m - 1] >> 8:
+        return                # constant here and below: nobody will ask which row is where
     for i in range(m):
         entry = entries[i]
         left = lists.side[entry & 255]

@@ -10,7 +10,7 @@ from libc.math cimport fabs
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 
 from paribus.strata.kernel.types cimport (
-    COUNT_BITS, LIST_COUNT, MISSING, Level, Split, Totals,
+    COUNT_BITS, LIST_COUNT, MISSING, Bin, Level, Split, Totals,
 )
 
 # A fall smaller than rounding can feign is no fall: such a cell is pure.
@@ -161,24 +161,27 @@ cdef void fill_steps(const Totals* cell, int64_t min_leaf, Step* steps) noexcept
         steps[count].inverse = 1.0 / (<double>count * <double>(cell.count - count))
 
 
-cdef void scan_list(
-    const uint16_t* entries, int m, bint single, const int64_t* packed, const Step* steps,
-    const Totals* cell, int64_t min_leaf, Split* best
-) noexcept nogil:
-    """Find the best cut over sorted rows: no weights, nothing missing.
+cdef inline double step_gain(int64_t acc, bint inside, double W, const Step* steps) noexcept nogil:
+    """Return the gain after a row; inside a run of one code the count is masked to 0, whose gain is 0."""
+    cdef int64_t count = (acc & LIST_COUNT) & ~-<int64_t>inside
+    cdef double d = W * <double>(acc >> COUNT_BITS) - steps[count].shift
+    return d * d * steps[count].inverse
 
-    An entry is `code << 8 | row`. Between rows of one code the count is masked to 0, whose gain is 0:
-    no branch depends on the data but the one that a new best takes.
+
+cdef double list_gain(
+    const uint16_t* entries, int m, bint single, const int64_t* packed, const Step* steps,
+    const Totals* cell, int64_t min_leaf
+) noexcept nogil:
+    """Return the best gain over sorted rows: no weights, nothing missing.
+
+    An entry is `code << 8 | row`. No branch depends on the data, and where the best is does not
+    matter yet: of all columns scanned only the winner is asked for it.
     """
-    cdef int64_t acc = 0, at_best = 0
-    cdef int i, found = -1, start = 0, stop = m - 1
-    cdef int64_t count
-    cdef double d, g, top = 0.0, W = <double>cell.count
-    best.gain = 0.0
-    best.cut = 0
-    best.missing_left = 0
+    cdef int64_t acc = 0
+    cdef int i, start = 0, stop = m - 1
+    cdef double g, top = 0.0, W = <double>cell.count
     if entries[0] >> 8 == entries[m - 1] >> 8:
-        return
+        return 0.0
     if single:
         start = <int>min_leaf - 1
         stop = m - <int>min_leaf
@@ -186,19 +189,47 @@ cdef void scan_list(
         acc += packed[entries[i] & 255]
     for i in range(start, stop):
         acc += packed[entries[i] & 255]
-        count = (acc & LIST_COUNT) & -<int64_t>((entries[i] ^ entries[i + 1]) > 255)
-        d = W * <double>(acc >> COUNT_BITS) - steps[count].shift
-        g = d * d * steps[count].inverse
-        if g > top:
-            top = g
-            found = i
-            at_best = acc
-    if found < 0:
-        return
-    best.gain = top
-    best.left.sum = at_best >> COUNT_BITS
-    best.left.count = at_best & LIST_COUNT
+        g = step_gain(acc, (entries[i] ^ entries[i + 1]) < 256, W, steps)
+        top = g if g > top else top
+    return top
+
+
+cdef void find_in_list(
+    const uint16_t* entries, int m, const int64_t* packed, const Step* steps, const Totals* cell,
+    double gain, Split* best
+) noexcept nogil:
+    """Find the first cut with this gain."""
+    cdef int64_t acc = 0
+    cdef int i
+    cdef double g, W = <double>cell.count
+    for i in range(m - 1):
+        acc += packed[entries[i] & 255]
+        g = step_gain(acc, (entries[i] ^ entries[i + 1]) < 256, W, steps)
+        if g == gain:
+            break
+    best.gain = gain
+    best.left.sum = acc >> COUNT_BITS
+    best.left.count = acc & LIST_COUNT
     best.left.weight = best.left.count
-    best.cut = middle(entries[found] >> 8, entries[found + 1] >> 8)
+    best.cut = middle(entries[i] >> 8, entries[i + 1] >> 8)
     best.missing_left = 2 * best.left.count >= cell.count
     keep_real(cell, best)
+
+
+cdef double bins_gain(const Bin* bins, const Totals* cell, int64_t min_leaf) noexcept nogil:
+    """Return the best gain over a histogram: no weights, nothing missing."""
+    cdef int64_t s = 0, count = 0, most = cell.count - min_leaf
+    cdef int code = 0
+    cdef double d, g, top = 0.0, W = <double>cell.count, S = <double>cell.sum
+    while count < min_leaf:
+        s += bins[code].sum
+        count += bins[code].count
+        code += 1
+    while count <= most:
+        d = W * <double>s - S * <double>count
+        g = d * d * (1.0 / (<double>count * <double>(cell.count - count)))
+        top = g if g > top else top
+        s += bins[code].sum
+        count += bins[code].count
+        code += 1
+    return top
