@@ -1,0 +1,63 @@
+"""Build the compiled kernel, if this machine can; everything else is in pyproject.toml."""
+
+import os
+import sys
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+KERNEL = "paribus.strata.kernel"
+MODULES = ("nodes", "partition", "histogram", "scan", "lists", "grow", "task", "apply", "encode")
+DEBUG = bool(os.environ.get("PARIBUS_DEBUG_BUILD"))
+STABLE_ABI = "0x030B0000"  # Python 3.11: the first whose limited API has the buffer protocol
+
+
+def compile_args() -> list[str]:
+    if sys.platform == "win32":
+        return ["/Od", "/Zi"] if DEBUG else ["/O2"]
+    if DEBUG:
+        return ["-O1", "-g", "-fno-omit-frame-pointer", *sanitizers()]
+    # Fused multiply-adds would round differently from one machine to the next.
+    return ["-O3", "-ffp-contract=off"]
+
+
+def sanitizers() -> list[str]:
+    return os.environ.get("PARIBUS_SANITIZE", "").split()
+
+
+def extensions() -> list[Extension]:
+    found = [
+        Extension(
+            f"{KERNEL}.{name}",
+            [f"src/{KERNEL.replace('.', '/')}/{name}.pyx"],
+            define_macros=[("Py_LIMITED_API", STABLE_ABI)],
+            py_limited_api=True,
+            extra_compile_args=compile_args(),
+            extra_link_args=sanitizers() if DEBUG else [],
+        )
+        for name in MODULES
+    ]
+    built = cythonize(
+        found,
+        build_dir="build/cython-debug" if DEBUG else "build/cython",
+        include_path=["src"],
+        compiler_directives={
+            "language_level": 3,
+            "boundscheck": DEBUG,
+            "initializedcheck": DEBUG,
+            "wraparound": False,
+            "cdivision": True,
+            "embedsignature": True,
+        },
+    )
+    for extension in built:
+        # cythonize drops the mark that lets an installation go on without a compiler.
+        extension.optional = not os.environ.get("PARIBUS_REQUIRE_KERNEL")
+    return built
+
+
+setup(
+    ext_modules=extensions(),
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+    package_data={"paribus.strata.kernel": ["*.pyi", "*.pxd"]},
+)

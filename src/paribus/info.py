@@ -1,0 +1,63 @@
+"""What is installed here, for a person to read or to paste into a report."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from paribus.strata.engine import count_threads, engine_name
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """Versions, and what grows the trees.
+
+    Attributes
+    ----------
+    version : str
+        Of paribus.
+    engine : str
+        ``"compiled"``, or ``"scikit-learn"`` where the kernel could not be built.
+    threads : int
+        How many `n_jobs=-1` would use.
+    python, numpy, platform : str
+    """
+
+    version: str
+    engine: str
+    threads: int
+    python: str
+    numpy: str
+    platform: str
+
+    def __str__(self) -> str:
+        slow = "" if self.engine == "compiled" else " (slower: the compiled kernel is not installed)"
+        return "\n".join(
+            [
+                f"paribus   {self.version}",
+                f"engine    {self.engine}{slow}",
+                f"threads   {self.threads}",
+                f"python    {self.python}",
+                f"numpy     {self.numpy}",
+                f"platform  {self.platform}",
+            ]
+        )
+
+
+def info() -> Info:
+    """Return the versions in use and whether the compiled kernel is among them.
+
+    Examples
+    --------
+    >>> info().engine in ("compiled", "scikit-learn")
+    True
+    """
+    return Info(
+        version=version("paribus"),
+        engine=engine_name(),
+        threads=count_threads(-1),
+        python=platform.python_version(),
+        numpy=version("numpy"),
+        platform=platform.platform(),
+    )

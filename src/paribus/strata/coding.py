@@ -1,0 +1,188 @@
+"""Values to bytes: at most 255 ordered bins a column, or 255 levels of a category.
+
+One byte is enough for strata: on rows a tree has not seen, quantile bins do as well as exact values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from paribus.strata import reference
+from paribus.strata.checks import as_categorical, as_jobs, as_table
+from paribus.strata.engine import count_threads, has_kernel
+
+MISSING = 255
+BINS = 255
+BLOCK = 65_536  # rows a thread codes at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """How each column's values become codes.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (p, 256), float64
+        A value's code is the number of edges below it; padded with infinity. Unused in categories.
+    levels : tuple of p items
+        None for a column of ordered values; for a category its levels in ascending order.
+    level_codes : tuple of p items
+        The code of each level. Beyond 255 levels the rarer ones share the last code.
+    """
+
+    edges: NDArray[np.float64]
+    levels: tuple[NDArray[np.float64] | None, ...]
+    level_codes: tuple[NDArray[np.uint8] | None, ...]
+
+    @property
+    def categorical(self) -> NDArray[np.bool_]:
+        """Which columns have no order: a mask of shape (p,)."""
+        return np.array([levels is not None for levels in self.levels], dtype=np.bool_)
+
+    def encode(self, X: ArrayLike, *, n_jobs: int = 1) -> NDArray[np.uint8]:
+        """Code a table.
+
+        Parameters
+        ----------
+        X : array of shape (n, p)
+            Values; NaN is missing. Levels not seen before count as missing.
+        n_jobs : int
+            How many threads share the work; -1 for all there are.
+
+        Returns
+        -------
+        ndarray of shape (n, p), uint8
+            Row by row; 255 is missing.
+        """
+        table = as_table(X)
+        if table.shape[1] != len(self.levels):
+            raise ValueError(
+                f"X must have {len(self.levels)} columns like the table the coding was made for, "
+                f"got {table.shape[1]}"
+            )
+        codes = np.empty(table.shape, dtype=np.uint8)
+        starts = range(0, table.shape[0], BLOCK)
+        with ThreadPoolExecutor(count_threads(as_jobs(n_jobs))) as pool:
+            list(pool.map(lambda start: self._encode_block(table, codes, start), starts))
+        return codes
+
+    def _encode_block(
+        self, table: NDArray[np.float64], codes: NDArray[np.uint8], start: int
+    ) -> None:
+        stop = min(start + BLOCK, table.shape[0])
+        _encode_ordered(table, self.edges, codes, start, stop)
+        for j, levels in enumerate(self.levels):
+            level_codes = self.level_codes[j]
+            if levels is not None and level_codes is not None:
+                codes[start:stop, j] = _encode_levels(table[start:stop, j], levels, level_codes)
+
+
+def _encode_ordered(
+    table: NDArray[np.float64],
+    edges: NDArray[np.float64],
+    codes: NDArray[np.uint8],
+    start: int,
+    stop: int,
+) -> None:
+    if has_kernel():
+        from paribus.strata.kernel.encode import encode
+    else:
+        encode = reference.encode
+    encode(table, edges, codes, start, stop)
+
+
+def _encode_levels(
+    values: NDArray[np.float64], levels: NDArray[np.float64], level_codes: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    if levels.size == 0:
+        return np.full(values.size, MISSING, dtype=np.uint8)
+    place = np.minimum(np.searchsorted(levels, values), levels.size - 1)
+    known = levels[place] == values
+    return np.where(known, level_codes[place], np.uint8(MISSING))
+
+
+def fit_coding(X: ArrayLike, *, categorical: Iterable[int] = (), n_jobs: int = 1) -> Coding:
+    """Find the codes for a table; the order of its rows does not matter.
+
+    Parameters
+    ----------
+    X : array of shape (n, p)
+        Values; NaN is missing, infinity is refused.
+    categorical : iterable of int
+        Columns whose values (whole numbers) have no order.
+    n_jobs : int
+        How many threads share the columns; -1 for all there are.
+
+    Returns
+    -------
+    Coding
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> coding = fit_coding(np.array([[1.0], [3.0], [np.nan], [3.0]]))
+    >>> coding.encode(np.array([[0.0], [1.9], [2.1], [np.nan]])).ravel()
+    array([  0,   0,   1, 255], dtype=uint8)
+    """
+    table = as_table(X)
+    p = table.shape[1]
+    is_category = as_categorical(categorical, p)
+    edges = np.full((p, 256), np.inf)
+    levels: list[NDArray[np.float64] | None] = [None] * p
+    level_codes: list[NDArray[np.uint8] | None] = [None] * p
+
+    def fit_column(j: int) -> None:
+        values = _sorted_values(table, j)
+        if is_category[j]:
+            levels[j], level_codes[j] = find_levels(values)
+        else:
+            found = find_edges(values)
+            edges[j, : found.size] = found
+
+    with ThreadPoolExecutor(count_threads(as_jobs(n_jobs))) as pool:
+        list(pool.map(fit_column, range(p)))
+    return Coding(edges, tuple(levels), tuple(level_codes))
+
+
+def _sorted_values(table: NDArray[np.float64], j: int) -> NDArray[np.float64]:
+    """Return a column's values in order, without the missing ones."""
+    values = np.sort(table[:, j])  # NaN comes last
+    values = values[: np.searchsorted(values, np.nan)]
+    if values.size and np.isinf(values[[0, -1]]).any():
+        raise ValueError(
+            f"X must not be infinite, but column {j} is in some rows: make those values missing (NaN)"
+        )
+    return values
+
+
+def find_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return at most 254 edges between sorted values: all there are, or quantiles.
+
+    Edges lie halfway between neighbours, as in scikit-learn's trees.
+    """
+    n = values.size
+    last = np.flatnonzero(values[1:] != values[:-1])
+    if last.size >= BINS:
+        wanted = values[-(-np.arange(1, BINS) * n // BINS) - 1]
+        last = np.unique(np.searchsorted(values, wanted, side="right") - 1)
+        last = last[last < n - 1]
+    low, high = values[last], values[last + 1]
+    middle = low / 2 + high / 2
+    # Between two floats that touch there is no middle.
+    return np.where((middle >= low) & (middle < high), middle, low)
+
+
+def find_levels(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
+    """Return the levels of sorted values and their codes: of many, the rarest share one."""
+    levels, counts = np.unique(values, return_counts=True)
+    codes = np.minimum(np.arange(levels.size), BINS - 1)
+    if levels.size > BINS:
+        common = np.sort(np.lexsort((levels, -counts))[: BINS - 1])
+        codes = np.full(levels.size, BINS - 1)
+        codes[common] = np.arange(BINS - 1)
+    return levels, codes.astype(np.uint8)

@@ -1,0 +1,44 @@
+"""Whether the compiled kernel is here, and the visible way round when it is not."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from functools import cache
+from importlib import import_module
+
+NO_KERNEL = (
+    "paribus was installed without its compiled kernel, so scikit-learn's tree serves instead: "
+    "the strata are as good, but slower to grow; install it where there is a C compiler, or from a wheel"
+)
+
+
+@cache
+def has_kernel() -> bool:
+    """Return whether the compiled kernel can be imported."""
+    try:
+        for name in ("task", "apply", "encode"):
+            import_module(f"paribus.strata.kernel.{name}")
+    except ImportError:
+        return False
+    return True
+
+
+@cache
+def warn_without_kernel() -> None:
+    """Say once a process that the slow way is taken."""
+    warnings.warn(NO_KERNEL, RuntimeWarning, stacklevel=4)
+
+
+def engine_name() -> str:
+    """Return what grows the trees here: ``"compiled"`` or ``"scikit-learn"``."""
+    return "compiled" if has_kernel() else "scikit-learn"
+
+
+def count_threads(n_jobs: int) -> int:
+    """Return how many threads `n_jobs` asks for: -1 means one for each processor we may use."""
+    if n_jobs != -1:
+        return n_jobs
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

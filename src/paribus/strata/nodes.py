@@ -1,0 +1,108 @@
+"""The grown family as flat arrays, and the way down them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paribus.strata import reference
+from paribus.strata.engine import has_kernel
+
+COLUMN, CUT, LEFT, RIGHT, BRANCH, SUBSET = range(6)
+LEAF = -1
+BLOCK = 262_144  # rows a thread takes down at a time, when there are several
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """All trees of a family; sets of left-out columns share the nodes they have in common.
+
+    From a node that splits on column `f`, a row goes left or right in the trees of the sets that keep
+    `f`, and on to the branch, as if the node were not there, in those that leave `f` out.
+
+    Attributes
+    ----------
+    fields : ndarray of shape (n_nodes, 6), int32
+        Column (-1 in a leaf), cut (+ 256 when missing values go left), left, right, branch and subset
+        (-1 for none). A leaf keeps the start and number of its sets in left and right.
+    subsets : ndarray of shape (n_subsets, 4), uint64
+        For splits of categories: a bit for each code that goes left.
+    leaf_sets, numbers : ndarray of shape (n_leaf_sets,), int32
+        Which sets end in a leaf, and the stratum's number in each.
+    member : ndarray of shape (n_sets, p), uint8
+        1 where a set leaves a column out.
+    roots : ndarray of shape (n_sets,), int32
+        Where each set's tree starts: at 0 in a shared family.
+    n_strata : ndarray of shape (n_sets,), int32
+        Leaves of each set's tree.
+    """
+
+    fields: NDArray[np.int32]
+    subsets: NDArray[np.uint64]
+    leaf_sets: NDArray[np.int32]
+    numbers: NDArray[np.int32]
+    member: NDArray[np.uint8]
+    roots: NDArray[np.int32]
+    n_strata: NDArray[np.int32]
+
+
+def number_nodes(
+    fields: NDArray[np.int32],
+    subsets: NDArray[np.uint64],
+    leaf_sets: NDArray[np.int32],
+    member: NDArray[np.uint8],
+    roots: NDArray[np.int32],
+) -> Nodes:
+    """Number each set's strata from 0, left before right, and put the family together."""
+    if has_kernel():
+        from paribus.strata.kernel.apply import number_leaves
+    else:
+        number_leaves = reference.number_leaves
+    numbers = np.zeros(leaf_sets.size, dtype=np.int32)
+    n_strata = np.zeros(member.shape[0], dtype=np.int32)
+    number_leaves(fields, leaf_sets, np.unique(roots), numbers, n_strata)
+    return Nodes(fields, subsets, leaf_sets, numbers, member, roots, n_strata)
+
+
+def apply_nodes(
+    nodes: Nodes,
+    codes: NDArray[np.uint8],
+    wanted: Sequence[int],
+    rows: NDArray[np.int32] | None,
+    n_threads: int,
+) -> NDArray[np.int32]:
+    """Return the stratum of each row in each wanted set, shape (rows, len(wanted)), int32."""
+    if has_kernel():
+        from paribus.strata.kernel.apply import apply
+    else:
+        apply = reference.apply
+    # The kernel writes to the row it reads, so a choice of rows is taken out first.
+    codes = codes if rows is None else codes[rows]
+    n = codes.shape[0]
+    out = np.zeros((n, len(wanted)), dtype=np.int32)
+    if codes.shape[1] == 0:
+        return out
+    slot = np.zeros(nodes.roots.size, dtype=np.int32)
+    slot[list(wanted)] = np.arange(len(wanted))
+    ascending = np.array(sorted(wanted), dtype=np.int32)
+    step = n if n_threads == 1 else max(min(BLOCK, -(-n // n_threads)), 1)
+
+    def walk(start: int) -> None:
+        part = np.arange(start, min(start + step, n), dtype=np.int32)
+        for root in np.unique(nodes.roots[ascending]):
+            sets = ascending[nodes.roots[ascending] == root]
+            apply(
+                codes, nodes.fields, nodes.subsets, nodes.leaf_sets, nodes.numbers, nodes.member,
+                sets, slot, root, part.copy(), out,
+            )  # fmt: skip
+
+    if n_threads == 1:
+        walk(0)
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(walk, range(0, n, step)))
+    return out
