@@ -43,7 +43,7 @@ def catstratpd_literal(level, y, leaf, rng):
         count = {c: sum(level[i] == c for i in rows) for c in present}
         reference = mean[present[0]]
         leaves.append(({c: mean[c] - reference for c in present}, count))
-    start = max(range(len(leaves)), key=lambda i: (len(leaves[i][0]), -i))
+    start = _start(leaves)
     running, weight = dict(leaves[start][0]), dict(leaves[start][1])
     work = [i for i in range(len(leaves)) if i != start]
     completed = [start]
@@ -63,6 +63,23 @@ def catstratpd_literal(level, y, leaf, rng):
                 weight[c] = w + count[c]
         work = [i for i in work if i not in completed]
     return running
+
+
+def _start(leaves):
+    """Choose the leaf with most levels in the island with most rows; of equals the first."""
+
+    def island(i):
+        levels, before = set(leaves[i][0]), None
+        while before != levels:
+            before = levels
+            levels = before.union(*(set(d) for d, _ in leaves if set(d) & before))
+        return [k for k, (d, _) in enumerate(leaves) if set(d) & levels]
+
+    def n_rows(i):
+        return sum(sum(leaves[k][1].values()) for k in island(i))
+
+    first_of_largest = max(range(len(leaves)), key=lambda i: (n_rows(i), -i))
+    return max(island(first_of_largest), key=lambda i: (len(leaves[i][0]), -i))
 
 
 def _mean(values):

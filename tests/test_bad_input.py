@@ -21,6 +21,7 @@ def table(n=60, **more):
     [
         ("A", "There is no column 'A'. Did you mean 'a'?"),
         ("zzz", "There is no column 'zzz'. The columns are 'a', 'b'."),
+        ("y", "'y' is the target itself."),
     ],
 )
 def test_unknown_column_names_the_nearest(explain, feature, message):
@@ -48,6 +49,12 @@ def test_unknown_target(explain):
         (table(y=np.r_[-np.inf, np.zeros(59)]), "'y' is infinite in row 0"),
         (table(b=np.zeros(59)), "'a' has 60 rows and column 'b' has 59"),
         (table(b=[[1, 2]] * 60), "'b' holds values of 2 dimensions"),
+        (table(b=[[1, 2], [3]] * 30), "'b' holds lists of unequal length"),
+        (table(b=[b"x"] * 60), "'b' holds values of type"),
+        (table(b=np.array([b"x", None] * 30)), "'b' holds lists, records or bytes"),
+        (table(b=np.r_[np.zeros(59), 1e200]), "'b' has a number beyond 1e150 in row 59"),
+        ({**table(), "b": table()["y"]}, "'b' is equal to the target in every row"),
+        (pd.DataFrame({"a": [], "y": []}), "no rows with a target value"),
         (table(b=np.ones(60, dtype=complex)), "'b' holds values of type complex128"),
         ({"y": np.arange(5.0)}, "no column but the target"),
         (3, "Expected a table"),
@@ -67,6 +74,20 @@ def test_lengths_that_differ(explain):
 
 
 @pytest.mark.parametrize("explain", BOTH)
+def test_a_target_in_another_order(explain):
+    frame = pd.DataFrame(table()).drop(columns="y")
+    shuffled = pd.Series(table()["y"]).sample(frac=1, random_state=0)
+    with pytest.raises(pb.InputError, match="y has another index than the table"):
+        explain(frame, shuffled, "a")
+
+
+@pytest.mark.parametrize("explain", BOTH)
+def test_no_target_at_all(explain):
+    with pytest.raises(pb.InputError, match="y must be the name of a column or one column"):
+        explain(table(), None, "a")
+
+
+@pytest.mark.parametrize("explain", BOTH)
 def test_two_dimensional_target(explain):
     with pytest.raises(pb.InputError, match="one column of values, got 2 dimensions"):
         explain(table(), np.ones((60, 1)), "a")
@@ -83,7 +104,7 @@ def test_arrays_need_fitting_names():
 
 def test_two_columns_of_one_name():
     frame = pd.DataFrame(np.ones((4, 2)), columns=["a", "a"])
-    with pytest.raises(ValueError, match="a"):
+    with pytest.raises(pb.InputError, match="Two columns have the same name"):
         pb.stratpd(frame, np.arange(4.0), "a")
     with pytest.raises(pb.InputError, match="Two columns are called 'a'"):
         pb.stratpd(np.ones((4, 2)), np.arange(4.0), "a", names=["a", "a"])
@@ -98,6 +119,7 @@ def test_two_columns_of_one_name():
         ("min_slopes_per_x", 0),
         ("n_trials", 0),
         ("n_trees", -1),
+        ("n_jobs", 0),
     ],
 )
 def test_numbers_that_are_too_small(option, value):
@@ -109,6 +131,19 @@ def test_numbers_that_are_too_small(option, value):
 def test_share_of_columns(value):
     with pytest.raises(pb.InputError, match="max_features must be a share"):
         pb.catstratpd(table(), "y", "a", max_features=value)
+
+
+@pytest.mark.parametrize("seed", [-1, "a", 1.5, None])
+def test_a_seed_is_a_number(seed):
+    with pytest.raises(pb.InputError, match="seed must be a whole number of at least 0"):
+        pb.stratpd(table(), "y", "a", seed=seed)
+
+
+def test_flags_and_engines():
+    with pytest.raises(pb.InputError, match="bootstrap must be True or False, got 'no'"):
+        pb.stratpd(table(), "y", "a", bootstrap="no")
+    with pytest.raises(pb.InputError, match="engine must be 'exact' or 'family'"):
+        pb.stratpd(table(), "y", "a", engine="fast")
 
 
 def test_difference_is_one_of_two():
@@ -127,6 +162,8 @@ def test_text_is_not_for_stratpd():
     [
         (np.ones(60), "the same value in every row"),
         (np.full(60, np.nan), "missing in every row"),
+        (np.array([None] * 60), "missing in every row"),
+        (np.ones(60, dtype=bool), "the same value in every row"),
     ],
 )
 def test_nothing_to_explain_says_why(explain, values, reason):
@@ -139,19 +176,32 @@ def test_nothing_to_explain_says_why(explain, values, reason):
 
 
 def test_too_few_slopes_says_why():
-    result = pb.stratpd(table(), "y", "a", min_slopes_per_x=50)
-    assert len(result.effect) == 0
-    assert "50 slopes" in result.notes[-1].text
+    few = pb.stratpd(table(), "y", "a", min_slopes_per_x=50)
+    assert len(few.effect) == 0
+    assert "divide the rows into 3 strata only, which cannot give 50 slopes" in few.notes[-1].text
+    two = pb.stratpd(table(c=[0, 1] * 30), "y", "c")
+    assert "it has two values, and a forward difference loses the last" in two.notes[-1].text
+    assert len(pb.stratpd(table(c=[0, 1] * 30), "y", "c", difference="central").effect) == 2
 
 
 def test_a_column_of_ids_says_why():
-    result = pb.catstratpd(table(c=[f"id{k}" for k in range(60)]), "y", "c")
+    data = table(c=[f"id{k}" for k in range(60)])
+    data["y"][0] = np.nan
+    result = pb.catstratpd(data, "y", "c")
     assert len(result.effect) == 0
-    assert "each of its 60 values occurs once, as in an id" in result.notes[-1].text
+    assert "each of its 59 values occurs once, as in an id" in result.notes[-1].text
 
 
-def test_twins_say_why():
+def test_a_column_fixed_by_another_says_why():
     data = table(200)
-    result = pb.stratpd({**data, "twin": data["a"]}, "y", "a", min_samples_leaf=1)
+    result = pb.catstratpd({**data, "copy": data["b"], "y": data["b"] * 9}, "y", "b")
     assert len(result.effect) == 0
-    assert "other columns may fix it" in result.notes[-1].text
+    assert "among the rows alike in the other columns it never varies" in result.notes[-1].text
+    twins = pb.stratpd({**data, "twin": data["a"]}, "y", "a", min_samples_leaf=1)
+    assert "with the other columns held still it hardly varies" in twins.notes[-1].text
+
+
+@pytest.mark.parametrize("size", [2.5, 0, "a"])
+def test_data_sets_need_a_size(size):
+    with pytest.raises(pb.InputError, match="size of a data set must be a whole number"):
+        pb.datasets.body_weight(size)

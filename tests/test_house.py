@@ -24,7 +24,9 @@ ROOMS = {
     "target": BASE | {"table", "numpy"},
     "question": BASE | {"table", "target", "strata", "numpy"},
     "results": BASE | {"table", "estimate", "results", "plotting", "matplotlib", "numpy"},
-    "paper": BASE | {"table", "question", "strata", "estimate", "results", "numpy"},
+    "checks": {"errors", "numpy"},
+    "info": {"strata", "numpy"},
+    "paper": BASE | {"checks"} | {"table", "question", "strata", "estimate", "results", "numpy"},
     "datasets": BASE | {"table", "numpy"},
     "plotting": {"_types", "results", "matplotlib", "numpy"},
 }

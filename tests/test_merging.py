@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from paribus.estimate.merging import leaf_means, merge_leaves
+from paribus.estimate.cells import cells_of
+from paribus.estimate.merging import aligned_trials, mean_of_known, merge_leaves
 
 from literal import catstratpd_literal
 
@@ -24,7 +25,7 @@ small_tables = st.integers(1, 40).flatmap(
 @settings(max_examples=300, deadline=None)
 def test_levels_are_the_pseudocodes(table, seed):
     level, y, leaf = (np.array(column) for column in table)
-    merged = merge_leaves(leaf_means(level, y / 7, leaf), 8, np.random.default_rng(seed))
+    merged = merge_leaves(cells_of(level, y / 7, leaf), 8, np.random.default_rng(seed))
     expected = catstratpd_literal(
         level.tolist(), (y / 7).tolist(), leaf.tolist(), np.random.default_rng(seed)
     )
@@ -39,17 +40,36 @@ def test_leaves_that_meet_only_later_take_a_second_pass():
     level = np.array([0, 1, 2, 4, 3, 2, 1, 3])
     leaf = np.array([0, 0, 0, 1, 1, 2, 2, 2])
     y = np.array([0.0, 1.0, 2.0, 14.0, 13.0, 2.0, 1.0, 3.0])
-    merged = merge_leaves(leaf_means(level, y, leaf), 5, np.random.default_rng(0))
+    merged = merge_leaves(cells_of(level, y, leaf), 5, np.random.default_rng(0))
     assert merged.n_passes == 2
-    assert merged.n_unmerged == 0
+    assert not merged.unmerged.any()
     np.testing.assert_allclose(merged.effect - merged.effect[0], [0, 1, 2, 3, 4])
 
 
 def test_islands_are_counted_not_dropped():
-    merged = merge_leaves(
-        leaf_means(np.array([0, 1, 2, 3, 3]), np.arange(5.0), np.array([0, 0, 1, 1, 2])),
-        4,
-        np.random.default_rng(0),
-    )
-    assert np.isnan(merged.effect).tolist() == [False, False, True, True]
-    assert (merged.n_unmerged, merged.n_silent) == (3, 3)
+    level, leaf = np.array([0, 1, 2, 3, 3]), np.array([0, 0, 1, 1, 2])
+    merged = merge_leaves(cells_of(level, np.arange(5.0), leaf), 4, np.random.default_rng(0))
+    assert np.isnan(merged.effect).tolist() == [True, True, False, False]
+    assert merged.unmerged.tolist() == [True, True, False, False, False]
+    assert merged.silent.tolist() == [False, False, False, False, True]
+
+
+def test_the_largest_island_is_the_one_explained():
+    level = np.array([0, 1, 2, 3, 3, 4, 3, 4, 3, 4])
+    leaf = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2, 2])
+    level[3] = 2
+    merged = merge_leaves(cells_of(level, np.arange(10.0), leaf), 5, np.random.default_rng(0))
+    assert np.isnan(merged.effect).tolist() == [True, True, True, False, False]
+
+
+def test_trials_are_aligned_on_what_they_share():
+    nan = np.nan
+    trials = [
+        np.array([0.0, 1, 2, nan]),
+        np.array([10, 11, nan, nan]),
+        np.array([nan, nan, nan, 5]),
+    ]
+    aligned = aligned_trials(trials, np.array([5, 5, 5, 5]))
+    np.testing.assert_allclose(aligned[1], [0, 1, nan, nan])
+    assert np.isnan(aligned[2]).all()
+    np.testing.assert_allclose(mean_of_known(aligned), [0, 1, 2, nan])

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import paribus as pb
+from paribus.table import make_frame
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +39,9 @@ def test_dates_and_empty_curves_are_stored_too():
         curve = pb.stratpd(data, "y", feature, min_slopes_per_x=1)
         again = pb.NumericEffect.from_dict(json.loads(json.dumps(curve.to_dict())))
         np.testing.assert_array_equal(again.x, curve.x)
-        assert again.x.dtype == curve.x.dtype
-        assert again.trials.shape == curve.trials.shape
+        if curve.explained:
+            assert again.x.dtype == curve.x.dtype
+            assert again.trials.shape == curve.trials.shape
 
 
 def test_other_formats_are_refused(curve):
@@ -49,9 +51,18 @@ def test_other_formats_are_refused(curve):
         pb.CategoricalEffect.from_dict(curve.to_dict())
 
 
+def test_damaged_results_are_refused(curve):
+    stored = curve.to_dict()
+    del stored["x"]
+    with pytest.raises(pb.InputError, match="stored NumericEffect is incomplete"):
+        pb.NumericEffect.from_dict(stored)
+
+
 def test_results_cannot_be_changed(curve):
     with pytest.raises(AttributeError):
         curve.effect = np.zeros(3)
+    with pytest.raises(ValueError, match="read-only"):
+        curve.effect[0] = 1.0
 
 
 def test_tables_come_in_the_callers_library(people, curve):
@@ -102,3 +113,27 @@ def test_drawing_into_given_axes(curve):
 
     ax = Figure().add_subplot()
     assert curve.plot(ax) is ax
+
+
+def test_names_with_dollars_are_no_formulas():
+    rng = np.random.default_rng(0)
+    data = {"$a$b$": rng.normal(size=200), "c": rng.choice(["$0-$10", "$_$"], 200)}
+    y = rng.normal(size=200)
+    pb.stratpd(data, y, "$a$b$").plot().figure.canvas.draw()
+    pb.catstratpd(data, y, "c").plot().figure.canvas.draw()
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_date_curves_become_frames_in_every_library(backend):
+    rng = np.random.default_rng(0)
+    day = np.datetime64("2020-01-01") + rng.integers(300, size=400)
+    frame = make_frame({"day": day, "b": rng.normal(size=400), "y": rng.normal(size=400)}, backend)
+    curve = pb.stratpd(frame, "y", "day")
+    assert curve.to_frame().shape == (len(curve.x), 4)
+
+
+def test_a_feature_called_effect_keeps_its_values():
+    rng = np.random.default_rng(0)
+    data = {"effect": rng.normal(size=200), "b": rng.normal(size=200)}
+    frame = pb.stratpd(data, rng.normal(size=200), "effect").to_frame()
+    assert list(frame.columns) == ["effect (value)", "effect", "slope", "support"]

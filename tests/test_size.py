@@ -25,7 +25,7 @@ X = rng.normal(size=(300_000, 5))
 y = X[:, 0] + np.sin(X[:, 1]) + X[:, 2] * X[:, 3] + rng.normal(size=300_000)
 pb.stratpd(X[:100], y[:100], "x0", names=[f"x{k}" for k in range(5)])
 spent.clear()
-paper.exact_strata = timed(paper_tree.exact_strata)
+paper.paper_strata = timed(paper_tree.paper_strata)
 begin = time.process_time()
 curve = pb.stratpd(X, y, "x0", names=[f"x{k}" for k in range(5)])
 spent["all"] = time.process_time() - begin

@@ -5,7 +5,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes, sum_of_covering
+from paribus.estimate.slopes import (
+    Curve,
+    average_slopes,
+    grid_of,
+    integrate,
+    leaf_slopes,
+    mean_curve,
+    sum_of_covering,
+)
 
 from literal import stratpd_literal
 
@@ -71,3 +79,22 @@ def test_near_ties_are_rounding_and_nothing_else():
         assert len(grid_of(x * unit).x) == 2
     assert len(grid_of(np.array([1e-12, 2e-12, 3e-12])).x) == 3
     assert len(grid_of(1e12 + np.arange(3.0)).x) == 3
+    assert len(grid_of(np.append(np.arange(1, 100) * 1e-9, 1e6)).x) == 100
+
+
+def test_the_mean_of_trials_keeps_what_half_of_them_support():
+    x = np.array([0.0, 1.0, 2.0])
+    curves = [
+        Curve(np.array([1.0, 3.0, 7.0]), np.array([9, 9, 0])),
+        Curve(np.array([5.0, 5.0, 7.0]), np.array([0, 6, 1])),
+        Curve(np.array([2.0, 4.0, 7.0]), np.array([9, 9, 0])),
+    ]
+    mean = mean_curve(x, curves, 5)
+    np.testing.assert_allclose(mean.x, [0, 1])
+    np.testing.assert_allclose(mean.slope, [1.5, 4])
+    np.testing.assert_allclose(mean.effect, [0, 1.5])
+    np.testing.assert_allclose(mean.support, [6, 8])
+    np.testing.assert_allclose(mean.trials, [[0, 1], [np.nan, 1.5], [0, 2]])
+    central = mean_curve(x, curves, 5, central=True)
+    np.testing.assert_allclose(central.effect, [0, 2.75])
+    np.testing.assert_allclose(central.trials[0], [0, 2])

@@ -111,10 +111,10 @@ def test_time_zones_are_one_time():
 
 def test_numbers_and_dates_turn_into_levels():
     column = as_column("n", [2.0, np.nan, 1.0, 2.0]).as_category()
-    assert column.levels == (1.0, 2.0)
+    assert column.levels == (1, 2)
     np.testing.assert_equal(column.values, [1, np.nan, 0, 1])
     days = as_column("d", np.array(["2020-02-29", "2020-01-01"], dtype="datetime64[D]"))
-    assert days.as_category().levels == (dt.datetime(2020, 1, 1), dt.datetime(2020, 2, 29))
+    assert days.as_category().levels == (dt.date(2020, 1, 1), dt.date(2020, 2, 29))
 
 
 @pytest.mark.parametrize(
@@ -125,3 +125,26 @@ def test_frames_come_back_in_their_library(backend, kind):
     table = as_table(MAKERS[backend]())
     assert table.backend == backend
     assert isinstance(make_frame({"a": np.arange(3)}, table.backend), kind)
+
+
+def test_masked_values_are_missing():
+    column = as_column("m", np.ma.MaskedArray([1.0, 2.0], mask=[False, True]))
+    np.testing.assert_equal(column.values, [1.0, np.nan])
+
+
+def test_levels_nobody_has_are_gone():
+    column = as_column("c", ["a", "b", "c"]).take(np.array([0, 2]))
+    assert column.levels == ("a", "c")
+    assert column.values.tolist() == [0, 1]
+
+
+def test_numbers_and_text_in_one_category():
+    column = as_column("c", pd.Series([1, "a", 2.5], dtype="category"))
+    assert set(column.levels) == {1, "a", 2.5}
+
+
+def test_text_that_looks_like_numbers_can_be_numeric():
+    column = as_column("c", ["2", "10", None]).as_number()
+    np.testing.assert_equal(column.values, [2, 10, np.nan])
+    with pytest.raises(ValueError, match="'c' cannot be numeric: it holds 'x'"):
+        as_column("c", ["x"]).as_number()

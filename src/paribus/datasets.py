@@ -189,6 +189,6 @@ def diamonds() -> Dataset:
 
 
 def _generator(size: int, seed: int) -> np.random.Generator:
-    if size < 1:
+    if not isinstance(size, int) or size < 1:
         raise errors.below_minimum("the size of a data set", size, 1)
     return np.random.default_rng(seed)

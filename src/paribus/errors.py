@@ -30,6 +30,32 @@ def repeated_column(name: str) -> InputError:
     )
 
 
+def repeated_columns() -> InputError:
+    """Word two columns of one name where the library does not say which."""
+    return InputError("Two columns have the same name. Rename one, so that each has its own name.")
+
+
+def target_as_feature(name: str) -> InputError:
+    """Word the target asked to explain itself."""
+    return InputError(f"{name!r} is the target itself. Pick another column to explain.")
+
+
+def target_twice(name: str) -> InputError:
+    """Word a column that is the target in disguise."""
+    return InputError(
+        f"Column {name!r} is equal to the target in every row, so nothing else could matter. "
+        "Leave it out, or name it as the target."
+    )
+
+
+def another_index(role: str) -> InputError:
+    """Word a pandas Series whose index is not the table's."""
+    return InputError(
+        f"{role} has another index than the table, so its rows may be in another order. "
+        "Reindex it, or pass its values as an array."
+    )
+
+
 def not_a_table(got: object) -> InputError:
     """Word something that is no table."""
     return InputError(
@@ -78,6 +104,14 @@ def infinite_value(name: str, row: int) -> InputError:
     return InputError(
         f"Column {name!r} is infinite in row {row} (counting from 0). "
         "Replace it by a number, or by a missing value."
+    )
+
+
+def extreme_value(name: str, row: int) -> InputError:
+    """Word numbers at the edge of what a computer can hold."""
+    return InputError(
+        f"Column {name!r} has a number beyond 1e150 in row {row} (counting from 0). "
+        "Measure it in another unit."
     )
 
 
@@ -181,6 +215,8 @@ def bad_level(got: object) -> InputError:
 
 def not_one_column(role: str, ndim: int) -> InputError:
     """Word a target or weights that are not one column."""
+    if ndim == 0:
+        return InputError(f"{role} must be the name of a column or one column of values.")
     return InputError(f"{role} must be one column of values, got {ndim} dimensions.")
 
 
@@ -195,6 +231,11 @@ def not_a_number_column(name: str) -> InputError:
 def below_minimum(option: str, got: object, least: float) -> InputError:
     """Word a number option that is too small or no number."""
     return InputError(f"{option} must be a whole number of at least {least:g}, got {got!r}.")
+
+
+def bad_flag(option: str, got: object) -> InputError:
+    """Word an option that is true or false."""
+    return InputError(f"{option} must be True or False, got {got!r}.")
 
 
 def bad_fraction(option: str, got: object) -> InputError:
@@ -220,6 +261,11 @@ def missing_package(package: str, purpose: str, extra: str) -> ImportError:
 def unknown_version(kind: str, got: object, version: int) -> InputError:
     """Word stored values that this version cannot read."""
     return InputError(f"Expected a stored {kind} of format {version}, got {got}.")
+
+
+def unreadable(kind: str) -> InputError:
+    """Word stored values of the right version that lack parts."""
+    return InputError(f"The stored {kind} is incomplete or damaged: store it again.")
 
 
 def _s(count: int) -> str:

@@ -58,24 +58,47 @@ def missing_feature(feature: str, n_missing: int) -> Note:
     return Note("missing_feature", text, {"rows": n_missing})
 
 
-def ignored_rows(feature: str, n_ignored: int, n_rows: int) -> Note:
+def silent_rows(feature: str, n_silent: int, n_rows: int) -> Note:
     """Tell of rows whose stratum holds one value of the explained column only."""
     text = (
-        f"{rows(n_ignored)} of {n_rows:,} said nothing: among the rows alike in the other "
+        f"{rows(n_silent)} of {n_rows:,} said nothing: among the rows alike in the other "
         f"columns, {feature!r} did not vary."
     )
-    return Note("ignored_rows", text, {"rows": n_ignored, "share": n_ignored / n_rows})
+    return Note("silent_rows", text, {"rows": n_silent, "share": n_silent / n_rows})
 
 
-def gaps(feature: str, intervals: Sequence[tuple[Any, Any]], n_dropped: int) -> Note:
-    """Tell of stretches inside the curve that too few comparisons span."""
-    shown = ", ".join(f"{a:g} to {b:g}" if _plain(a) else f"{a} to {b}" for a, b in intervals[:5])
-    more = f" and {len(intervals) - 5} more" if len(intervals) > 5 else ""
+def nothing_held(feature: str) -> Note:
+    """Tell that no other column was held still."""
     text = (
-        f"Between {shown}{more} too few comparisons span {feature!r}; "
-        "the curve crosses there with the slope found before it."
+        f"No other column was held still (there is none, or the leaves are as large as the "
+        f"table), so this is how the target goes with {feature!r} overall."
     )
-    return Note("gaps", text, {"intervals": list(intervals), "values_dropped": n_dropped})
+    return Note("nothing_held", text)
+
+
+def bridged_gaps(feature: str, intervals: Sequence[tuple[Any, Any]], n_dropped: int) -> Note:
+    """Tell of stretches inside the paper's curve that too few slopes span."""
+    shown = "; ".join(f"between {_written(a)} and {_written(b)}" for a, b in intervals[:5])
+    more = f" and in {len(intervals) - 5} more places" if len(intervals) > 5 else ""
+    text = (
+        f"Too few slopes were found for {feature!r} {shown}{more}: there the curve is a guess "
+        "from what lies beside it."
+    )
+    return Note(
+        "bridged_gaps",
+        text,
+        {"intervals": [list(i) for i in intervals], "values_dropped": n_dropped},
+    )
+
+
+def lost_ends(feature: str, first: Any, last: Any, n_lost: int) -> Note:
+    """Tell of rows beyond the ends of the paper's curve."""
+    text = (
+        f"The curve runs from {_written(first)} to {_written(last)}: beyond it, where "
+        f"{rows(n_lost)} {'lies' if n_lost == 1 else 'lie'}, too few slopes of {feature!r} were "
+        "found."
+    )
+    return Note("lost_ends", text, {"rows": n_lost})
 
 
 def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Note:
@@ -83,8 +106,9 @@ def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Not
     shown = ", ".join(str(level) for level in levels[:5])
     more = f" and {len(levels) - 5:,} more" if len(levels) > 5 else ""
     text = (
-        f"{len(levels):,} level{'' if len(levels) == 1 else 's'} of {feature!r} ({shown}{more}) "
-        "could not be compared with the rest: no group of alike rows holds both."
+        f"{len(levels):,} level{'' if len(levels) == 1 else 's'} of {feature!r} ({shown}{more}; "
+        f"{rows(n_unmerged)}) could not be compared with the rest: no group of alike rows holds "
+        "both."
     )
     return Note("unmerged_levels", text, {"levels": list(levels), "rows": n_unmerged})
 
@@ -104,5 +128,5 @@ def were(count: int) -> str:
     return "was" if count == 1 else "were"
 
 
-def _plain(value: Any) -> bool:
-    return isinstance(value, (int, float))
+def _written(value: Any) -> str:
+    return f"{value:,.10g}" if isinstance(value, (int, float)) else str(value)

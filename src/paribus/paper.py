@@ -13,22 +13,15 @@ import numpy as np
 
 from paribus import errors, notes
 from paribus._types import BoolArray, FloatArray, IntArray
-from paribus.estimate.merging import Merged, leaf_means, merge_leaves
-from paribus.estimate.slopes import (
-    Curve,
-    Grid,
-    average_slopes,
-    grid_of,
-    integrate,
-    leaf_slopes,
-)
+from paribus.checks import check_seed, check_whole, is_whole
+from paribus.estimate.cells import cells_of
+from paribus.estimate.merging import aligned_trials, mean_of_known, merge_leaves
+from paribus.estimate.slopes import Grid, average_slopes, grid_of, leaf_slopes, mean_curve
 from paribus.notes import Note
 from paribus.question import Question, ask
-from paribus.results import CategoricalEffect, Histogram, NumericEffect
-from paribus.strata.paper_tree import Trees, exact_strata
+from paribus.results import CategoricalEffect, Histogram, NumericEffect, histogram
+from paribus.strata.paper_tree import Trees, paper_strata
 from paribus.table import Column
-
-HISTOGRAM_BINS = 40
 
 
 def stratpd(
@@ -44,6 +37,7 @@ def stratpd(
     n_trees: int = 1,
     max_features: float | int = 1.0,
     bootstrap: bool = False,
+    engine: Literal["exact", "family"] = "exact",
     seed: int = 0,
     n_jobs: int | None = None,
 ) -> NumericEffect:
@@ -72,14 +66,19 @@ def stratpd(
         A forward difference has no slope at the last value, which is therefore lost; a central
         one averages the slopes on both sides of a value and keeps it.
     n_trials : int
-        With more than one, that many bootstrap samples; the result is their mean.
+        With more than one, that many bootstrap samples. Their slopes are averaged and
+        integrated, which is the mean of their curves without jumps where one of them ends; a
+        value stays when at least half of them support it.
     n_trees, max_features, bootstrap
         More than one tree: a random forest with that share (or number) of candidate columns a
-        split, for columns with a near-twin among the others.
+        split, for columns with a near-twin among the others. The slopes of all its trees are
+        pooled, and `min_slopes_per_x` counts them all.
+    engine : {"exact", "family"}
+        scikit-learn's exact tree, as in the paper, or paribus's own much faster one.
     seed : int
         Same seed, same answer.
     n_jobs : int, optional
-        Threads for a forest; the answer does not depend on it.
+        Threads; the answer does not depend on it.
 
     Returns
     -------
@@ -93,28 +92,50 @@ def stratpd(
     >>> round(float(np.polyfit(curve.x, curve.effect, 1)[0]), 1)
     10.0
     """
-    trees = Trees(min_samples_leaf, n_trees, max_features, bootstrap, n_jobs)
-    _check_options(trees, n_trials=n_trials, min_slopes_per_x=min_slopes_per_x)
+    trees = Trees(min_samples_leaf, n_trees, max_features, bootstrap, n_jobs, engine)
+    _check_options(trees, seed, n_trials=n_trials, min_slopes_per_x=min_slopes_per_x)
     if difference not in ("forward", "central"):
         raise errors.bad_choice("difference", difference, ["forward", "central"])
     question = ask(X, y, names=names)
-    column = question.table[feature]
-    if column.kind == "category":
-        raise errors.not_a_number_column(feature)
+    column = question.column(feature)
     rows = _rows_that_speak(question, column)
     grid = grid_of(rows.x)
     if len(grid.x) < 2:
         return _no_curve(question, column, rows.notes, _why_constant(len(grid.x)))
-    central = difference == "central"
-    curves, n_silent = [], []
+    if column.kind == "category":
+        raise errors.not_a_number_column(column.name)
+    curves, silent, n_strata = [], [], []
     for draw in _trials(rows, trees, n_trials, seed):
         drawn = Grid(grid.x, grid.position[draw.rows])
         slopes = [leaf_slopes(drawn, rows.y[draw.rows], leaf) for leaf in draw.strata.T]
-        curves.append(average_slopes(slopes, len(grid.x), central=central))
-        n_silent.append(np.count_nonzero(np.all([s.silent for s in slopes], axis=0)))
-    n_ignored = round(np.mean(n_silent)) + question.table.n_rows - len(rows.x)
-    return _assemble(
-        question, column, grid, curves, rows.notes, min_slopes_per_x, central, n_ignored
+        curves.append(average_slopes(slopes, len(grid.x), central=difference == "central"))
+        silent.append(np.count_nonzero(np.all([s.silent for s in slopes], axis=0)))
+        n_strata.append(_count_strata(draw.strata))
+    curve = mean_curve(grid.x, curves, min_slopes_per_x, central=difference == "central")
+    if len(curve.x) < 2:
+        reason = _why_too_few(grid, max(n_strata), min_slopes_per_x, difference)
+        return _no_curve(question, column, rows.notes, reason)
+    n_rows, n_silent = question.table.n_rows, round(np.mean(silent))
+    found = (
+        *rows.notes,
+        *([notes.nothing_held(column.name)] if max(n_strata) == 1 else []),
+        *([notes.silent_rows(column.name, n_silent, n_rows)] if n_silent else []),
+        *_notes_on_dropped(column, grid, curve.x, rows.x),
+    )
+    return NumericEffect(
+        feature=column.name,
+        target=question.target,
+        method="stratpd",
+        x=column.shown(curve.x),
+        effect=curve.effect,
+        slope=curve.slope,
+        support=curve.support,
+        trials=curve.trials,
+        distribution=histogram(column, curve.x[0], curve.x[-1]),
+        n_rows=n_rows,
+        n_used=len(rows.x) - n_silent,
+        notes=question.notes + found,
+        backend=question.table.backend,
     )
 
 
@@ -129,6 +150,7 @@ def catstratpd(
     n_trees: int = 1,
     max_features: float | int = 1.0,
     bootstrap: bool = False,
+    engine: Literal["exact", "family"] = "exact",
     seed: int = 0,
     n_jobs: int | None = None,
 ) -> CategoricalEffect:
@@ -143,7 +165,7 @@ def catstratpd(
     ----------
     X, y, feature, names
         As in `stratpd`; any column can be explained by its distinct values.
-    min_samples_leaf, n_trials, n_trees, max_features, bootstrap, seed, n_jobs
+    min_samples_leaf, n_trials, n_trees, max_features, bootstrap, engine, seed, n_jobs
         As in `stratpd`.
 
     Returns
@@ -158,10 +180,10 @@ def catstratpd(
     >>> bars.levels, int(round(bars.effect[1] - bars.effect[0]))
     ((False, True), 40)
     """
-    trees = Trees(min_samples_leaf, n_trees, max_features, bootstrap, n_jobs)
-    _check_options(trees, n_trials=n_trials)
+    trees = Trees(min_samples_leaf, n_trees, max_features, bootstrap, n_jobs, engine)
+    _check_options(trees, seed, n_trials=n_trials)
     question = ask(X, y, names=names)
-    column = question.table[feature].as_category()
+    column = question.column(feature).as_category()
     rows = _rows_that_speak(question, column)
     level, n_levels = rows.x.astype(np.int64), len(column.levels)
     if n_levels < 2:
@@ -173,9 +195,39 @@ def catstratpd(
     for draw in _trials(rows, trees, n_trials, seed):
         leaf = (draw.strata + np.arange(n_trees) * (draw.strata.max() + 1)).T.ravel()
         drawn = np.tile(draw.rows, n_trees)
-        means = leaf_means(level[drawn], rows.y[drawn], leaf)
-        merged.append(merge_leaves(means, n_levels, np.random.default_rng(draw.seed)))
-    return _assemble_levels(question, column, level, merged, rows.notes, n_trees)
+        cells = cells_of(level[drawn], rows.y[drawn], leaf)
+        merged.append(merge_leaves(cells, n_levels, np.random.default_rng(draw.seed)))
+    count = np.bincount(level, minlength=n_levels)
+    trials = aligned_trials([m.effect for m in merged], count)
+    effect = mean_of_known(trials)
+    known = ~np.isnan(effect)
+    if np.count_nonzero(known) < 2:
+        reason = "among the rows alike in the other columns it never varies"
+        return _no_bars(question, column, rows.notes, reason)
+    n_rows = question.table.n_rows
+    n_silent = round(np.mean([_in_all_trees(m.silent, n_trees) for m in merged]))
+    n_unmerged = round(np.mean([_in_all_trees(m.unmerged, n_trees) for m in merged]))
+    left = [column.levels[k] for k in np.flatnonzero(~known)]
+    found = (
+        *rows.notes,
+        *([notes.nothing_held(column.name)] if len(np.unique(leaf)) == n_trees else []),
+        *([notes.silent_rows(column.name, n_silent, n_rows)] if n_silent else []),
+        *([notes.unmerged_levels(column.name, left, int(count[~known].sum()))] if left else []),
+    )
+    shift = np.average(effect[known], weights=count[known])
+    return CategoricalEffect(
+        feature=column.name,
+        target=question.target,
+        method="catstratpd",
+        levels=column.levels,
+        effect=effect - shift,
+        count=count,
+        trials=trials - shift,
+        n_rows=n_rows,
+        n_used=len(level) - n_silent - n_unmerged,
+        notes=question.notes + found,
+        backend=question.table.backend,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,22 +249,24 @@ class _Trial:
     seed: int
 
 
-def _check_options(trees: Trees, **whole_numbers: int) -> None:
+def _check_options(trees: Trees, seed: Any, **whole_numbers: Any) -> None:
     least_one = {
         "min_samples_leaf": trees.min_samples_leaf,
         "n_trees": trees.n_trees,
         **whole_numbers,
     }
     for option, value in least_one.items():
-        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-        if not whole or value < 1:
-            raise errors.below_minimum(option, value, 1)
+        check_whole(option, value, 1)
+    if not isinstance(trees.bootstrap, bool):
+        raise errors.bad_flag("bootstrap", trees.bootstrap)
+    if trees.n_jobs is not None and trees.n_jobs != -1:
+        check_whole("n_jobs", trees.n_jobs, 1)
+    check_seed(seed)
+    if trees.engine not in ("exact", "family"):
+        raise errors.bad_choice("engine", trees.engine, ["exact", "family"])
     share = trees.max_features
-    if isinstance(share, (float, np.floating)):
-        valid = 0 < share <= 1
-    else:
-        valid = isinstance(share, (int, np.integer)) and not isinstance(share, bool) and share >= 1
-    if not valid:
+    is_share = isinstance(share, (float, np.floating)) and 0 < share <= 1
+    if not is_share and not (is_whole(share) and share >= 1):
         raise errors.bad_fraction("max_features", share)
 
 
@@ -231,127 +285,54 @@ def _trials(rows: _Rows, trees: Trees, n_trials: int, seed: int) -> Iterator[_Tr
         rng = np.random.default_rng(child)
         drawn = np.arange(n_rows) if n_trials == 1 else np.sort(rng.integers(n_rows, size=n_rows))
         tree_seed = int(rng.integers(2**31))
-        strata = exact_strata(rows.others[drawn], rows.y[drawn], trees, tree_seed)
+        strata = paper_strata(rows.others[drawn], rows.y[drawn], trees, tree_seed)
         yield _Trial(drawn, strata, tree_seed)
 
 
-def _assemble(
-    question: Question,
-    column: Column,
-    grid: Grid,
-    curves: list[Curve],
-    found: tuple[Note, ...],
-    min_slopes_per_x: int,
-    central: bool,
-    n_ignored: int,
-) -> NumericEffect:
-    """Drop values with too little support and integrate the rest."""
-    enough = np.array([c.count >= min_slopes_per_x for c in curves])
-    kept = 2 * np.count_nonzero(enough, axis=0) >= len(curves)
-    if np.count_nonzero(kept) < 2:
-        reason = (
-            f"fewer than two of its values are met by {min_slopes_per_x} slopes; other columns "
-            "may fix it, or there are too few rows"
-        )
-        return _no_curve(question, column, found, reason)
-    x = grid.x[kept]
-    slopes = np.where(enough, [c.slope for c in curves], np.nan)[:, kept]
-    slope = np.nanmean(slopes, axis=0)
-    effect = integrate(x, slope, central=central)
-    trials = [_trial_curve(x, s, effect, central) for s in slopes]
-    n_rows = question.table.n_rows
-    if n_ignored:
-        found = (*found, notes.ignored_rows(column.name, n_ignored, n_rows))
-    found = (*found, *_gap_notes(column, grid.x, kept))
-    return NumericEffect(
-        feature=column.name,
-        target=question.target,
-        method="stratpd",
-        x=column.shown(x),
-        effect=effect,
-        slope=slope,
-        support=np.mean([c.count for c in curves], axis=0)[kept],
-        trials=np.array(trials),
-        distribution=_histogram(column, x[0], x[-1]),
-        n_rows=n_rows,
-        n_used=n_rows - n_ignored,
-        notes=question.notes + found,
-        backend=question.table.backend,
-    )
+def _count_strata(strata: IntArray) -> int:
+    return sum(len(np.unique(leaf)) for leaf in strata.T)
 
 
-def _trial_curve(x: FloatArray, slope: FloatArray, effect: FloatArray, central: bool) -> FloatArray:
-    """Integrate one trial over the values that it supports, hung on the mean curve's start."""
-    out = np.full(len(x), np.nan)
-    own = np.flatnonzero(~np.isnan(slope))
-    if len(own):
-        out[own] = effect[own[0]] + integrate(x[own], slope[own], central=central)
-    return out
+def _in_all_trees(rows: BoolArray, n_trees: int) -> int:
+    """Count the rows, given tree by tree, of which something is true in every tree."""
+    return int(np.count_nonzero(rows.reshape(n_trees, -1).all(axis=0)))
 
 
-def _gap_notes(column: Column, x: FloatArray, kept: BoolArray) -> tuple[Note, ...]:
-    """Find the stretches between kept values from which values were dropped."""
-    at = np.flatnonzero(kept)
-    left = at[:-1][np.diff(at) > 1]
-    if len(left) == 0:
-        return ()
-    right = at[np.searchsorted(at, left) + 1]
-    ends = zip(column.shown(x[left]).tolist(), column.shown(x[right]).tolist(), strict=True)
-    n_dropped = int(np.count_nonzero(~kept[at[0] : at[-1]]))
-    return (notes.gaps(column.name, list(ends), n_dropped),)
-
-
-def _assemble_levels(
-    question: Question,
-    column: Column,
-    level: IntArray,
-    merged: list[Merged],
-    found: tuple[Note, ...],
-    n_trees: int,
-) -> CategoricalEffect:
-    """Centre each trial over the rows, average them and report what was not merged."""
-    count = np.bincount(level, minlength=len(column.levels))
-    trials = np.array([_centred(m.effect, count) for m in merged])
-    known = ~np.isnan(trials)
-    effect = np.full(len(count), np.nan)
-    any_trial = known.any(axis=0)
-    effect[any_trial] = np.nanmean(trials[:, any_trial], axis=0)
-    n_rows = question.table.n_rows
-    n_ignored = round(np.mean([m.n_silent / n_trees for m in merged])) + n_rows - len(level)
-    if n_ignored:
-        found = (*found, notes.ignored_rows(column.name, n_ignored, n_rows))
-    if not any_trial.all():
-        left = [column.levels[k] for k in np.flatnonzero(~any_trial)]
-        n_left = int(count[~any_trial].sum())
-        found = (*found, notes.unmerged_levels(column.name, left, n_left))
-    return CategoricalEffect(
-        feature=column.name,
-        target=question.target,
-        method="catstratpd",
-        levels=column.levels,
-        effect=_centred(effect, count),
-        count=count,
-        trials=trials,
-        n_rows=n_rows,
-        n_used=n_rows - n_ignored,
-        notes=question.notes + found,
-        backend=question.table.backend,
-    )
-
-
-def _centred(effect: FloatArray, count: IntArray) -> FloatArray:
-    known = ~np.isnan(effect)
-    return effect - np.average(effect[known], weights=count[known])
-
-
-def _histogram(column: Column, low: float, high: float) -> Histogram:
-    values = column.values[~np.isnan(column.values)]
-    counts, edges = np.histogram(values, bins=HISTOGRAM_BINS, range=(low, high))
-    return Histogram(column.shown(edges), counts.astype(np.int64))
+def _notes_on_dropped(
+    column: Column, grid: Grid, kept: FloatArray, x: FloatArray
+) -> Iterator[Note]:
+    """Tell of values dropped inside the curve and beyond its ends."""
+    at = np.searchsorted(grid.x, kept)
+    wide = np.flatnonzero(np.diff(at) > 1)
+    if len(wide):
+        sides = [column.shown(grid.x[at[wide + side]]).tolist() for side in (0, 1)]
+        n_dropped = int(np.sum(np.diff(at)[wide] - 1))
+        yield notes.bridged_gaps(column.name, list(zip(*sides, strict=True)), n_dropped)
+    n_lost = int(np.count_nonzero((x < kept[0]) | (x > kept[-1])))
+    if n_lost:
+        first, last = column.shown(kept[[0, -1]]).tolist()
+        yield notes.lost_ends(column.name, first, last, n_lost)
 
 
 def _why_constant(n_distinct: int) -> str:
     return "it is missing in every row" if n_distinct == 0 else "it has the same value in every row"
+
+
+def _why_too_few(grid: Grid, n_strata: int, min_slopes: int, difference: str) -> str:
+    if len(grid.x) == 2 and difference == "forward":
+        return (
+            "it has two values, and a forward difference loses the last; "
+            "use difference='central', or catstratpd"
+        )
+    if n_strata < min_slopes:
+        return (
+            f"the other columns divide the rows into {n_strata} strata only, which cannot give "
+            f"{min_slopes} slopes at a value; lower min_slopes_per_x or min_samples_leaf"
+        )
+    return (
+        f"fewer than two of its values have {min_slopes} slopes; with the other columns held "
+        "still it hardly varies, or there are too few rows"
+    )
 
 
 def _no_curve(
@@ -366,7 +347,6 @@ def _no_curve(
         effect=nothing,
         slope=nothing,
         support=nothing,
-        trials=np.empty((0, 0)),
         distribution=Histogram(column.shown(nothing), np.empty(0, dtype=np.int64)),
         n_rows=question.table.n_rows,
         n_used=0,
@@ -385,7 +365,6 @@ def _no_bars(
         levels=(),
         effect=np.empty(0),
         count=np.empty(0, dtype=np.int64),
-        trials=np.empty((0, 0)),
         n_rows=question.table.n_rows,
         n_used=0,
         notes=(*question.notes, *found, notes.unexplained(column.name, reason)),

@@ -13,8 +13,10 @@ from paribus import errors, notes
 from paribus._types import FloatArray
 from paribus.notes import Note
 from paribus.strata.rows import row_hash
-from paribus.table import Column, Table, as_column, as_table
+from paribus.table import Column, Table, as_column, as_table, same_index
 from paribus.target import Target, plain_target
+
+LARGEST = 1e150  # squares of anything larger overflow
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class Question:
         The rows' hashes, ascending; rows of equal values have equal ones.
     notes : tuple of Note
         What was left out, and why.
+    target_column : str
+        The name of the target's column.
     """
 
     table: Table
@@ -49,6 +53,13 @@ class Question:
     weights: FloatArray | None
     hashes: NDArray[np.uint64]
     notes: tuple[Note, ...]
+    target_column: str
+
+    def column(self, name: object) -> Column:
+        """Return the column to explain."""
+        if str(name) == self.target_column and str(name) not in self.table.names:
+            raise errors.target_as_feature(str(name))
+        return self.table[str(name)]
 
 
 def ask(
@@ -62,6 +73,9 @@ def ask(
 ) -> Question:
     """Check a table, a target and weights, each given as values or as a column's name."""
     table = as_table(X, names)
+    for role, values in (("y", y), ("weights", weights)):
+        if not same_index(X, values):
+            raise errors.another_index(role)
     table, target = _split_off(table, y, "y")
     counts = None
     if weights is not None:
@@ -69,18 +83,21 @@ def ask(
         _check_weights(counts)
     if not table.columns:
         raise errors.no_columns()
+    if table.n_rows == 0:
+        raise errors.too_few_rows(0)
     for column in (*table.columns, target):
         _check_finite(column)
+    _check_not_twice(table, target)
     table = _with_kinds(table, kind or {})
-    return _arrange(table, code(target), counts)
+    return _arrange(table, code(target), counts, target.name)
 
 
 def _split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
     """Take a column out of the table by its name, or read it from values beside the table."""
-    if isinstance(given, str):
-        column = table[given]
-        return table.without(given), column
-    ndim = np.ndim(given)
+    if isinstance(given, (str, int)):
+        column = table[str(given)]
+        return table.without(column.name), column
+    ndim = np.ndim(given) if not isinstance(given, list) else 1
     if ndim != 1:
         raise errors.not_one_column(role, ndim)
     column = as_column(str(getattr(given, "name", None) or role), given)
@@ -99,6 +116,16 @@ def _check_finite(column: Column) -> None:
     infinite = np.isinf(column.values)
     if infinite.any():
         raise errors.infinite_value(column.name, int(infinite.argmax()))
+    extreme = np.abs(column.values) > LARGEST
+    if extreme.any():
+        raise errors.extreme_value(column.name, int(extreme.argmax()))
+
+
+def _check_not_twice(table: Table, target: Column) -> None:
+    for column in table.columns:
+        same_kind = column.kind == target.kind and column.levels == target.levels
+        if same_kind and np.array_equal(column.values, target.values, equal_nan=True):
+            raise errors.target_twice(column.name)
 
 
 def _with_kinds(table: Table, kind: Mapping[str, str]) -> Table:
@@ -116,7 +143,7 @@ def _with_kinds(table: Table, kind: Mapping[str, str]) -> Table:
     return Table(columns, table.n_rows, table.backend)
 
 
-def _arrange(table: Table, target: Target, weights: Column | None) -> Question:
+def _arrange(table: Table, target: Target, weights: Column | None, target_column: str) -> Question:
     y, w = target.values, None if weights is None else weights.values
     missing = np.isnan(y)
     idle = np.zeros(len(y), dtype=np.bool_) if w is None else (w == 0) & ~missing
@@ -142,4 +169,5 @@ def _arrange(table: Table, target: Target, weights: Column | None) -> Question:
         weights=None if w is None else w[order],
         hashes=hashes[order],
         notes=found,
+        target_column=target_column,
     )

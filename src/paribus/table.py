@@ -19,6 +19,7 @@ Kind: TypeAlias = Literal["number", "date", "category"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 SECONDS_A_DAY = 86_400
+LONGEST_WHOLE = 2**53  # beyond it not every whole number is a float
 BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
 
 
@@ -43,8 +44,14 @@ class Column:
     levels: tuple[Any, ...] = ()
 
     def take(self, rows: IntArray | BoolArray) -> Column:
-        """Return these rows of the column."""
-        return Column(self.name, self.kind, self.values[rows], self.levels)
+        """Return these rows of the column; levels that none of them has are gone."""
+        values = self.values[rows]
+        if self.kind != "category":
+            return Column(self.name, self.kind, values)
+        present = ~np.isnan(values)
+        used, codes = np.unique(values[present].astype(np.int64), return_inverse=True)
+        values[present] = codes
+        return Column(self.name, "category", values, tuple(self.levels[k] for k in used))
 
     def shown(self, values: FloatArray) -> AnyArray:
         """Turn numbers of this column into what a user knows: dates for a date column."""
@@ -58,7 +65,17 @@ class Column:
         distinct, codes = np.unique(self.values[present], return_inverse=True)
         values = np.full(len(self.values), np.nan)
         values[present] = codes
-        return Column(self.name, "category", values, tuple(self.shown(distinct).tolist()))
+        return Column(self.name, "category", values, self._named(distinct))
+
+    def _named(self, distinct: FloatArray) -> tuple[Any, ...]:
+        """Write values as levels: whole numbers without a point, midnights as dates."""
+        if self.kind == "date":
+            stamps = days_to_dates(distinct)
+            whole = stamps.astype("datetime64[D]")
+            return tuple((whole if np.array_equal(whole, stamps) else stamps).tolist())
+        if np.array_equal(distinct, np.floor(distinct)):
+            return tuple(int(v) for v in distinct)
+        return tuple(distinct.tolist())
 
     def as_number(self) -> Column:
         """Return the column with levels that are numbers, or look like them, as numbers."""
@@ -115,7 +132,8 @@ class Table:
 def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     """Read pandas, polars or pyarrow tables, dicts of columns and 2-D arrays.
 
-    The caller's data are never changed: what is not copied is only read.
+    The caller's data are never changed: what is not copied is only read. Times that name their
+    zone are shown in UTC.
 
     Examples
     --------
@@ -134,9 +152,19 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
         raise errors.not_a_table(data) from None
-    _check_names([str(k) for k in frame.columns])
-    columns = [_series_column(str(k), frame[k]) for k in frame.columns]
+    except nw.exceptions.DuplicateError:
+        raise errors.repeated_columns() from None
+    names = [str(k) for k in frame.columns]
+    _check_names(names)
+    series = zip(names, frame.iter_columns(), strict=True)
+    columns = [_series_column(name, values) for name, values in series]
     return _collect(columns, _backend_of(frame.implementation))
+
+
+def same_index(data: Any, values: Any) -> bool:
+    """Tell whether values beside a table belong to its rows: pandas knows its rows by an index."""
+    both = nw.dependencies.is_pandas_dataframe(data) and nw.dependencies.is_pandas_series(values)
+    return not both or len(data) != len(values) or bool(data.index.equals(values.index))
 
 
 def as_column(name: str, values: Any) -> Column:
@@ -156,8 +184,8 @@ def make_frame(columns: Mapping[str, Any], backend: Backend | None) -> Any:
 
 
 def days_to_dates(days: FloatArray) -> AnyArray:
-    """Turn days since 1970 into dates, to the second."""
-    return np.round(days * SECONDS_A_DAY).astype("datetime64[s]")
+    """Turn days since 1970 into dates, to the microsecond."""
+    return np.round(days * SECONDS_A_DAY * 1e6).astype("datetime64[us]")
 
 
 def _from_array(data: AnyArray, names: Sequence[str] | None) -> Table:
@@ -196,6 +224,8 @@ def _series_column(name: str, series: nw.Series[Any]) -> Column:
     dtype = series.dtype
     if isinstance(dtype, nw.Boolean):
         return _boolean_column(name, series.to_list())
+    if dtype.is_integer() and _too_long(series.min(), series.max()):
+        return _category_column(name, series.to_list())
     if isinstance(dtype, nw.Decimal) or dtype.is_numeric():
         return Column(name, "number", _floats(series.cast(nw.Float64)))
     if isinstance(dtype, (nw.Date, nw.Datetime)):
@@ -207,7 +237,7 @@ def _series_column(name: str, series: nw.Series[Any]) -> Column:
         return _category_column(name, series.to_list(), order=list(dtype.categories))
     if isinstance(dtype, (nw.String, nw.Categorical)):
         return _category_column(name, series.to_list())
-    if isinstance(dtype, (nw.Object, nw.Unknown)):
+    if isinstance(dtype, (nw.Object, nw.Unknown, nw.Time)):
         return _object_column(name, series.to_list())
     raise errors.unusable_type(name, f"values of type {dtype}")
 
@@ -229,12 +259,24 @@ def _days(stamps: AnyArray) -> FloatArray:
     return np.where(np.isnat(stamps), np.nan, days)
 
 
+def _too_long(*extremes: Any) -> bool:
+    """Tell whether whole numbers are too long for floats: then they are names, not amounts."""
+    return any(v is not None and abs(int(v)) > LONGEST_WHOLE for v in extremes)
+
+
 def _array_column(name: str, values: Any) -> Column:
-    array = np.asarray(values)
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise errors.unusable_type(name, "lists of unequal length") from None
     if array.ndim != 1:
         raise errors.unusable_type(name, f"values of {array.ndim} dimensions")
     if array.dtype.kind == "b":
         return Column(name, "category", array.astype(np.float64), (False, True))
+    if array.dtype.kind in "iu" and array.size and _too_long(array.min(), array.max()):
+        return _category_column(name, array.tolist())
     if array.dtype.kind in "iuf":
         return Column(name, "number", array.astype(np.float64))
     if array.dtype.kind == "M":
@@ -252,12 +294,14 @@ def _array_column(name: str, values: Any) -> Column:
 def _object_column(name: str, values: list[Any]) -> Column:
     """Find out what a column of Python objects holds."""
     present = [v for v in values if not _is_missing(v)]
-    if any(isinstance(v, (list, dict, set, tuple, np.ndarray)) for v in present):
-        raise errors.unusable_type(name, "lists or records")
+    if any(isinstance(v, (list, dict, set, tuple, bytes, np.ndarray)) for v in present):
+        raise errors.unusable_type(name, "lists, records or bytes")
     if present and all(isinstance(v, (bool, np.bool_)) for v in present):
         return _boolean_column(name, values)
     numbers = (int, float, Decimal, np.integer, np.floating)
     if present and all(isinstance(v, numbers) and not isinstance(v, bool) for v in present):
+        if all(isinstance(v, int) for v in present) and _too_long(min(present), max(present)):
+            return _category_column(name, values)
         floats = [np.nan if _is_missing(v) else float(v) for v in values]
         return Column(name, "number", np.array(floats, dtype=np.float64))
     if present and all(isinstance(v, (date, datetime, np.datetime64)) for v in present):
@@ -280,10 +324,17 @@ def _boolean_column(name: str, values: list[Any]) -> Column:
 def _category_column(name: str, values: list[Any], order: list[Any] | None = None) -> Column:
     """Number the levels in `order`, or sorted, so that the row order does not matter."""
     distinct = {v for v in values if not _is_missing(v)}
-    levels = sorted(distinct) if order is None else [v for v in order if v in distinct]
+    levels = _in_order(distinct) if order is None else [v for v in order if v in distinct]
     position = {level: float(k) for k, level in enumerate(levels)}
     codes = np.array([position.get(v, np.nan) for v in values], dtype=np.float64)
     return Column(name, "category", codes, tuple(levels))
+
+
+def _in_order(distinct: set[Any]) -> list[Any]:
+    try:
+        return sorted(distinct)
+    except TypeError:  # numbers and text in one column
+        return sorted(distinct, key=lambda v: (type(v).__name__, str(v)))
 
 
 def _is_missing(value: Any) -> bool:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from paribus._types import BoolArray, FloatArray, IntArray
+from paribus.estimate.cells import cells_of
 
-# Two values are the same x when they differ by no more than rounding: this share of the
-# column's range, or a few units in the last place of its largest value.
-TIE_OF_RANGE = 1e-12
-TIE_OF_SIZE = 4 * np.finfo(np.float64).eps
+# Two values are the same x when they differ by no more than a few units in their last place,
+# as 0.1 + 0.2 and 0.3 do.
+TIE = 4 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Curve:
 
 
 def grid_of(x: FloatArray) -> Grid:
-    """Find the distinct values of a column, near-ties decided relative to its own scale.
+    """Find the distinct values of a column; values apart by rounding only count as one.
 
     Examples
     --------
@@ -76,10 +76,7 @@ def grid_of(x: FloatArray) -> Grid:
     [0.3, 7.0]
     """
     distinct, position = np.unique(x, return_inverse=True)
-    if len(distinct) < 2:
-        return Grid(distinct, position)
-    tie = max(TIE_OF_RANGE * np.ptp(distinct), TIE_OF_SIZE * np.abs(distinct).max())
-    first = np.append(True, np.diff(distinct) > tie)
+    first = np.append(True, np.diff(distinct) > TIE * np.abs(distinct[1:]))[: len(distinct)]
     return Grid(distinct[first], (np.cumsum(first) - 1)[position])
 
 
@@ -94,20 +91,12 @@ def leaf_slopes(grid: Grid, y: FloatArray, leaf: IntArray) -> LeafSlopes:
     leaf : int array of shape (n,)
         The stratum of each row.
     """
-    order = np.lexsort((grid.position, leaf))
-    leaves, positions = leaf[order], grid.position[order]
-    new_leaf = np.append(True, np.diff(leaves) != 0)
-    new_x = new_leaf | np.append(True, np.diff(positions) != 0)
-    first = np.flatnonzero(new_x)
-    mean_y = np.add.reduceat(y[order], first) / np.diff(np.append(first, len(y)))
-    at = positions[first]
-    same_leaf = ~new_leaf[first][1:]
-    start, stop = at[:-1][same_leaf], at[1:][same_leaf]
-    slope = np.diff(mean_y)[same_leaf] / (grid.x[stop] - grid.x[start])
-    n_distinct = np.add.reduceat(new_x, np.flatnonzero(new_leaf), dtype=np.int64)
-    silent = np.empty(len(y), dtype=np.bool_)
-    silent[order] = (n_distinct == 1)[np.cumsum(new_leaf) - 1]
-    return LeafSlopes(start, stop, slope, silent)
+    cells = cells_of(grid.position, y, leaf)
+    neighbours = np.ones(max(len(cells.value) - 1, 0), dtype=np.bool_)
+    neighbours[cells.bound[1:-1] - 1] = False
+    start, stop = cells.value[:-1][neighbours], cells.value[1:][neighbours]
+    slope = np.diff(cells.mean)[neighbours] / (grid.x[stop] - grid.x[start])
+    return LeafSlopes(start, stop, slope, (cells.n_values == 1)[cells.leaf])
 
 
 def average_slopes(trees: list[LeafSlopes], n_x: int, *, central: bool = False) -> Curve:
@@ -161,6 +150,48 @@ def sum_of_covering(start: IntArray, stop: IntArray, value: FloatArray, size: in
     for finer in reversed(blocks):
         out = finer + np.repeat(out, 2)[: len(finer)]
     return out
+
+
+@dataclass(frozen=True, slots=True)
+class MeanCurve:
+    """The curve of one or several trials.
+
+    Attributes
+    ----------
+    x, effect, slope, support : float arrays of shape (m,)
+        `support` is the mean number of slopes at each x.
+    trials : float array of shape (n_trials, m)
+        Each trial's own curve, hung on the mean curve where it begins; NaN where it had too
+        little support.
+    """
+
+    x: FloatArray
+    effect: FloatArray
+    slope: FloatArray
+    support: FloatArray
+    trials: FloatArray
+
+
+def mean_curve(
+    x: FloatArray, curves: list[Curve], min_slopes: int, *, central: bool = False
+) -> MeanCurve:
+    """Drop x with too few slopes, average the slopes over trials and integrate them.
+
+    An x stays when at least half of the trials have `min_slopes` slopes there.
+    """
+    enough = np.array([c.count >= min_slopes for c in curves])
+    kept = 2 * np.count_nonzero(enough, axis=0) >= len(curves)
+    x = x[kept]
+    slopes = np.where(enough, [c.slope for c in curves], np.nan)[:, kept]
+    slope = np.nanmean(slopes, axis=0) if len(x) else np.empty(0)
+    effect = integrate(x, slope, central=central)
+    trials = np.full(slopes.shape, np.nan)
+    for trial, own_slope in zip(trials, slopes, strict=True):
+        own = np.flatnonzero(~np.isnan(own_slope))
+        if len(own):
+            trial[own] = effect[own[0]] + integrate(x[own], own_slope[own], central=central)
+    support = np.mean([c.count for c in curves], axis=0)[kept]
+    return MeanCurve(x, effect, slope, support, trials)
 
 
 def integrate(x: FloatArray, slope: FloatArray, *, central: bool = False) -> FloatArray:

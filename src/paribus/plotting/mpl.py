@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -23,8 +23,8 @@ MOST_LEVELS = 30
 def plot_numeric(result: NumericEffect, ax: Axes | None = None) -> Axes:
     """Draw a curve with its interval and band, or as dots with the trials of the paper."""
     ax = ax if ax is not None else _new_axes()
-    ax.set_xlabel(result.feature)
-    ax.set_ylabel(f"change in {_quantity(result)}")
+    ax.set_xlabel(result.feature, parse_math=False)
+    ax.set_ylabel(f"change in {_quantity(result)}", parse_math=False)
     if not result.explained:
         return _explain_empty(result, ax)
     ax.axhline(0, color=GREY, linewidth=0.5, zorder=0)
@@ -34,7 +34,7 @@ def plot_numeric(result: NumericEffect, ax: Axes | None = None) -> Axes:
         _draw_curve(result, ax)
     _draw_distribution(result, ax)
     if result.x.dtype.kind == "M":
-        ax.figure.autofmt_xdate()
+        ax.tick_params(axis="x", rotation=30)
     return ax
 
 
@@ -76,8 +76,8 @@ def plot_stability(effects: Mapping[int, Effect], ax: Axes | None = None) -> Axe
             bars = cast("CategoricalEffect", effect)
             levels = [str(level) for level in bars.levels]
             ax.plot(levels, bars.effect, "o", color=colour, label=name, alpha=0.8)
-        ax.set_xlabel(effect.feature)
-        ax.set_ylabel(f"change in {_quantity(effect)}")
+        ax.set_xlabel(effect.feature, parse_math=False)
+        ax.set_ylabel(f"change in {_quantity(effect)}", parse_math=False)
     ax.legend(frameon=False)
     return ax
 
@@ -167,8 +167,8 @@ def _span(result: NumericEffect) -> tuple[float, float]:
 
 
 def _draw_bars(result: CategoricalEffect, ax: Axes, shown: IntArray, label: str) -> None:
-    ax.set_xlabel(label)
-    ax.set_ylabel(f"{result.target}, difference from the mean")
+    ax.set_xlabel(label, parse_math=False)
+    ax.set_ylabel(f"{result.target}, difference from the mean", parse_math=False)
     at = np.arange(len(shown))
     ax.bar(at, np.nan_to_num(result.effect[shown]), width=0.7, color=BLUE, alpha=0.55, zorder=1)
     if result.trials is not None and len(result.trials) > 1:
@@ -179,7 +179,8 @@ def _draw_bars(result: CategoricalEffect, ax: Axes, shown: IntArray, label: str)
     ax.axhline(0, color=INK, linewidth=0.6)
     names = [_short(result.levels[k]) for k in shown]
     crowded = sum(map(len, names)) > 45
-    ax.set_xticks(at, names, rotation=60 if crowded else 0, ha="right" if crowded else "center")
+    turned: dict[str, Any] = {"rotation": 60, "ha": "right"} if crowded else {}
+    ax.set_xticks(at, names, parse_math=False, **turned)
 
 
 def _draw_whiskers(result: CategoricalEffect, ax: Axes, shown: IntArray, label: str) -> None:
@@ -194,9 +195,9 @@ def _draw_whiskers(result: CategoricalEffect, ax: Axes, shown: IntArray, label: 
             ax.plot([result.lower[k], result.upper[k]], [position] * 2, color=colour, linewidth=1.6)
             ax.plot([result.effect[k]], [position], "o", color=colour, ms=5)
     ax.axvline(0, color=GREY, linewidth=0.6, zorder=0)
-    ax.set_yticks(at, [_short(result.levels[k]) for k in order])
-    ax.set_ylabel(label)
-    ax.set_xlabel(f"{_quantity(result)}: difference from the mean")
+    ax.set_yticks(at, [_short(result.levels[k]) for k in order], parse_math=False)
+    ax.set_ylabel(label, parse_math=False)
+    ax.set_xlabel(f"{_quantity(result)}: difference from the mean", parse_math=False)
     ax.xaxis.set_major_formatter("{x:,.10g}")
 
 
@@ -209,7 +210,7 @@ def _explain_empty(result: Effect, ax: Axes) -> Axes:
     """Write why there is nothing to draw."""
     ax.text(
         0.5, 0.5, result.notes[-1].text, transform=ax.transAxes, ha="center", va="center",
-        wrap=True, color=INK,
+        wrap=True, color=INK, parse_math=False,
     )  # fmt: skip
     ax.set_xticks([])
     ax.set_yticks([])

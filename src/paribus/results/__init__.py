@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paribus.results.effect import CategoricalEffect, Effect, NumericEffect
 from paribus.results.effect_set import EffectSet
-from paribus.results.parts import Gap, Histogram, Missing
+from paribus.results.parts import Gap, Histogram, Missing, histogram
 
 __all__ = [
     "CategoricalEffect",
@@ -14,4 +14,5 @@ __all__ = [
     "Histogram",
     "Missing",
     "NumericEffect",
+    "histogram",
 ]

@@ -87,6 +87,12 @@ class Effect(ABC):
     backend: Backend | None = None
     _rerun: Callable[..., Effect] | None = None
 
+    def __post_init__(self) -> None:
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
     @property
     def n_ignored(self) -> int:
         """Rows that said nothing."""
@@ -128,7 +134,10 @@ class Effect(ABC):
         True
         """
         parts = store.opened(stored, cls.__name__)
-        return cls(**{k: _READERS.get(k, _as_is)(v) for k, v in parts.items() if v is not None})
+        try:
+            return cls(**{k: _READERS.get(k, _as_is)(v) for k, v in parts.items() if v is not None})
+        except (TypeError, ValueError, KeyError):
+            raise errors.unreadable(cls.__name__) from None
 
     def stability(self) -> dict[int, Effect]:
         """Estimate again with leaf sizes 5, 10, 20 and 40: a sound effect hardly changes.
@@ -215,7 +224,7 @@ class NumericEffect(Effect):
     def positions(self) -> FloatArray:
         """The values as numbers: `x` itself, or days since 1970 for dates."""
         if self.x.dtype.kind == "M":
-            return self.x.astype(np.int64) / 86_400
+            return self.x.astype("datetime64[us]").astype(np.int64) / 86_400e6
         return self.x
 
     def summary(self) -> str:
@@ -264,7 +273,7 @@ class NumericEffect(Effect):
         """Return the weights that interpolate the curve at a value, shape (m,)."""
         axis = self.positions
         if self.x.dtype.kind == "M":
-            value = np.datetime64(value).astype("datetime64[s]").astype(np.int64) / 86_400
+            value = float(np.datetime64(value, "us").astype(np.int64)) / 86_400e6
         if not isinstance(value, (int, float)) or not axis[0] <= value <= axis[-1]:
             raise errors.off_the_curve(self.feature, value, self.x[0], self.x[-1])
         return np.array([np.interp(value, axis, unit) for unit in np.eye(len(axis))])
@@ -289,7 +298,7 @@ class NumericEffect(Effect):
         """
         slope = {} if self.slope is None else {"slope": self.slope}
         columns = {**self._columns(), **slope, "support": self.support}
-        return make_frame({self.feature: self.x, **columns}, self.backend)
+        return make_frame({_unlike(self.feature, columns): self.x, **columns}, self.backend)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curve with what is known of its uncertainty, and the rows' distribution below.
@@ -382,7 +391,8 @@ class CategoricalEffect(Effect):
         """
         island = {} if self.island is None else {"island": self.island}
         columns = {**self._columns(), "count": self.count, **island}
-        return make_frame({self.feature: list(self.levels), **columns}, self.backend)
+        name = _unlike(self.feature, columns)
+        return make_frame({name: list(self.levels), **columns}, self.backend)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a dot with its interval a level, or a bar with its trials.
@@ -402,6 +412,11 @@ class CategoricalEffect(Effect):
 
 def _counts(effect: Effect) -> str:
     return f"{effect.n_used:,} of {effect.n_rows:,} rows used, {len(effect.notes)} notes"
+
+
+def _unlike(name: str, taken: Mapping[str, Any]) -> str:
+    """Return the feature's name, told apart from the columns beside it."""
+    return f"{name} (value)" if name in taken else name
 
 
 def _as_is(value: Any) -> Any:

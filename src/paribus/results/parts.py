@@ -10,6 +10,9 @@ import numpy as np
 
 from paribus._types import AnyArray, IntArray
 from paribus.results.stored import as_array
+from paribus.table import Column
+
+HISTOGRAM_BINS = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +33,13 @@ class Histogram:
     def from_dict(cls, stored: Mapping[str, Any]) -> Histogram:
         """Read back a stored histogram."""
         return cls(as_array(stored["edges"]), np.array(stored["counts"], dtype=np.int64))
+
+
+def histogram(column: Column, low: float, high: float) -> Histogram:
+    """Count the rows of a numeric column between two values."""
+    values = column.values[~np.isnan(column.values)]
+    counts, edges = np.histogram(values, bins=HISTOGRAM_BINS, range=(low, high))
+    return Histogram(column.shown(edges), counts.astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,5 +60,5 @@ def opened(stored: Mapping[str, Any], kind: str) -> dict[str, Any]:
 def as_array(values: Any) -> AnyArray:
     """Read back an array: dates from text, numbers (None is NaN) as floats, of any depth."""
     if values and isinstance(values[0], str):
-        return np.array(values, dtype="datetime64[s]")
+        return np.array(values, dtype="datetime64[us]")
     return np.array(values, dtype=np.float64)

@@ -54,7 +54,9 @@ def _as_vector(values: ArrayLike, n: int, name: str) -> NDArray[np.float64]:
     except (TypeError, ValueError):
         raise ValueError(f"{name} must hold numbers, but some of its values are not") from None
     if vector.shape != (n,):
-        raise ValueError(f"{name} must have one value for each of the {n} rows, got shape {vector.shape}")
+        raise ValueError(
+            f"{name} must have one value for each of the {n} rows, got shape {vector.shape}"
+        )
     return vector
 
 
@@ -68,7 +70,9 @@ def as_counts(rows: ArrayLike | None, n: int) -> NDArray[np.int32] | None:
             f"rows must be a mask or whole counts for each of the {n} rows, got {counts.dtype} of shape "
             f"{counts.shape}: turn row numbers into counts with np.bincount(numbers, minlength=n)"
         )
-    if counts.size and (counts.min() < 0 or counts.max() >= 2**31 or int(counts.sum(dtype=object)) >= 2**31):
+    if counts.size and (
+        counts.min() < 0 or counts.max() >= 2**31 or int(counts.sum(dtype=object)) >= 2**31
+    ):
         raise ValueError("rows must not be negative and must add up to less than 2147483648")
     return counts.astype(np.int32)
 
@@ -93,7 +97,9 @@ def as_sets(leave_out: Sequence[int | Iterable[int]] | None, p: int) -> tuple[Co
     if leave_out is None:
         return tuple((j,) for j in range(p))
     if isinstance(leave_out, (str, bytes)) or not isinstance(leave_out, Iterable):
-        raise ValueError(f"leave_out must be a list of columns or of sets of columns, got {leave_out!r}")
+        raise ValueError(
+            f"leave_out must be a list of columns or of sets of columns, got {leave_out!r}"
+        )
     return tuple(dict.fromkeys(as_set(columns, p) for columns in leave_out))
 
 

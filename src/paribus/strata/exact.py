@@ -65,7 +65,9 @@ def exact_target(
         used &= weights > 0
     rows = np.flatnonzero(used).astype(np.int32)
     if rows.size == 0:
-        raise ValueError("there must be at least one row to grow on, got none: check rows and weights")
+        raise ValueError(
+            "there must be at least one row to grow on, got none: check rows and weights"
+        )
     whole = y if rows.size == y.size else np.where(used, y, y[rows[0]])
     total = rows.size if counts is None else int(counts[rows].sum(dtype=np.int64))
     bits = min(BITS, 62 - total.bit_length())

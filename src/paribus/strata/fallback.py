@@ -33,7 +33,9 @@ def grow_with_sklearn(
         _grow_one(codes, rows, target, np.flatnonzero(row == 0), options, number)
         for number, row in enumerate(member)
     ]
-    roots = np.concatenate([[0], np.cumsum([len(fields) for fields in grown])[:-1]]).astype(np.int32)
+    roots = np.concatenate([[0], np.cumsum([len(fields) for fields in grown])[:-1]]).astype(
+        np.int32
+    )
     for fields, root in zip(grown, roots, strict=True):
         inner = fields[:, COLUMN] >= 0
         fields[inner, LEFT] += root

@@ -322,5 +322,7 @@ def _check_rows(rows: ArrayLike, n: int) -> NDArray[np.int32]:
             "turn a mask into numbers with np.flatnonzero"
         )
     if chosen.size and not (0 <= chosen.min() and chosen.max() < n):
-        raise ValueError(f"rows must be between 0 and {n - 1}, got {chosen.min()} to {chosen.max()}")
+        raise ValueError(
+            f"rows must be between 0 and {n - 1}, got {chosen.min()} to {chosen.max()}"
+        )
     return chosen.astype(np.int32)

@@ -1,12 +1,15 @@
-"""Strata from scikit-learn's exact regression tree, as the paper has them."""
+"""Strata as the paper has them: the leaves of one regression tree, or of a forest."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from paribus._types import FloatArray, IntArray
+from paribus.strata.coding import fit_coding
+from paribus.strata.family import grow_coded
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,9 @@ class Trees:
         One tree on all columns, or a random forest: with few candidate columns a split, no
         single column (a twin of the explained one) decides every leaf.
     n_jobs : int, optional
-        Threads for a forest; the strata do not depend on it.
+        Threads; the strata do not depend on it.
+    engine : {"exact", "family"}
+        scikit-learn's exact tree, or our own kernel on 255 quantile bins a column.
     """
 
     min_samples_leaf: int = 10
@@ -29,9 +34,10 @@ class Trees:
     max_features: float | int = 1.0
     bootstrap: bool = False
     n_jobs: int | None = None
+    engine: Literal["exact", "family"] = "exact"
 
 
-def exact_strata(others: FloatArray, y: FloatArray, trees: Trees, seed: int = 0) -> IntArray:
+def paper_strata(others: FloatArray, y: FloatArray, trees: Trees, seed: int = 0) -> IntArray:
     """Partition the rows by the leaves of a tree, or of each tree of a forest.
 
     Only the partition is used, never a prediction.
@@ -52,11 +58,16 @@ def exact_strata(others: FloatArray, y: FloatArray, trees: Trees, seed: int = 0)
     Examples
     --------
     >>> others, y = np.array([[1.0], [1.0], [5.0], [5.0]]), np.array([0.0, 1.0, 8.0, 9.0])
-    >>> exact_strata(others, y, Trees(min_samples_leaf=2)).ravel().tolist()
+    >>> paper_strata(others, y, Trees(min_samples_leaf=2)).ravel().tolist()
     [1, 1, 2, 2]
     """
     if others.shape[1] == 0:
         return np.zeros((len(y), trees.n_trees), dtype=np.int64)
+    grow_leaves = _exact_leaves if trees.engine == "exact" else _family_leaves
+    return grow_leaves(others, y, trees, seed)
+
+
+def _exact_leaves(others: FloatArray, y: FloatArray, trees: Trees, seed: int) -> IntArray:
     from sklearn.ensemble import RandomForestRegressor
     from sklearn.tree import DecisionTreeRegressor
 
@@ -74,6 +85,31 @@ def exact_strata(others: FloatArray, y: FloatArray, trees: Trees, seed: int = 0)
         )
     leaves = model.fit(codes, y).apply(codes)
     return np.asarray(leaves, dtype=np.int64).reshape(len(y), trees.n_trees)
+
+
+def _family_leaves(others: FloatArray, y: FloatArray, trees: Trees, seed: int) -> IntArray:
+    rng = np.random.default_rng(seed)
+    n, p = others.shape
+    share = trees.max_features
+    n_candidates = int(share) if isinstance(share, int) else max(1, int(share * p))
+    coding = fit_coding(others)
+    codes = coding.encode(others)
+    out = np.empty((n, trees.n_trees), dtype=np.int64)
+    for k in range(trees.n_trees):
+        drawn = np.bincount(rng.integers(n, size=n), minlength=n) if trees.bootstrap else None
+        family = grow_coded(
+            codes,
+            coding,
+            y,
+            min_samples_leaf=trees.min_samples_leaf,
+            leave_out=[()],
+            rows=drawn,
+            max_features=min(n_candidates, p),
+            seed=int(rng.integers(2**31)),
+            n_jobs=trees.n_jobs or 1,
+        )
+        out[:, k] = family.strata(())
+    return out
 
 
 def _ranks(values: FloatArray) -> FloatArray:

@@ -152,9 +152,7 @@ def _choose(tree: Tree, rows: NDArray[np.int32], path: int) -> Split | None:
         if f in tree.left_out:
             continue
         split = best_split(tree, rows, f)
-        if split is not None and (
-            best is None or (split.gain, -f) > (best.gain, -best.column)
-        ):
+        if split is not None and (best is None or (split.gain, -f) > (best.gain, -best.column)):
             best = split
     return best
 
@@ -164,7 +162,10 @@ def best_split(tree: Tree, rows: NDArray[np.int32], column: int) -> Split | None
     code = tree.codes[rows, column].astype(np.int64)
     levels = np.unique(code)
     if tree.categorical[column]:
-        mean = {c: _sum(tree.sums, rows, code == c) / _sum(tree.weights, rows, code == c) for c in levels}
+        mean = {
+            c: _sum(tree.sums, rows, code == c) / _sum(tree.weights, rows, code == c)
+            for c in levels
+        }
         order = sorted(levels.tolist(), key=lambda c: (mean[c], c))
         ways = [(order, [])]
     elif levels[-1] == MISSING:

@@ -1,0 +1,49 @@
+"""Sums by group: compiled where it can be, plain NumPy otherwise, the same to rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paribus._types import BoolArray, FloatArray
+
+Groups = NDArray[np.int32]
+
+
+def add_rows_slowly(
+    values: FloatArray, weights: FloatArray, group: Groups, sums: FloatArray
+) -> None:
+    """Add each weighted row of `values` (n, d) to the row of `sums` (n_groups, d) of its group."""
+    np.add.at(sums, group, values * weights[:, None])
+
+
+def subtract_rows_slowly(
+    values: FloatArray, group: Groups, means: FloatArray, scale: float
+) -> None:
+    """Take `scale` times the group's row of `means` (n_groups, d) from each row of `values`."""
+    values -= scale * means[group]
+
+
+def spread_slowly(x: FloatArray, group: Groups, lowest: FloatArray, highest: FloatArray) -> None:
+    """Lower `lowest` and raise `highest` (n_groups,) to the extremes of `x` in each group."""
+    np.minimum.at(lowest, group, x)
+    np.maximum.at(highest, group, x)
+
+
+try:
+    from paribus.estimate._groups import add_rows, spread, subtract_rows
+except ImportError:
+    add_rows, subtract_rows, spread = add_rows_slowly, subtract_rows_slowly, spread_slowly
+
+
+def varies(x: FloatArray, group: Groups, n_groups: int) -> BoolArray:
+    """Return the rows, shape (n,), in whose group `x` has more than one value.
+
+    Examples
+    --------
+    >>> varies(np.array([1.0, 2.0, 3.0, 3.0]), np.array([0, 0, 1, 1], dtype=np.int32), 2).tolist()
+    [True, True, False, False]
+    """
+    lowest, highest = np.full(n_groups, np.inf), np.full(n_groups, -np.inf)
+    spread(x, group, lowest, highest)
+    return (lowest < highest)[group]
