@@ -2,12 +2,12 @@
 
 import os
 import sys
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-KERNEL = "paribus.strata.kernel"
-MODULES = ("nodes", "partition", "histogram", "scan", "lists", "grow", "task", "apply", "encode")
+SOURCES = sorted(Path("src").rglob("*.pyx"))
 DEBUG = bool(os.environ.get("PARIBUS_DEBUG_BUILD"))
 STABLE_ABI = "0x030B0000"  # Python 3.11: the first whose limited API has the buffer protocol
 
@@ -28,14 +28,14 @@ def sanitizers() -> list[str]:
 def extensions() -> list[Extension]:
     found = [
         Extension(
-            f"{KERNEL}.{name}",
-            [f"src/{KERNEL.replace('.', '/')}/{name}.pyx"],
+            ".".join(path.with_suffix("").parts[1:]),
+            [str(path)],
             define_macros=[("Py_LIMITED_API", STABLE_ABI)],
             py_limited_api=True,
             extra_compile_args=compile_args(),
             extra_link_args=sanitizers() if DEBUG else [],
         )
-        for name in MODULES
+        for path in SOURCES
     ]
     built = cythonize(
         found,

@@ -2,8 +2,8 @@
 
 >>> import paribus as pb
 >>> d = pb.datasets.body_weight(2000, seed=0)
->>> pb.stratpd(d.table, "weight", "height")  # doctest: +ELLIPSIS
-<NumericEffect: height on weight, ... points over ...>
+>>> pb.effects(d.table, target="weight").ranking
+['height', 'pregnant', 'education', 'sex']
 """
 
 from __future__ import annotations
@@ -13,20 +13,30 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from paribus import datasets as datasets
+    from paribus.front_door import effect as effect
+    from paribus.front_door import effects as effects
+    from paribus.front_door import effects_by_class as effects_by_class
     from paribus.errors import InputError as InputError
+    from paribus.about import info as info
     from paribus.notes import Note as Note
     from paribus.paper import catstratpd as catstratpd
     from paribus.paper import stratpd as stratpd
     from paribus.results import CategoricalEffect as CategoricalEffect
+    from paribus.results import EffectSet as EffectSet
     from paribus.results import NumericEffect as NumericEffect
 
 # Public name -> the module it lives in; loaded on first use, so that importing is quick.
 _HOME = {
     "CategoricalEffect": "results",
+    "EffectSet": "results",
     "InputError": "errors",
     "Note": "notes",
     "NumericEffect": "results",
     "catstratpd": "paper",
+    "effect": "front_door",
+    "effects": "front_door",
+    "effects_by_class": "front_door",
+    "info": "about",
     "stratpd": "paper",
 }
 _MODULES = ("datasets",)

@@ -113,6 +113,85 @@ def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Not
     return Note("unmerged_levels", text, {"levels": list(levels), "rows": n_unmerged})
 
 
+def gap(feature: str, start: Any, stop: Any, reason: str, blocked_by: str | None) -> Note:
+    """Tell of a stretch that no comparison spans."""
+    between = f"Between {feature} = {_written(start)} and {_written(stop)} the curve is broken: "
+    if reason == "no rows":
+        why = "there are no rows, and no alike rows lie on both sides"
+    else:
+        why = "with the other columns held still, no rows can be compared across"
+    who = f" ({blocked_by} separates the two sides)" if blocked_by else ""
+    text = f"{between}{why}{who}. How the two sides compare is not known."
+    facts = {"start": start, "stop": stop, "reason": reason, "blocked_by": blocked_by}
+    return Note("gap", text, facts)
+
+
+def twins(feature: str, names: Sequence[str]) -> Note:
+    """Tell of columns that fix the explained one."""
+    group = ", ".join(repr(n) for n in names)
+    text = (
+        f"{feature!r} cannot be told apart from {group}: held still, they leave it next to nothing "
+        f"to vary. To see them moved together, call effect with together={list(names)}."
+    )
+    return Note("twins", text, {"columns": list(names)})
+
+
+def islands(feature: str, groups: Sequence[Sequence[Any]], counts: Sequence[int]) -> Note:
+    """Tell of levels that cannot be compared with each other."""
+    shown = "; ".join(
+        f"{', '.join(str(v) for v in group[:4])}{', ...' if len(group) > 4 else ''} ({rows(count)})"
+        for group, count in list(zip(groups, counts, strict=True))[:4]
+    )
+    more = f"; and {len(groups) - 4:,} more" if len(groups) > 4 else ""
+    text = (
+        f"The levels of {feature!r} fall into {len(groups):,} groups that never meet among alike "
+        f"rows, so levels of different groups cannot be compared: {shown}{more}."
+    )
+    return Note("islands", text, {"groups": [list(g) for g in groups], "rows": list(counts)})
+
+
+def leak(feature: str, target: str, known: float) -> Note:
+    """Tell of a column that all but gives the target away."""
+    text = (
+        f"{feature!r} alone gives {100 * known:.1f} % of what varies in {target}: it may be made "
+        "from it, or known only afterwards. Consider leaving it out."
+    )
+    return Note("leak", text, {"share": known})
+
+
+def low_share(feature: str, n_used: int, n_rows: int) -> Note:
+    """Tell that most rows say nothing."""
+    text = (
+        f"Only {rows(n_used)} of {n_rows:,} speak: among the others, alike in the other columns, "
+        f"{feature!r} does not vary."
+    )
+    return Note("low_share", text, {"rows": n_used, "share": n_used / n_rows})
+
+
+def few_rows(feature: str, n_used: int) -> Note:
+    """Tell that there is little to go by."""
+    text = f"Only {rows(n_used)} could be compared: take {feature!r} as a hint, not a finding."
+    return Note("few_rows", text, {"rows": n_used})
+
+
+def imbalance(feature: str, other: str, share: float) -> Note:
+    """Tell that another column still moves along inside the strata."""
+    text = (
+        f"Inside the strata {other!r} still moves with {feature!r} (it gives {100 * share:.0f} % "
+        "of its variance): that is adjusted for, but less surely than by holding it still."
+    )
+    return Note("imbalance", text, {"column": other, "share": share})
+
+
+def heavy_tails(target: str) -> Note:
+    """Tell that few rows decide."""
+    text = (
+        f"A hundredth of the rows holds a large part of what varies in {target}: "
+        "a few extreme rows weigh heavily on the result."
+    )
+    return Note("heavy_tails", text)
+
+
 def unexplained(feature: str, reason: str, **facts: Any) -> Note:
     """Tell why a column could not be explained at all."""
     return Note("unexplained", f"{feature!r} could not be explained: {reason}.", facts)

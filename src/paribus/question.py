@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from paribus import errors, notes
 from paribus._types import FloatArray
@@ -38,8 +37,6 @@ class Question:
         The target's values, none missing.
     weights : float array of shape (n_rows,), or None
         How much each row counts, positive.
-    hashes : uint64 array of shape (n_rows,)
-        The rows' hashes, ascending; rows of equal values have equal ones.
     notes : tuple of Note
         What was left out, and why.
     target_column : str
@@ -51,7 +48,6 @@ class Question:
     unit: str
     y: FloatArray
     weights: FloatArray | None
-    hashes: NDArray[np.uint64]
     notes: tuple[Note, ...]
     target_column: str
 
@@ -159,15 +155,13 @@ def _arrange(table: Table, target: Target, weights: Column | None, target_column
         raise errors.too_few_rows(len(y))
     if y.min() == y.max():
         raise errors.constant_target(target.name)
-    hashes = row_hash(np.column_stack([table.matrix(), y]))
-    order = np.argsort(hashes, kind="stable")
+    order = np.argsort(row_hash(np.column_stack([table.matrix(), y])), kind="stable")
     return Question(
         table=table.take(order),
         target=target.name,
         unit=target.unit,
         y=y[order],
         weights=None if w is None else w[order],
-        hashes=hashes[order],
         notes=found,
         target_column=target_column,
     )

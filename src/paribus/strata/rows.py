@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from paribus._types import FloatArray
 
 
-def row_hash(values: FloatArray, seed: int = 0) -> NDArray[np.uint64]:
+def row_hash(values: FloatArray) -> NDArray[np.uint64]:
     """Hash each row of an array of shape (n, p) to 64 bits, shape (n,).
 
     Equal rows have equal hashes, whatever stands around them. Sorted by their hashes, rows stand
@@ -21,15 +21,15 @@ def row_hash(values: FloatArray, seed: int = 0) -> NDArray[np.uint64]:
     >>> bool(a == c), bool(a == b)
     (True, False)
     """
-    out = np.full(len(values), _mix(np.uint64(seed)), dtype=np.uint64)
+    out = np.zeros(len(values), dtype=np.uint64)
     for column in values.T:
         # Adding 0.0 turns -0.0 into 0.0; every NaN is missing, however it is written.
         bits = np.where(np.isnan(column), np.nan, column + 0.0).view(np.uint64)
-        out = _mix(out ^ _mix(bits))
+        out = mix(out ^ mix(bits))
     return out
 
 
-def _mix(bits: NDArray[np.uint64] | np.uint64) -> NDArray[np.uint64]:
+def mix(bits: NDArray[np.uint64] | np.uint64) -> NDArray[np.uint64]:
     """Scatter 64 bits (the finaliser of splitmix64)."""
     with np.errstate(over="ignore"):
         z = np.asarray(bits, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)

@@ -1,0 +1,272 @@
+"""A question worked through: coded, stratified, estimated, one column at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from paribus import diagnose, notes
+from paribus._types import FloatArray, IntArray
+from paribus.estimate.adjust import Others, covariates_of, prepare_others
+from paribus.estimate.partitions import Partitions, partitions_of
+from paribus.outcome import Setting, explain_levels, explain_numbers, unexplained
+from paribus.question import Question
+from paribus.results import Effect
+from paribus.strata.coding import fit_coding
+from paribus.strata.honest import Coded, Growing, Labels, cross_fit
+from paribus.strata.rows import row_hash
+from paribus.table import Column
+
+SMALL, LARGE = 20_000, 200_000  # rows up to which there are four repeats, and two
+ID_SHARE = 0.5  # text with more levels than this share of the rows is an id
+MOST_REPEATED = 5_000_000  # rows, repeated by their weights, that may be laid out for coding
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to estimate; `repeats` None means by the number of rows."""
+
+    min_samples_leaf: int = 10
+    level: float = 0.95
+    repeats: int | None = None
+    folds: int = 2
+    adjust: bool = True
+    honest: bool = True
+    estimator: Literal["least_squares", "slopes"] = "least_squares"
+    seed: int = 0
+    n_jobs: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A question prepared for any of its columns.
+
+    Attributes
+    ----------
+    question : Question
+    options : Options
+    held : tuple of Column
+        The columns that can be held still: all but ids and constants.
+    coded : Coded
+        These columns as trees see them.
+    others : Others
+        These columns as covariates.
+    weights : float array of shape (n,)
+        How often each row counts.
+    """
+
+    question: Question
+    options: Options
+    held: tuple[Column, ...]
+    coded: Coded
+    others: Others
+    weights: FloatArray
+
+    def position(self, name: str) -> int:
+        """Return the place of a column among those held still."""
+        return next(k for k, column in enumerate(self.held) if column.name == name)
+
+
+def prepare(question: Question, options: Options) -> Analysis:
+    """Code the table once for all columns."""
+    held = tuple(c for c in question.table.columns if not is_idle(c) and not is_id(c))
+    n = question.table.n_rows
+    matrix = np.column_stack([c.values for c in held]) if held else np.empty((n, 0))
+    categorical = [k for k, c in enumerate(held) if c.kind == "category"]
+    weights = np.ones(n) if question.weights is None else question.weights
+    coding = fit_coding(
+        _laid_out(matrix, question.weights), categorical=categorical, n_jobs=options.n_jobs
+    )
+    codes = coding.encode(matrix, n_jobs=options.n_jobs)
+    hashes = row_hash(_signature(codes, matrix, categorical, question.y, weights))
+    return Analysis(
+        question=question,
+        options=options,
+        held=held,
+        coded=Coded(codes, coding, hashes, question.weights),
+        others=prepare_others(matrix, categorical, weights),
+        weights=weights,
+    )
+
+
+def is_idle(column: Column) -> bool:
+    """Tell whether a column has fewer than two different values, missing counted as one."""
+    missing = np.isnan(column.values)
+    present = column.values[~missing]
+    if len(present) == 0:
+        return True
+    return bool(present.min() == present.max() and not missing.any())
+
+
+def is_id(column: Column) -> bool:
+    """Tell whether a column is text that names nearly every row anew."""
+    few = len(column.levels) <= max(ID_SHARE * len(column.values), 20)
+    return column.kind == "category" and not few
+
+
+def explain(
+    analysis: Analysis,
+    names: list[str],
+    together: tuple[str, ...] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[Effect]:
+    """Explain columns one after the other, in the order asked for, on several threads.
+
+    Columns in `together` are not held still: they may move along with the explained one.
+    """
+    ready = [n for n in names if n in [c.name for c in analysis.held]]
+    moving = tuple(analysis.position(n) for n in together)
+    sets = [tuple(sorted({analysis.position(n), *moving})) for n in ready]
+    shared = _shared_strata(analysis, sets) if ready else []
+    work = partial(_explain_one, analysis, moving)
+    with ThreadPoolExecutor(analysis.options.n_jobs) as pool, single_blas_thread():
+        jobs = {
+            name: pool.submit(work, name, [labels[k] for labels in shared])
+            for k, name in enumerate(ready)
+        }
+        for done, name in enumerate(names, start=1):
+            yield jobs[name].result() if name in jobs else _idle(analysis, name)
+            if progress is not None:
+                progress(done, len(names))
+
+
+def repeats_of(analysis: Analysis) -> tuple[int, int]:
+    """Return how many partitions are grown on the target, and how many on the column itself."""
+    asked, n = analysis.options.repeats, len(analysis.weights)
+    total = asked if asked is not None else (4 if n <= SMALL else 2 if n <= LARGE else 1)
+    on_column = total // 2
+    return total - on_column, on_column
+
+
+def _shared_strata(analysis: Analysis, sets: list[tuple[int, ...]]) -> list[list[Labels]]:
+    """Return, for each partition grown on the target, the strata of every set left out."""
+    n_shared, _ = repeats_of(analysis)
+    distinct = list(dict.fromkeys(sets))
+    out = []
+    for repeat in range(n_shared):
+        labels = cross_fit(
+            analysis.coded,
+            analysis.question.y,
+            distinct,
+            _growing(analysis, analysis.options.n_jobs),
+            2 * repeat,
+        )
+        out.append([labels[distinct.index(s)] for s in sets])
+    return out
+
+
+def _growing(analysis: Analysis, n_jobs: int = 1) -> Growing:
+    options = analysis.options
+    folds = options.folds if options.honest else 1
+    return Growing(options.min_samples_leaf, folds, options.seed, n_jobs)
+
+
+def _explain_one(
+    analysis: Analysis, moving: tuple[int, ...], name: str, labels: list[Labels]
+) -> Effect:
+    k = analysis.position(name)
+    left_out = tuple(sorted({k, *moving}))
+    strata = _all_strata(analysis, k, left_out, labels)
+    column = analysis.held[k]
+    covariates = np.empty((len(analysis.weights), 0))
+    if analysis.options.adjust:
+        covariates = covariates_of(analysis.others, column.values, left_out)
+    setting = Setting(
+        question=analysis.question,
+        column=column,
+        others={c.name: c for i, c in enumerate(analysis.held) if i not in left_out},
+        strata=strata,
+        covariates=covariates,
+        level=analysis.options.level,
+        slopes_only=analysis.options.estimator == "slopes",
+    )
+    if column.kind == "category":
+        return explain_levels(setting)
+    return explain_numbers(setting)
+
+
+def _all_strata(
+    analysis: Analysis, k: int, left_out: tuple[int, ...], labels: list[Labels]
+) -> Partitions:
+    """Add to the partitions grown on the target those grown on the column itself.
+
+    A tree on the target never splits on a column that moves the explained one strongly and the
+    target weakly; a tree on the explained column does.
+    """
+    _, n_own = repeats_of(analysis)
+    own = [
+        cross_fit(
+            analysis.coded, _stand_in(analysis, k), [left_out], _growing(analysis), 2 * repeat + 1
+        )[0]
+        for repeat in range(n_own)
+    ]
+    everything = labels + own
+    sizes = [int(label.max()) + 1 for label in everything]
+    return partitions_of(everything, sizes, analysis.weights)
+
+
+def _stand_in(analysis: Analysis, k: int) -> FloatArray:
+    """Return the column as one number a row: a category by how common its level is."""
+    column = analysis.held[k]
+    missing = np.isnan(column.values)
+    if column.kind == "category":
+        codes = np.where(missing, len(column.levels), column.values).astype(np.int64)
+        return np.bincount(codes, analysis.weights)[codes]
+    return np.where(missing, np.nanmean(column.values), column.values)
+
+
+def _idle(analysis: Analysis, name: str) -> Effect:
+    column = analysis.question.table[name]
+    if is_id(column):
+        n_levels = f"{len(column.levels):,}"
+        reason = f"its {n_levels} different texts in {len(column.values):,} rows look like an id"
+        return unexplained(analysis.question, column, notes.unexplained(name, reason, id=True))
+    reason = "it has the same value in every row"
+    if np.isnan(column.values).all():
+        reason = "it is missing in every row"
+    return unexplained(analysis.question, column, notes.unexplained(name, reason))
+
+
+def _laid_out(matrix: FloatArray, weights: FloatArray | None) -> FloatArray:
+    """Repeat rows by their weights, where these are whole numbers, so that quantiles count them."""
+    whole = weights is not None and np.all(weights == np.floor(weights))
+    if weights is None or not whole or weights.sum() > MOST_REPEATED:
+        return matrix
+    return np.repeat(matrix, weights.astype(np.int64), axis=0)
+
+
+def _signature(
+    codes: Any,
+    matrix: FloatArray,
+    categorical: list[int],
+    y: FloatArray,
+    weights: FloatArray,
+) -> FloatArray:
+    """Describe each row by what a change of unit or of labels leaves as it is, shape (n, p + 1).
+
+    Numbers by their bin, levels by how many rows they have and where the target of these ranks,
+    the target by its rank.
+    """
+    rank = np.unique(y, return_inverse=True)[1].astype(np.float64)
+    out = np.column_stack([codes.astype(np.float64), rank])
+    for k in categorical:
+        level: IntArray = np.nan_to_num(matrix[:, k], nan=-1).astype(np.int64) + 1
+        count = np.bincount(level, weights)
+        total = np.bincount(level, weights * rank)
+        out[:, k] = (count + 0.1 * total / np.maximum(count, 1))[level]
+    return out
+
+
+def single_blas_thread() -> Any:
+    """Keep linear algebra to one thread each, so that threads do not step on each other.
+
+    The result does not depend on the number of threads then, either.
+    """
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1)

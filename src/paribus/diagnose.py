@@ -1,0 +1,144 @@
+"""What a reader must know, found as data: gaps, twins, leaks, imbalance, heavy tails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from paribus._types import BoolArray, FloatArray, IntArray
+from paribus.estimate.groups import varies
+from paribus.estimate.partitions import Partitions
+
+SAMPLE = 20_000  # rows enough to see which columns go together
+GROUPS = 16
+NO_COMPARISON = 1.0  # fewer independent comparisons than this do not span anything
+FEWEST_BESIDE = 5.0  # rows that must lie on either side of a gap
+TWIN_LEFT = 0.01  # share of a column's variance left when the others are held still
+TWIN_KNOWN = 0.98  # share of a column's variance that its twins give
+LEAK_KNOWN = 0.99  # share of the target's variance that a leaking column gives
+TAIL_ROWS, TAIL_SHARE = 0.01, 0.4  # heavy: this share of the rows holds that share of the variance
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A stretch between knots that no comparison spans: positions of the knots on either side."""
+
+    left: int
+    right: int
+    empty: bool
+
+
+def used_rows(x: FloatArray, strata: Partitions) -> BoolArray:
+    """Return the rows, shape (n,), whose stratum in some partition has several values of `x`."""
+    filled = np.where(np.isnan(x), np.nanmax(x, initial=0.0) + 1, x)
+    parts = zip(strata.labels, strata.totals, strict=True)
+    return np.any([varies(filled, label, len(total)) for label, total in parts], axis=0)
+
+
+def comparisons_across(x: FloatArray, knots: FloatArray, strata: Partitions) -> FloatArray:
+    """Count the independent comparisons across the middle between neighbouring knots.
+
+    A stratum of n rows of which a share p lies to the left compares ``n p (1 - p)`` of them.
+
+    Returns
+    -------
+    float array of shape (len(knots) - 1,)
+    """
+    side = np.searchsorted((knots[:-1] + knots[1:]) / 2, x).astype(np.int64)
+    present = ~np.isnan(x)
+    total = np.zeros(len(knots) - 1)
+    for label, totals in zip(strata.labels, strata.totals, strict=True):
+        place = label[present].astype(np.int64) * len(knots) + side[present]
+        length = len(totals) * len(knots)
+        count = np.bincount(place, strata.weights[present], length).reshape(-1, len(knots))
+        left = np.cumsum(count, axis=1)
+        rows = left[:, -1:]
+        share = np.divide(left[:, :-1], rows, out=np.zeros(left[:, :-1].shape), where=rows > 0)
+        total += np.sum(rows * share * (1 - share), axis=0)
+    return total / len(strata.labels)
+
+
+def find_holes(
+    x: FloatArray, knots: FloatArray, comparisons: FloatArray, weights: FloatArray
+) -> list[Hole]:
+    """Find the stretches that no comparison spans although rows lie on either side."""
+    present = ~np.isnan(x)
+    side = np.searchsorted((knots[:-1] + knots[1:]) / 2, x[present])
+    left = np.cumsum(np.bincount(side, weights[present], len(knots)))
+    enough = np.minimum(left[:-1], left[-1] - left[:-1]) >= FEWEST_BESIDE
+    holes: list[Hole] = []
+    for k in np.flatnonzero((comparisons < NO_COMPARISON) & enough):
+        inside = np.any((x[present] > knots[k]) & (x[present] < knots[k + 1]))
+        if holes and holes[-1].right == k:
+            holes[-1] = Hole(holes[-1].left, int(k) + 1, holes[-1].empty and not inside)
+        else:
+            holes.append(Hole(int(k), int(k) + 1, not inside))
+    return holes
+
+
+def share_known(target: FloatArray, column: FloatArray, is_category: bool) -> float:
+    """Return the share of the target's variance between groups of like values of a column."""
+    group = _grouped(column, is_category)
+    count = np.bincount(group)
+    centred = target - target.mean()
+    means = np.bincount(group, centred) / np.maximum(count, 1)
+    # A group of one knows its row by heart: what groups explain by chance is taken off.
+    chance = (np.count_nonzero(count) - 1) / max(len(target) - 1, 1)
+    known = float(count @ means**2) / max(float(centred @ centred), 1e-300)
+    return max(0.0, (known - chance) / max(1 - chance, 1e-12))
+
+
+def closest_columns(
+    target: FloatArray, columns: Mapping[str, FloatArray], categorical: Sequence[str]
+) -> list[tuple[str, float]]:
+    """Rank columns by how much they know of `target`, a sample of the rows being enough."""
+    step = max(1, len(target) // SAMPLE)
+    known = {
+        name: share_known(target[::step], values[::step], name in categorical)
+        for name, values in columns.items()
+    }
+    return sorted(known.items(), key=lambda item: -item[1])
+
+
+def find_twins(
+    x: FloatArray, columns: Mapping[str, FloatArray], categorical: Sequence[str]
+) -> tuple[str, ...]:
+    """Name the columns that fix `x`: each alone, or else the fewest that do so together."""
+    filled = np.where(np.isnan(x), np.nanmean(x), x)
+    ranked = closest_columns(filled, columns, categorical)
+    alone = tuple(name for name, known in ranked if known >= TWIN_KNOWN)
+    if alone:
+        return alone
+    step = max(1, len(x) // SAMPLE)
+    together: list[FloatArray] = [np.ones(len(filled[::step]))]
+    names: list[str] = []
+    for name, _ in ranked[:3]:
+        names.append(name)
+        together.append(np.nan_to_num(columns[name][::step], nan=0.0))
+        design = np.column_stack(together)
+        left = filled[::step] - design @ np.linalg.lstsq(design, filled[::step], rcond=None)[0]
+        if left.var() <= (1 - TWIN_KNOWN) * filled.var():
+            return tuple(names)
+    return ()
+
+
+def is_heavy_tailed(residual: FloatArray) -> bool:
+    """Tell whether a hundredth of the rows holds a large part of the residual variance."""
+    squares = np.sort(residual**2)
+    top = max(1, int(TAIL_ROWS * len(squares)))
+    total = float(squares.sum())
+    return len(squares) >= 1 / TAIL_ROWS and total > 0 and squares[-top:].sum() > TAIL_SHARE * total
+
+
+def _grouped(column: FloatArray, is_category: bool) -> IntArray:
+    """Number groups of like values; missing is a group of its own."""
+    missing = np.isnan(column)
+    if is_category:
+        return np.where(missing, np.nanmax(column, initial=0) + 1, column).astype(np.int64)
+    present = column[~missing]
+    if len(present) == 0:
+        return np.zeros(len(column), dtype=np.int64)
+    edges = np.unique(np.quantile(present, np.linspace(0, 1, 4 * GROUPS + 1)[1:-1]))
+    return np.where(missing, len(edges) + 1, np.searchsorted(edges, column)).astype(np.int64)

@@ -1,0 +1,159 @@
+"""A column as a few numbers a row: linear interpolation between knots, or a level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from paribus._types import FloatArray, IntArray
+from paribus.estimate.groups import Groups, add_rows
+
+FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
+MOST_KNOTS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """Weights of K columns in n rows, at most two of them nonzero and side by side.
+
+    Attributes
+    ----------
+    index : int32 array of shape (n,)
+        The first column with a weight.
+    share : float array of shape (n,)
+        Weight of the next column; the first has the rest, ``1 - share``.
+    size : int
+        The number of columns, K.
+    """
+
+    index: Groups
+    share: FloatArray
+    size: int
+
+    def dense(self) -> FloatArray:
+        """Return all weights, shape (n, K)."""
+        out = np.zeros((len(self.index), self.size))
+        rows = np.arange(len(self.index))
+        out[rows, self.index] = 1 - self.share
+        out[rows, self._next()] += self.share
+        return out
+
+    def times(self, values: FloatArray) -> FloatArray:
+        """Return the weighted sum of `values` (K,) in each row, shape (n,)."""
+        return (1 - self.share) * values[self.index] + self.share * values[self._next()]
+
+    def collect(self, rows: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the weights' products with weighted `rows` (n, m), shape (K, m)."""
+        out = np.zeros((self.size, rows.shape[1]))
+        add_rows(rows, weights * (1 - self.share), self.index, out)
+        if self._spills():
+            add_rows(rows, weights * self.share, self._next(), out)
+        return out
+
+    def gram(self, weights: FloatArray) -> FloatArray:
+        """Return the weighted products of the columns, shape (K, K)."""
+        own, other = 1 - self.share, self.share
+        diagonal = np.bincount(self.index, weights * own**2, self.size)
+        diagonal += np.bincount(self._next(), weights * other**2, self.size)
+        beside = np.bincount(self.index, weights * own * other, self.size)[:-1]
+        return np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
+
+    def sums_by(self, group: Groups, n_groups: int, weights: FloatArray) -> FloatArray:
+        """Return the weighted sums of the columns by group, shape (n_groups, K)."""
+        place = group.astype(np.int64) * self.size
+        length = n_groups * self.size
+        out = np.bincount(place + self.index, weights * (1 - self.share), length)
+        if self._spills():
+            out += np.bincount(place + self._next(), weights * self.share, length)
+        return out.reshape(n_groups, self.size)
+
+    def totals(self, weights: FloatArray) -> FloatArray:
+        """Return the weighted sum of each column, shape (K,)."""
+        out = np.bincount(self.index, weights * (1 - self.share), self.size)
+        return out + np.bincount(self._next(), weights * self.share, self.size)
+
+    def _next(self) -> Groups:
+        return np.minimum(self.index + 1, self.size - 1).astype(np.int32)
+
+    def _spills(self) -> bool:
+        return bool(self.share.any())
+
+
+def level_basis(codes: IntArray, n_levels: int) -> Basis:
+    """Give each level a column of its own; `codes` of shape (n,)."""
+    return Basis(codes.astype(np.int32), np.zeros(len(codes)), n_levels)
+
+
+def hat_basis(x: FloatArray, knots: FloatArray) -> Basis:
+    """Interpolate between `knots` (k,); missing values get a last column of their own.
+
+    Examples
+    --------
+    >>> hat_basis(np.array([0.5, 2.0, np.nan]), np.array([0.0, 1.0, 2.0])).dense().tolist()
+    [[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    """
+    missing = np.isnan(x)
+    inside = np.clip(np.where(missing, knots[0], x), knots[0], knots[-1])
+    left = np.clip(np.searchsorted(knots, inside, side="right") - 1, 0, max(len(knots) - 2, 0))
+    step = np.diff(knots)
+    share = (inside - knots[left]) / step[left] if len(knots) > 1 else np.zeros(len(x))
+    index = np.where(missing, len(knots), left).astype(np.int32)
+    size = len(knots) + int(missing.any())
+    return Basis(index, np.where(missing, 0.0, share), size)
+
+
+def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
+    """Place knots at all distinct values when they are few, else at about ``8 n**(1/4)`` quantiles.
+
+    The bias of a piecewise linear curve falls with the square of the spacing, its standard error
+    with the square root of n: the fourth root keeps their ratio.
+
+    Examples
+    --------
+    >>> place_knots(np.array([3.0, 1.0, 3.0, np.nan]), np.ones(4)).tolist()
+    [1.0, 3.0]
+    """
+    present = ~np.isnan(x)
+    x, weights = x[present], weights[present]
+    values = np.unique(x)
+    if len(values) <= FEW_VALUES:
+        return values
+    wanted = round(8 * weights.sum() ** 0.25)
+    count = min(len(values), MOST_KNOTS, max(FEW_VALUES, wanted))
+    return np.unique(weighted_quantiles(x, weights, np.linspace(0, 1, count)))
+
+
+def weighted_quantiles(x: FloatArray, weights: FloatArray, q: FloatArray) -> FloatArray:
+    """Return quantiles of `x` (n,) as if each value stood there `weights` times.
+
+    Examples
+    --------
+    >>> weighted_quantiles(np.array([1.0, 5.0]), np.array([3.0, 1.0]), np.array([0.5, 1.0])).tolist()
+    [1.0, 5.0]
+    """
+    order = np.argsort(x, kind="stable")
+    last = np.cumsum(weights[order])
+    place = q * (last[-1] - 1) if last[-1] > 1 else q * 0.0
+    low, high = np.floor(place), np.ceil(place)
+    at = [np.minimum(np.searchsorted(last, p, side="right"), len(x) - 1) for p in (low, high)]
+    below, above = x[order][at[0]], x[order][at[1]]
+    return below + (place - low) * (above - below)
+
+
+def second_differences(knots: FloatArray, size: int) -> FloatArray:
+    """Return the changes of slope at the inner knots as rows, shape (k - 2, size).
+
+    Straight lines give zero, and so does the column of the missing values. Their plain sum of
+    squares is an integral of the squared second derivative weighted by the knots' spacing: at
+    quantile knots a bend costs the less the denser the rows, which suits skewed columns.
+    """
+    if len(knots) < 3:
+        return np.zeros((1, size))
+    step = np.diff(knots)
+    rows = np.arange(len(knots) - 2)
+    change = np.zeros((len(rows), size))
+    change[rows, rows] = 1 / step[:-1]
+    change[rows, rows + 1] = -1 / step[:-1] - 1 / step[1:]
+    change[rows, rows + 2] = 1 / step[1:]
+    return change

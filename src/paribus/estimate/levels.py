@@ -1,0 +1,273 @@
+"""The effect of a category: one number a level, by least squares inside the strata."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import f as f_distribution
+
+from paribus._types import FloatArray, IntArray
+from paribus.estimate.basis import Basis, level_basis
+from paribus.estimate.partitions import Partitions
+from paribus.estimate.testing import quadratic_p_value
+from paribus.estimate.within import compare_within, slopes_on
+
+DENSE_LEVELS = 300  # more are solved by conjugate gradients, on one partition
+PRIOR_ROWS = 10  # weight of the pooled variance in a level's own
+N_DRAWS = 60  # random errors that stand for the covariance of very many levels
+
+
+@dataclass(frozen=True, slots=True)
+class LevelFit:
+    """One number a level, each island centred to mean zero over its rows.
+
+    Attributes
+    ----------
+    effect : float array of shape (K,)
+        NaN for a level that no row compares with another.
+    island : int array of shape (K,)
+        Which levels can be compared with each other; 0 is the island with the most rows.
+    standard_error : float array of shape (K,)
+    covariance : float array of shape (K, K), or None
+        Of the centred effects; None for very many levels.
+    p_value : float
+        Of no effect at all.
+    residual : float array of shape (n,)
+        In units of the target's standard deviation.
+    """
+
+    effect: FloatArray
+    island: IntArray
+    standard_error: FloatArray
+    covariance: FloatArray | None
+    p_value: float
+    residual: FloatArray
+
+
+def fit_levels(
+    codes: IntArray, n_levels: int, y: FloatArray, covariates: FloatArray, strata: Partitions
+) -> LevelFit:
+    """Estimate the effect of each level, `codes` (n,) in 0 to n_levels - 1, inside `strata`.
+
+    Plain least squares: a level with few rows gets a wide interval, not a value pulled to the
+    mean.
+    """
+    mean = np.average(y, weights=strata.weights)
+    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=strata.weights))) or 1.0
+    target = (y - mean) / scale
+    count = np.bincount(codes, strata.weights, n_levels)
+    basis = level_basis(codes, n_levels)
+    solve = _solve_dense if n_levels <= DENSE_LEVELS else _solve_sparse
+    solution = solve(basis, target, covariates, strata)
+    island = find_islands(basis, strata, count)
+    centre = _centring(island, count)
+    alone = np.bincount(island)[island] == 1
+    effect = scale * (solution.effect - centre @ solution.effect)
+    root = scale * (solution.root - centre @ solution.root)
+    error = np.sqrt(np.einsum("ij,ij->i", root, root))
+    effect[alone], error[alone] = np.nan, np.nan
+    covariance = root @ root.T if n_levels <= DENSE_LEVELS else None
+    return LevelFit(effect, island, error, covariance, solution.p_value, solution.residual)
+
+
+@dataclass(frozen=True, slots=True)
+class _Solution:
+    """Effects (K,), a root (K, m) of their covariance, p-value and residual (n,), not centred."""
+
+    effect: FloatArray
+    root: FloatArray
+    p_value: float
+    residual: FloatArray
+
+
+def _solve_dense(
+    basis: Basis, y: FloatArray, covariates: FloatArray, strata: Partitions
+) -> _Solution:
+    within = compare_within(basis, covariates, y, strata)
+    values, vectors = np.linalg.eigh(within.gram())
+    seen = values > 1e-9 * values.max(initial=0.0)
+    half = vectors[:, seen] / np.sqrt(values[seen])
+    score = half.T @ within.score()
+    effect = half @ score
+    residual = within.residual(effect)
+    df = max(within.df - np.count_nonzero(seen), 1.0)
+    noise = float(strata.weights @ residual**2) / df
+    meat = half.T @ within.meat(_level_variance(residual, basis, strata, noise)) @ half
+    p_value = quadratic_p_value(score, np.ones(len(score)), meat, df)
+    return _Solution(effect, half @ _root(meat), p_value, residual)
+
+
+def _solve_sparse(
+    basis: Basis, y: FloatArray, covariates: FloatArray, strata: Partitions
+) -> _Solution:
+    """Solve for very many levels; the covariance is that of random errors sent the same way."""
+    system = _laplacian(basis, covariates, y, strata)
+    diagonal = system.diagonal
+    effect = conjugate_gradients(system.times, system.score[:, None], diagonal)[:, 0]
+    residual = system.residual(effect)
+    df = max(system.df - basis.size + 1, 1.0)
+    noise = float(strata.weights @ residual**2) / df
+    spread = np.sqrt(_level_variance(residual, basis, strata, noise) * strata.weights)
+    draws = np.random.default_rng(0).standard_normal((len(y), N_DRAWS))
+    scores = system.scores_of(spread[:, None] * draws / np.sqrt(N_DRAWS))
+    root = conjugate_gradients(system.times, scores, diagonal)
+    null = np.sum(scores * root, axis=0) * N_DRAWS
+    shape = 2 * null.mean() ** 2 / max(null.var(), 1e-300)
+    statistic = float(system.score @ effect)
+    p_value = float(f_distribution.sf(statistic / null.mean(), shape, df)) if null.any() else 1.0
+    return _Solution(effect, root, p_value, residual)
+
+
+@dataclass(frozen=True, slots=True)
+class _Laplacian:
+    """The levels' system on one partition, never formed.
+
+    Attributes
+    ----------
+    indicators : sparse array of shape (n, K)
+    means : sparse array of shape (L, K)
+    strata : Partitions
+    covariates : float array of shape (n, q), demeaned
+    slopes : float array of shape (q, K)
+    target : float array of shape (n,), demeaned and adjusted
+    """
+
+    indicators: sparse.csr_array
+    means: sparse.csr_array
+    strata: Partitions
+    covariates: FloatArray
+    slopes: FloatArray
+    target: FloatArray
+    count: FloatArray
+
+    @property
+    def df(self) -> float:
+        return float(self.strata.weights.sum()) - self.means.shape[0] - len(self.slopes)
+
+    @property
+    def score(self) -> FloatArray:
+        return self.indicators.T @ (self.strata.weights * self.target)
+
+    @property
+    def diagonal(self) -> FloatArray:
+        return self.indicators.T @ (self.strata.weights * self.strata.left)
+
+    def times(self, columns: FloatArray) -> FloatArray:
+        """Return the system times `columns` (K, m)."""
+        totals = self.strata.totals[0][:, None]
+        inner = self.count[:, None] * columns - self.means.T @ (totals * (self.means @ columns))
+        return inner - self._crossed() @ (self.slopes @ columns)
+
+    def _crossed(self) -> FloatArray:
+        return self.indicators.T @ (self.covariates * self.strata.weights[:, None])
+
+    def residual(self, effect: FloatArray) -> FloatArray:
+        fitted = self.indicators @ effect - (self.means @ effect)[self.strata.labels[0]]
+        return self.target - fitted + self.covariates @ (self.slopes @ effect)
+
+    def scores_of(self, errors: FloatArray) -> FloatArray:
+        """Return the scores (K, m) of weighted errors (n, m)."""
+        label = self.strata.labels[0]
+        rows = np.arange(len(label))
+        shape = (self.means.shape[0], len(label))
+        by_stratum = sparse.csr_array((np.ones(len(label)), (label, rows)), shape=shape) @ errors
+        inner = self.indicators.T @ errors - self.means.T @ by_stratum
+        return inner - self.slopes.T @ (self.covariates.T @ errors)
+
+
+def _laplacian(
+    basis: Basis, covariates: FloatArray, y: FloatArray, strata: Partitions
+) -> _Laplacian:
+    weights, label, totals = strata.weights, strata.labels[0], strata.totals[0]
+    rows, n = np.arange(len(y)), len(y)
+    indicators = sparse.csr_array((np.ones(n), (rows, basis.index)), shape=(n, basis.size))
+    share = weights / totals[label]
+    average = sparse.csr_array((share, (label, rows)), shape=(len(totals), n))
+    columns = np.column_stack([covariates, y])
+    demeaned = columns - (average @ columns)[label]
+    z = demeaned[:, :-1]
+    heavy = z * weights[:, None]
+    products = np.column_stack([(indicators.T @ heavy).T, heavy.T @ demeaned[:, -1]])
+    slopes = slopes_on(heavy.T @ z, products, float(weights.sum()))
+    target = demeaned[:, -1] - z @ slopes[:, -1]
+    count = np.bincount(basis.index, weights, basis.size)
+    return _Laplacian(indicators, average @ indicators, strata, z, slopes[:, :-1], target, count)
+
+
+def find_islands(basis: Basis, strata: Partitions, count: FloatArray) -> IntArray:
+    """Number the groups of levels that meet, directly or through others, shape (K,).
+
+    Island 0 has the most rows.
+    """
+    offsets = np.cumsum([basis.size] + [len(total) for total in strata.totals])
+    level = np.tile(basis.index, len(strata.labels))
+    stratum = np.concatenate(
+        [label + offset for label, offset in zip(strata.labels, offsets[:-1], strict=True)]
+    )
+    size = int(offsets[-1])
+    graph = sparse.coo_array((np.ones(len(level)), (level, stratum)), shape=(size, size))
+    component = connected_components(graph, directed=False)[1][: basis.size]
+    order = np.argsort(-np.bincount(component, count), kind="stable")
+    return np.argsort(order, kind="stable")[component]
+
+
+def conjugate_gradients(
+    multiply: Callable[[FloatArray], FloatArray],
+    right: FloatArray,
+    diagonal: FloatArray,
+    *,
+    tolerance: float = 1e-6,
+    limit: int = 500,
+) -> FloatArray:
+    """Solve a singular but consistent symmetric system for all columns of `right` (K, m) at once.
+
+    Examples
+    --------
+    >>> chain = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    >>> found = conjugate_gradients(chain.__matmul__, np.array([[1.0], [-1.0]]), np.ones(2))
+    >>> float((found[0] - found[1])[0])
+    1.0
+    """
+    scale = (1 / np.maximum(diagonal, 1e-12))[:, None]
+    solution, residual = np.zeros_like(right), right.copy()
+    direction = scale * residual
+    energy = np.sum(residual * direction, axis=0)
+    enough = tolerance**2 * np.maximum(energy, 1e-300)
+    for _ in range(limit):
+        if np.all(energy <= enough):
+            break
+        image = multiply(direction)
+        step = energy / np.maximum(np.sum(direction * image, axis=0), 1e-300)
+        solution += step * direction
+        residual -= step * image
+        fresh = scale * residual
+        previous, energy = energy, np.sum(residual * fresh, axis=0)
+        direction = fresh + energy / np.maximum(previous, 1e-300) * direction
+    return solution
+
+
+def _level_variance(
+    residual: FloatArray, basis: Basis, strata: Partitions, noise: float
+) -> FloatArray:
+    """Return the variance of each row's level, drawn to the pooled one by `PRIOR_ROWS` rows."""
+    weights = strata.weights
+    squares = np.bincount(basis.index, weights * residual**2, basis.size)
+    left = np.maximum(np.bincount(basis.index, weights * strata.left, basis.size) - 1, 0.0)
+    return ((squares + PRIOR_ROWS * noise) / (left + PRIOR_ROWS))[basis.index]
+
+
+def _centring(island: IntArray, count: FloatArray) -> sparse.csr_array:
+    """Return the matrix (K, K) that takes each level to its island's mean over the rows."""
+    share = count / np.bincount(island, count)[island]
+    n_islands, size = int(island.max()) + 1, len(island)
+    mean = sparse.csr_array((share, (island, np.arange(size))), shape=(n_islands, size))
+    return mean[island]
+
+
+def _root(covariance: FloatArray) -> FloatArray:
+    values, vectors = np.linalg.eigh(covariance)
+    return vectors * np.sqrt(np.maximum(values, 0.0))

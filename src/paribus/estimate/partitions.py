@@ -1,0 +1,81 @@
+"""Several partitions of the same rows, and rows freed of their strata's means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from paribus._types import FloatArray
+from paribus.estimate.groups import Groups, add_rows, subtract_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Partitions:
+    """One or more partitions of n rows into strata.
+
+    Attributes
+    ----------
+    labels : tuple of int32 arrays of shape (n,)
+        The stratum of each row in each partition.
+    totals : tuple of float arrays of shape (n_strata,)
+        The weight of each stratum.
+    weights : float array of shape (n,)
+        How often each row counts.
+    left : float array of shape (n,)
+        Share of a row's error variance that demeaning leaves in its residual.
+    """
+
+    labels: tuple[Groups, ...]
+    totals: tuple[FloatArray, ...]
+    weights: FloatArray
+    left: FloatArray
+
+    def means(self, columns: FloatArray, k: int = 0) -> FloatArray:
+        """Return the means of `columns` (n, m) by stratum of partition k, shape (n_strata, m)."""
+        sums = np.zeros((len(self.totals[k]), columns.shape[1]))
+        add_rows(columns, self.weights, self.labels[k], sums)
+        sums /= self.totals[k][:, None]
+        return sums
+
+    def demean(self, columns: FloatArray) -> FloatArray:
+        """Return `columns` (n, m) less their stratum means, averaged over the partitions."""
+        out = np.ascontiguousarray(columns).copy()
+        source = np.ascontiguousarray(columns)
+        for k, label in enumerate(self.labels):
+            subtract_rows(out, label, self.means(source, k), 1 / len(self.labels))
+        return out
+
+
+def partitions_of(labels: list[Groups], n_strata: list[int], weights: FloatArray) -> Partitions:
+    """Prepare partitions given by stratum numbers; every stratum must have a row.
+
+    Examples
+    --------
+    >>> halves = np.array([0, 0, 1, 1], dtype=np.int32)
+    >>> strata = partitions_of([halves], [2], np.ones(4))
+    >>> strata.demean(np.array([[1.0], [3.0], [5.0], [5.0]])).ravel().tolist()
+    [-1.0, 1.0, 0.0, 0.0]
+    """
+    totals = [np.bincount(a, weights, size) for a, size in zip(labels, n_strata, strict=True)]
+    shares = [1 / total[label] for label, total in zip(labels, totals, strict=True)]
+    left = 1 - 2 * np.mean(shares, axis=0) + _squared_share(labels, shares, weights)
+    return Partitions(tuple(labels), tuple(totals), weights, left)
+
+
+def _squared_share(
+    labels: list[Groups], shares: list[FloatArray], weights: FloatArray
+) -> FloatArray:
+    """Return the diagonal of the squared averaging operator, shape (n,).
+
+    For each pair of partitions that is how much a row's two strata have in common.
+    """
+    total = np.sum(shares, axis=0)
+    for a in range(len(labels)):
+        for b in range(a):
+            pair = labels[a].astype(np.int64) * (int(labels[b].max()) + 1) + labels[b]
+            _, index = np.unique(pair, return_inverse=True)
+            common = np.bincount(index, weights)[index]
+            total += 2 * common * shares[a] * shares[b]
+    out: FloatArray = total / len(labels) ** 2
+    return out

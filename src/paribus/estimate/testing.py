@@ -1,0 +1,36 @@
+"""Is there an effect at all?"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import f as f_distribution
+
+from paribus._types import FloatArray
+
+
+def quadratic_p_value(
+    score: FloatArray, weight: FloatArray, covariance: FloatArray, df: float
+) -> float:
+    """Return the chance under no effect of a larger ``sum(weight * score**2)``.
+
+    The sum is matched in mean and variance by a multiple of chi-square (Satterthwaite), and
+    referred to F because the noise was estimated from `df` rows.
+
+    Parameters
+    ----------
+    score, weight : float arrays of shape (m,)
+    covariance : float array of shape (m, m)
+        Of `score` under no effect.
+    df : float
+
+    Examples
+    --------
+    >>> round(quadratic_p_value(np.array([1.96]), np.ones(1), np.eye(1), 1e6), 3)
+    0.05
+    """
+    statistic = float(weight @ score**2)
+    mean = float(weight @ np.diag(covariance))
+    if mean <= 1e-20 * max(statistic, 1e-300):
+        return 1.0 if statistic <= 1e-20 else 0.0
+    spread = 2 * float(np.sum(np.outer(weight, weight) * covariance**2))
+    return float(f_distribution.sf(statistic / mean, 2 * mean**2 / spread, max(df, 1.0)))

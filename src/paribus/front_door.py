@@ -1,0 +1,255 @@
+"""The front door: what does each column do to the target, the others held still?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from paribus import errors
+from paribus.analysis import Analysis, Options, explain, prepare
+from paribus.checks import check_seed, check_whole
+from paribus.question import Question, ask
+from paribus.results import Effect, EffectSet
+from paribus.table import as_column, as_table
+from paribus.target import classes_of, coded_target
+
+Estimator: TypeAlias = Literal["least_squares", "slopes"]
+Kind: TypeAlias = Literal["numeric", "categorical"]
+Progress: TypeAlias = Callable[[int, int], None]
+
+
+def effects(
+    data: Any,
+    target: Any,
+    *,
+    features: Sequence[str] | None = None,
+    kind: Mapping[str, Kind] | None = None,
+    weights: Any = None,
+    class_: Any = None,
+    names: Sequence[str] | None = None,
+    min_samples_leaf: int = 10,
+    level: float = 0.95,
+    repeats: int | None = None,
+    folds: int = 2,
+    adjust: bool = True,
+    honest: bool = True,
+    estimator: Estimator = "least_squares",
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> EffectSet:
+    """Explain every column of a table.
+
+    Rows are grouped into strata in which all columns but one are nearly constant; inside them
+    that column's effect is estimated by least squares, with what is left of the others adjusted
+    for. A row's stratum comes from a tree that has not seen the row, so that no part of the effect
+    is eaten by the grouping.
+
+    Parameters
+    ----------
+    data : table
+        A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array.
+    target : str, array or Series
+        The name of the target's column, or the target beside the table. Numbers are explained as
+        they are; of two values the share of the second, in percentage points.
+    features : sequence of str, optional
+        The columns to explain; all by default. The others are held still all the same.
+    kind : mapping of str to {"numeric", "categorical"}, optional
+        Columns to take otherwise than they look.
+    weights : str, array or Series, optional
+        How often each row counts.
+    class_ : optional
+        The class to explain of a target with classes.
+    names : sequence of str, optional
+        Column names, for a NumPy array.
+    min_samples_leaf : int
+        Rows of a stratum, at least. It hardly matters: see `Effect.stability`.
+    level : float
+        How sure intervals and bands are.
+    repeats : int, optional
+        How often the strata are grown anew and averaged; by default 4, 2 or 1 as rows grow many.
+    folds : int
+        Parts of the rows, each divided by trees grown on the others.
+    adjust : bool
+        Adjust for what is left of the other columns inside a stratum.
+    honest : bool
+        Grow trees on other rows than they divide. Without it effects come out too small.
+    estimator : {"least_squares", "slopes"}
+        Least squares, or the paper's mean of slopes, without intervals.
+    seed : int
+        Same seed, same answer.
+    n_jobs : int, optional
+        Threads; one for each processor by default. The answer does not depend on it.
+    progress : function of (done, total), optional
+        Called after each column.
+
+    Returns
+    -------
+    EffectSet
+        Effects by column, the largest impact first.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.body_weight(2000, seed=0)
+    >>> found = pb.effects(d.table, target="weight")
+    >>> found.ranking
+    ['height', 'pregnant', 'education', 'sex']
+    """
+    options = _options(
+        min_samples_leaf, level, repeats, folds, adjust, honest, estimator, seed, n_jobs
+    )
+    code = partial(coded_target, class_=class_)
+    question = ask(data, target, names=names, weights=weights, kind=kind, code=code)
+    wanted = question.table.names if features is None else _checked(question, features)
+    analysis = prepare(question, options)
+    found = list(explain(analysis, wanted, progress=progress))
+    total = float(np.nansum([e.impact for e in found]))
+    ranked = sorted(found, key=lambda e: (not e.explained, -np.nan_to_num(e.impact)))
+    complete = [
+        replace(e, share=e.impact / total if total else 0.0, _rerun=_rerun(analysis, e.feature))
+        for e in ranked
+    ]
+    return EffectSet(
+        question.target, tuple(complete), question.table.n_rows, question.notes,
+        question.table.backend,
+    )  # fmt: skip
+
+
+def effect(
+    data: Any,
+    target: Any,
+    feature: str,
+    *,
+    together: Sequence[str] = (),
+    kind: Mapping[str, Kind] | None = None,
+    weights: Any = None,
+    class_: Any = None,
+    names: Sequence[str] | None = None,
+    min_samples_leaf: int = 10,
+    level: float = 0.95,
+    repeats: int | None = None,
+    folds: int = 2,
+    adjust: bool = True,
+    honest: bool = True,
+    estimator: Estimator = "least_squares",
+    seed: int = 0,
+    n_jobs: int | None = None,
+) -> Effect:
+    """Explain one column of a table.
+
+    Parameters
+    ----------
+    data, target
+        As in `effects`.
+    feature : str
+        The column to explain.
+    together : sequence of str
+        Columns that are not held still but move along, such as twins that cannot be told apart
+        from `feature`: the effect is that of the whole group.
+    kind, weights, class_, names, min_samples_leaf, level, repeats, folds, adjust, honest, estimator
+        As in `effects`.
+    seed, n_jobs
+        As in `effects`.
+
+    Returns
+    -------
+    NumericEffect or CategoricalEffect
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.body_weight(2000, seed=0)
+    >>> pregnant = pb.effect(d.table, "weight", "pregnant")
+    >>> round(float(pregnant.effect[1] - pregnant.effect[0]))
+    40
+    """
+    options = _options(
+        min_samples_leaf, level, repeats, folds, adjust, honest, estimator, seed, n_jobs
+    )
+    code = partial(coded_target, class_=class_)
+    question = ask(data, target, names=names, weights=weights, kind=kind, code=code)
+    name = question.column(feature).name
+    moving = tuple(_checked(question, together))
+    analysis = prepare(question, options)
+    (found,) = explain(analysis, [name], moving)
+    return replace(found, notes=question.notes + found.notes, _rerun=_rerun(analysis, name, moving))
+
+
+def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, EffectSet]:
+    """Explain every class of a target against the rest.
+
+    Parameters
+    ----------
+    data, target
+        As in `effects`.
+    **options
+        As in `effects`, all but `class_`.
+
+    Returns
+    -------
+    dict of class to EffectSet
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.weather(seed=0)
+    >>> data = {"day": d.X["dayofyear"], "warm": d.y > 70, "state": d.X["state"]}
+    >>> sorted(pb.effects_by_class(data, "state"))
+    ['AZ', 'CA', 'CO', 'NV', 'WA']
+    """
+    by_name = isinstance(target, str)
+    column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
+    return {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
+
+
+def _rerun(analysis: Analysis, name: str, together: tuple[str, ...] = ()) -> Callable[..., Effect]:
+    """Return a function that estimates a column again with other options."""
+
+    def again(**changes: Any) -> Effect:
+        other = replace(analysis, options=replace(analysis.options, **changes))
+        (found,) = explain(other, [name], together)
+        return found
+
+    return again
+
+
+def _checked(question: Question, features: Sequence[str]) -> list[str]:
+    if isinstance(features, str):
+        features = [features]
+    return list(dict.fromkeys(question.column(name).name for name in features))
+
+
+def _options(
+    min_samples_leaf: int,
+    level: float,
+    repeats: int | None,
+    folds: int,
+    adjust: bool,
+    honest: bool,
+    estimator: Estimator,
+    seed: int,
+    n_jobs: int | None,
+) -> Options:
+    """Check the options once, at the edge."""
+    check_whole("min_samples_leaf", min_samples_leaf, 1)
+    check_whole("folds", folds, 2)
+    check_seed(seed)
+    if repeats is not None:
+        check_whole("repeats", repeats, 1)
+    if n_jobs is None or n_jobs == -1:
+        n_jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    check_whole("n_jobs", n_jobs, 1)
+    if not isinstance(level, float) or not 0 < level < 1:
+        raise errors.bad_level(level)
+    for option, value in (("adjust", adjust), ("honest", honest)):
+        if not isinstance(value, bool):
+            raise errors.bad_flag(option, value)
+    if estimator not in ("least_squares", "slopes"):
+        raise errors.bad_choice("estimator", estimator, ["least_squares", "slopes"])
+    return Options(min_samples_leaf, level, repeats, folds, adjust, honest, estimator, seed, n_jobs)

@@ -1,0 +1,346 @@
+"""From strata to a result: estimate, look at what the reader must know, put it together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from paribus import diagnose, notes
+from paribus._types import FloatArray, IntArray
+from paribus.diagnose import Hole
+from paribus.estimate.bands import intervals, normal_quantile
+from paribus.estimate.curve import CurveFit, fit_curve
+from paribus.estimate.levels import LevelFit, fit_levels
+from paribus.estimate.partitions import Partitions
+from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
+from paribus.notes import Note
+from paribus.question import Question
+from paribus.results import (
+    CategoricalEffect,
+    Effect,
+    Gap,
+    Histogram,
+    Missing,
+    NumericEffect,
+    histogram,
+)
+from paribus.table import Column
+
+MISSING_LEVEL = "(missing)"
+LOW_SHARE = 0.5  # of the rows used: below it, a note
+FEW_ROWS = 100
+IMBALANCE = 0.1  # share of the column's variance that others still give inside the strata
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Everything needed to explain one column.
+
+    Attributes
+    ----------
+    question : Question
+    column : Column
+        The column to explain.
+    others : mapping of str to Column
+        The columns held still.
+    strata : Partitions
+    covariates : float array of shape (n, q)
+    level : float
+        How sure the intervals are to be.
+    slopes_only : bool
+        Average slopes as the paper does, without intervals.
+    """
+
+    question: Question
+    column: Column
+    others: Mapping[str, Column]
+    strata: Partitions
+    covariates: FloatArray
+    level: float
+    slopes_only: bool
+
+
+def explain_numbers(setting: Setting) -> NumericEffect:
+    """Estimate the curve of a numeric column."""
+    column, x = setting.column, setting.column.values
+    used = diagnose.used_rows(x, setting.strata)
+    if not used.any():
+        return _fixed_by_others(setting)
+    if setting.slopes_only:
+        return _slopes(setting, int(np.count_nonzero(used)))
+    fit = fit_curve(x, setting.question.y, setting.covariates, setting.strata)
+    k = len(fit.knots)
+    comparisons = diagnose.comparisons_across(x, fit.knots, setting.strata)
+    holes = diagnose.find_holes(x, fit.knots, comparisons, setting.strata.weights)
+    gaps = tuple(_gap(setting, fit.knots, hole) for hole in holes)
+    spans = intervals(fit.covariance[:k, :k], setting.level)
+    effect = fit.effect[:k]
+    found = _notes(setting, used, fit.residual)
+    twins = _twins(setting, fit)
+    return NumericEffect(
+        feature=column.name,
+        target=setting.question.target,
+        method="least_squares",
+        unit=setting.question.unit,
+        x=column.shown(fit.knots),
+        effect=effect,
+        lower=effect - spans.pointwise,
+        upper=effect + spans.pointwise,
+        band_lower=effect - spans.simultaneous,
+        band_upper=effect + spans.simultaneous,
+        level=setting.level,
+        covariance=fit.covariance,
+        mass=fit.mass[:k],
+        marginal=_marginal(setting, fit)[:k],
+        support=_at_points(comparisons),
+        slope=_slopes_of(fit.knots, effect),
+        gaps=gaps,
+        missing=_missing(setting, fit),
+        distribution=histogram(column, fit.knots[0], fit.knots[-1]),
+        n_rows=len(x),
+        n_used=int(np.count_nonzero(used)),
+        impact=float(fit.mass @ np.abs(fit.effect)),
+        p_value=fit.p_value,
+        twins=twins,
+        notes=(*_twin_notes(column.name, twins), *_gap_notes(column.name, gaps), *found),
+        backend=setting.question.table.backend,
+    )
+
+
+def explain_levels(setting: Setting) -> CategoricalEffect:
+    """Estimate the levels of a category; missing is a level of its own."""
+    column = setting.column
+    missing = np.isnan(column.values)
+    codes = np.where(missing, len(column.levels), column.values).astype(np.int64)
+    levels = column.levels + ((MISSING_LEVEL,) if missing.any() else ())
+    used = diagnose.used_rows(codes.astype(np.float64), setting.strata)
+    if not used.any():
+        return _fixed_by_others(setting)
+    y, weights = setting.question.y, setting.strata.weights
+    fit = fit_levels(codes, len(levels), y, setting.covariates, setting.strata)
+    count = np.bincount(codes, weights, len(levels))
+    pointwise, simultaneous = _level_spans(fit, setting.level)
+    known = ~np.isnan(fit.effect)
+    means = np.bincount(codes, weights * y, len(levels)) / count
+    found = (*_island_notes(column.name, levels, fit, count), *_notes(setting, used, fit.residual))
+    return CategoricalEffect(
+        feature=column.name,
+        target=setting.question.target,
+        method="least_squares",
+        unit=setting.question.unit,
+        levels=levels,
+        effect=fit.effect,
+        lower=fit.effect - pointwise,
+        upper=fit.effect + pointwise,
+        band_lower=fit.effect - simultaneous,
+        band_upper=fit.effect + simultaneous,
+        level=setting.level,
+        covariance=fit.covariance,
+        mass=count / count.sum(),
+        marginal=means - np.average(y, weights=weights),
+        count=np.round(count).astype(np.int64),
+        island=fit.island,
+        n_rows=len(codes),
+        n_used=int(np.count_nonzero(used)),
+        impact=float(np.average(np.abs(fit.effect[known]), weights=count[known])),
+        p_value=fit.p_value,
+        notes=found,
+        backend=setting.question.table.backend,
+    )
+
+
+def unexplained(question: Question, column: Column, *found: Note) -> Effect:
+    """Return an effect without a point, with the notes that say why."""
+    nothing = np.empty(0)
+    common: dict[str, Any] = {
+        "feature": column.name,
+        "target": question.target,
+        "method": "least_squares",
+        "unit": question.unit,
+        "effect": nothing,
+        "n_rows": question.table.n_rows,
+        "n_used": 0,
+        "notes": found,
+        "backend": question.table.backend,
+    }
+    if column.kind == "category":
+        return CategoricalEffect(levels=(), count=np.empty(0, dtype=np.int64), **common)
+    empty = Histogram(column.shown(nothing), np.empty(0, dtype=np.int64))
+    return NumericEffect(x=column.shown(nothing), support=nothing, distribution=empty, **common)
+
+
+def _fixed_by_others(setting: Setting) -> Any:
+    """Return the empty effect of a column that never varies among alike rows."""
+    column = setting.column
+    others = {name: c.values for name, c in setting.others.items()}
+    filled = np.nan_to_num(column.values, nan=-1.0)
+    twins = diagnose.find_twins(filled, others, _categories(setting))
+    reason = "among the rows alike in the other columns it never varies"
+    return unexplained(
+        setting.question,
+        column,
+        *_twin_notes(column.name, twins),
+        notes.unexplained(column.name, reason),
+    )
+
+
+def _slopes(setting: Setting, n_used: int) -> NumericEffect:
+    """Average slopes as the paper does, but in honest strata."""
+    column = setting.column
+    present = ~np.isnan(column.values)
+    x, y = column.values[present], setting.question.y[present]
+    grid = grid_of(x)
+    trees = [leaf_slopes(grid, y, label[present]) for label in setting.strata.labels]
+    curve = average_slopes(trees, len(grid.x))
+    kept = curve.count > 0
+    points, slope = grid.x[kept], curve.slope[kept]
+    mass = np.bincount(grid.position, setting.strata.weights[present], len(grid.x))[kept]
+    effect = integrate(points, slope)
+    effect -= np.average(effect, weights=mass)
+    return NumericEffect(
+        feature=column.name,
+        target=setting.question.target,
+        method="slopes",
+        unit=setting.question.unit,
+        x=column.shown(points),
+        effect=effect,
+        slope=slope,
+        support=curve.count[kept].astype(np.float64),
+        mass=mass / mass.sum(),
+        distribution=histogram(column, points[0], points[-1]),
+        n_rows=len(present),
+        n_used=n_used,
+        impact=float(np.average(np.abs(effect), weights=mass)),
+        backend=setting.question.table.backend,
+    )
+
+
+def _slopes_of(knots: FloatArray, effect: FloatArray) -> FloatArray:
+    """Return the slope from each knot on; the last has that of the stretch before it."""
+    slope = np.diff(effect) / np.diff(knots)
+    return np.append(slope, slope[-1:])
+
+
+def _at_points(comparisons: FloatArray) -> FloatArray:
+    """Turn comparisons between neighbouring points into support at the points."""
+    return np.maximum(np.append(comparisons, 0.0), np.append(0.0, comparisons))
+
+
+def _marginal(setting: Setting, fit: CurveFit) -> FloatArray:
+    """Return the mean target around each point with nothing held still, less the overall mean."""
+    y, weights = setting.question.y, setting.strata.weights
+    centred = y - np.average(y, weights=weights)
+    sums = fit.basis.collect(centred[:, None], weights)[:, 0]
+    return sums / np.maximum(fit.basis.totals(weights), 1e-300)
+
+
+def _missing(setting: Setting, fit: CurveFit) -> Missing | None:
+    if len(fit.effect) == len(fit.knots):
+        return None
+    half = normal_quantile(setting.level) * float(np.sqrt(fit.covariance[-1, -1]))
+    count = int(np.count_nonzero(np.isnan(setting.column.values)))
+    value = float(fit.effect[-1])
+    return Missing(value, value - half, value + half, count)
+
+
+def _gap(setting: Setting, knots: FloatArray, hole: Hole) -> Gap:
+    column, x = setting.column, setting.column.values
+    middle = (knots[hole.left] + knots[hole.right]) / 2
+    beyond = np.where(np.isnan(x), 0.0, x > middle).astype(np.float64)
+    others = {name: c.values for name, c in setting.others.items()}
+    ranked = diagnose.closest_columns(beyond, others, _categories(setting))
+    blocker = ranked[0][0] if ranked and ranked[0][1] > 0.5 else None
+    start, stop = column.shown(knots[[hole.left, hole.right]])
+    return Gap(start.item(), stop.item(), "no rows" if hole.empty else "held still", blocker)
+
+
+def _categories(setting: Setting) -> list[str]:
+    return [name for name, c in setting.others.items() if c.kind == "category"]
+
+
+def _twins(setting: Setting, fit: CurveFit) -> tuple[str, ...]:
+    """Name the twins of a column of which next to nothing varies inside the strata."""
+    x, weights = setting.column.values, setting.strata.weights
+    present = ~np.isnan(x)
+    mean = np.average(x[present], weights=weights[present])
+    spread = float(weights[present] @ (x[present] - mean) ** 2)
+    run = np.append(fit.knots - mean, np.zeros(len(fit.effect) - len(fit.knots)))
+    if float(run @ fit.within.gram() @ run) > diagnose.TWIN_LEFT * spread:
+        return ()
+    others = {name: c.values for name, c in setting.others.items()}
+    return diagnose.find_twins(x, others, _categories(setting))
+
+
+def _level_spans(fit: LevelFit, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return half-widths for single levels and for all at once, shape (K,) each."""
+    pointwise = normal_quantile(level) * fit.standard_error
+    if fit.covariance is not None:
+        known = ~np.isnan(fit.effect)
+        wide = np.full(len(fit.effect), np.nan)
+        wide[known] = intervals(fit.covariance[np.ix_(known, known)], level).simultaneous
+        return pointwise, wide
+    # Very many levels are all but independent of each other.
+    n_known = max(int(np.count_nonzero(~np.isnan(fit.effect))), 1)
+    return pointwise, normal_quantile(level ** (1 / n_known)) * fit.standard_error
+
+
+def _twin_notes(feature: str, twins: tuple[str, ...]) -> Iterator[Note]:
+    if twins:
+        yield notes.twins(feature, twins)
+
+
+def _gap_notes(feature: str, gaps: tuple[Gap, ...]) -> Iterator[Note]:
+    for gap in gaps:
+        yield notes.gap(feature, gap.start, gap.stop, gap.reason, gap.blocked_by)
+
+
+def _island_notes(
+    feature: str, levels: tuple[Any, ...], fit: LevelFit, count: FloatArray
+) -> Iterator[Note]:
+    if fit.island.max() == 0:
+        return
+    groups: list[IntArray] = [
+        np.flatnonzero(fit.island == k) for k in range(int(fit.island.max()) + 1)
+    ]
+    named = [[levels[k] for k in group] for group in groups]
+    yield notes.islands(feature, named, [int(count[group].sum()) for group in groups])
+
+
+def _notes(setting: Setting, used: Any, residual: FloatArray) -> Iterator[Note]:
+    """Tell what holds for both kinds of column."""
+    name, y = setting.column.name, setting.question.y
+    n_rows, n_used = len(used), int(np.count_nonzero(used))
+    is_category = setting.column.kind == "category"
+    step = max(1, n_rows // diagnose.SAMPLE)
+    known = diagnose.share_known(y[::step], setting.column.values[::step], is_category)
+    if known >= diagnose.LEAK_KNOWN:
+        yield notes.leak(name, setting.question.target, known)
+    if n_used < LOW_SHARE * n_rows:
+        yield notes.low_share(name, n_used, n_rows)
+    if n_used < FEW_ROWS:
+        yield notes.few_rows(name, n_used)
+    if not setting.others:
+        yield notes.nothing_held(name)
+    if not is_category:
+        yield from _balance_notes(setting)
+    if diagnose.is_heavy_tailed(residual):
+        yield notes.heavy_tails(setting.question.target)
+
+
+def _balance_notes(setting: Setting) -> Iterator[Note]:
+    """Tell how much the other columns still move with this one inside the strata."""
+    x = setting.column.values
+    filled = np.where(np.isnan(x), np.nanmean(x), x)
+    inside = setting.strata.demean(filled[:, None])[:, 0]
+    numeric = {n: c.values for n, c in setting.others.items() if c.kind != "category"}
+    ties = []
+    for other, values in numeric.items():
+        z = setting.strata.demean(np.nan_to_num(values, nan=0.0)[:, None])[:, 0]
+        both = float(np.sum(inside * z))
+        ties.append((both**2 / max(float((inside @ inside) * (z @ z)), 1e-300), other))
+    if ties and max(ties)[0] > IMBALANCE:
+        share, other = max(ties)
+        yield notes.imbalance(setting.column.name, other, share)
