@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from paribus import datasets as datasets
+    from paribus.about import info as info
+    from paribus.errors import InputError as InputError
     from paribus.front_door import effect as effect
     from paribus.front_door import effects as effects
     from paribus.front_door import effects_by_class as effects_by_class
-    from paribus.errors import InputError as InputError
-    from paribus.about import info as info
     from paribus.notes import Note as Note
     from paribus.paper import catstratpd as catstratpd
     from paribus.paper import stratpd as stratpd

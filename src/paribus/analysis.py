@@ -10,9 +10,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from paribus import diagnose, notes
+from paribus import notes
 from paribus._types import FloatArray, IntArray
-from paribus.estimate.adjust import Others, covariates_of, prepare_others
+from paribus.estimate.adjust import Others, covariates_of, no_covariates, prepare_others
+from paribus.estimate.groups import sums_of
 from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.outcome import Setting, explain_levels, explain_numbers, unexplained
 from paribus.question import Question
@@ -173,7 +174,7 @@ def _explain_one(
     left_out = tuple(sorted({k, *moving}))
     strata = _all_strata(analysis, k, left_out, labels)
     column = analysis.held[k]
-    covariates = np.empty((len(analysis.weights), 0))
+    covariates = no_covariates(len(analysis.weights))
     if analysis.options.adjust:
         covariates = covariates_of(analysis.others, column.values, left_out)
     setting = Setting(
@@ -216,7 +217,7 @@ def _stand_in(analysis: Analysis, k: int) -> FloatArray:
     missing = np.isnan(column.values)
     if column.kind == "category":
         codes = np.where(missing, len(column.levels), column.values).astype(np.int64)
-        return np.bincount(codes, analysis.weights)[codes]
+        return sums_of(codes, analysis.weights, len(column.levels) + 1)[codes]
     return np.where(missing, np.nanmean(column.values), column.values)
 
 

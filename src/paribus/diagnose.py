@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from paribus._types import BoolArray, FloatArray, IntArray
-from paribus.estimate.groups import varies
-from paribus.estimate.partitions import Partitions
+from paribus.estimate.groups import sums_of, varies
+from paribus.estimate.partitions import Partitions, partitions_of
 
 SAMPLE = 20_000  # rows enough to see which columns go together
 GROUPS = 16
@@ -52,7 +52,7 @@ def comparisons_across(x: FloatArray, knots: FloatArray, strata: Partitions) -> 
     for label, totals in zip(strata.labels, strata.totals, strict=True):
         place = label[present].astype(np.int64) * len(knots) + side[present]
         length = len(totals) * len(knots)
-        count = np.bincount(place, strata.weights[present], length).reshape(-1, len(knots))
+        count = sums_of(place, strata.weights[present], length).reshape(-1, len(knots))
         left = np.cumsum(count, axis=1)
         rows = left[:, -1:]
         share = np.divide(left[:, :-1], rows, out=np.zeros(left[:, :-1].shape), where=rows > 0)
@@ -66,7 +66,7 @@ def find_holes(
     """Find the stretches that no comparison spans although rows lie on either side."""
     present = ~np.isnan(x)
     side = np.searchsorted((knots[:-1] + knots[1:]) / 2, x[present])
-    left = np.cumsum(np.bincount(side, weights[present], len(knots)))
+    left = np.cumsum(sums_of(side, weights[present], len(knots)))
     enough = np.minimum(left[:-1], left[-1] - left[:-1]) >= FEWEST_BESIDE
     holes: list[Hole] = []
     for k in np.flatnonzero((comparisons < NO_COMPARISON) & enough):
@@ -122,6 +122,16 @@ def find_twins(
         if left.var() <= (1 - TWIN_KNOWN) * filled.var():
             return tuple(names)
     return ()
+
+
+def sample_inside(columns: FloatArray, strata: Partitions) -> FloatArray:
+    """Return columns (n, m) less their stratum means, for strata enough to hold a sample."""
+    label, totals = strata.labels[0], strata.totals[0]
+    n_strata = max(1, round(len(totals) * min(1.0, SAMPLE / len(label))))
+    seen = label < n_strata
+    filled = np.nan_to_num(columns[seen] - np.nanmean(columns, axis=0), nan=0.0)
+    part = partitions_of([label[seen]], [n_strata], strata.weights[seen])
+    return part.demean(filled) * np.sqrt(part.weights)[:, None]
 
 
 def is_heavy_tailed(residual: FloatArray) -> bool:

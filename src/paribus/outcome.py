@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from paribus import diagnose, notes
 from paribus._types import FloatArray, IntArray
 from paribus.diagnose import Hole
+from paribus.estimate.adjust import Covariates
 from paribus.estimate.bands import intervals, normal_quantile
 from paribus.estimate.curve import CurveFit, fit_curve
+from paribus.estimate.groups import sums_of
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
@@ -47,7 +49,7 @@ class Setting:
     others : mapping of str to Column
         The columns held still.
     strata : Partitions
-    covariates : float array of shape (n, q)
+    covariates : Covariates
     level : float
         How sure the intervals are to be.
     slopes_only : bool
@@ -58,7 +60,7 @@ class Setting:
     column: Column
     others: Mapping[str, Column]
     strata: Partitions
-    covariates: FloatArray
+    covariates: Covariates
     level: float
     slopes_only: bool
 
@@ -68,7 +70,7 @@ def explain_numbers(setting: Setting) -> NumericEffect:
     column, x = setting.column, setting.column.values
     used = diagnose.used_rows(x, setting.strata)
     if not used.any():
-        return _fixed_by_others(setting)
+        return cast(NumericEffect, _fixed_by_others(setting))
     if setting.slopes_only:
         return _slopes(setting, int(np.count_nonzero(used)))
     fit = fit_curve(x, setting.question.y, setting.covariates, setting.strata)
@@ -118,13 +120,13 @@ def explain_levels(setting: Setting) -> CategoricalEffect:
     levels = column.levels + ((MISSING_LEVEL,) if missing.any() else ())
     used = diagnose.used_rows(codes.astype(np.float64), setting.strata)
     if not used.any():
-        return _fixed_by_others(setting)
+        return cast(CategoricalEffect, _fixed_by_others(setting))
     y, weights = setting.question.y, setting.strata.weights
     fit = fit_levels(codes, len(levels), y, setting.covariates, setting.strata)
-    count = np.bincount(codes, weights, len(levels))
+    count = sums_of(codes, weights, len(levels))
     pointwise, simultaneous = _level_spans(fit, setting.level)
     known = ~np.isnan(fit.effect)
-    means = np.bincount(codes, weights * y, len(levels)) / count
+    means = sums_of(codes, weights * y, len(levels)) / count
     found = (*_island_notes(column.name, levels, fit, count), *_notes(setting, used, fit.residual))
     return CategoricalEffect(
         feature=column.name,
@@ -172,7 +174,7 @@ def unexplained(question: Question, column: Column, *found: Note) -> Effect:
     return NumericEffect(x=column.shown(nothing), support=nothing, distribution=empty, **common)
 
 
-def _fixed_by_others(setting: Setting) -> Any:
+def _fixed_by_others(setting: Setting) -> Effect:
     """Return the empty effect of a column that never varies among alike rows."""
     column = setting.column
     others = {name: c.values for name, c in setting.others.items()}
@@ -197,7 +199,7 @@ def _slopes(setting: Setting, n_used: int) -> NumericEffect:
     curve = average_slopes(trees, len(grid.x))
     kept = curve.count > 0
     points, slope = grid.x[kept], curve.slope[kept]
-    mass = np.bincount(grid.position, setting.strata.weights[present], len(grid.x))[kept]
+    mass = sums_of(grid.position, setting.strata.weights[present], len(grid.x))[kept]
     effect = integrate(points, slope)
     effect -= np.average(effect, weights=mass)
     return NumericEffect(
@@ -332,15 +334,14 @@ def _notes(setting: Setting, used: Any, residual: FloatArray) -> Iterator[Note]:
 
 def _balance_notes(setting: Setting) -> Iterator[Note]:
     """Tell how much the other columns still move with this one inside the strata."""
-    x = setting.column.values
-    filled = np.where(np.isnan(x), np.nanmean(x), x)
-    inside = setting.strata.demean(filled[:, None])[:, 0]
-    numeric = {n: c.values for n, c in setting.others.items() if c.kind != "category"}
-    ties = []
-    for other, values in numeric.items():
-        z = setting.strata.demean(np.nan_to_num(values, nan=0.0)[:, None])[:, 0]
-        both = float(np.sum(inside * z))
-        ties.append((both**2 / max(float((inside @ inside) * (z @ z)), 1e-300), other))
-    if ties and max(ties)[0] > IMBALANCE:
-        share, other = max(ties)
-        yield notes.imbalance(setting.column.name, other, share)
+    numeric = [c for c in setting.others.values() if c.kind != "category"]
+    if not numeric:
+        return
+    columns = np.column_stack([c.values for c in (setting.column, *numeric)])
+    inside = diagnose.sample_inside(columns, setting.strata)
+    products = inside.T @ inside
+    spread = np.diag(products)
+    known = products[0, 1:] ** 2 / np.maximum(spread[0] * spread[1:], 1e-300)
+    most = int(np.argmax(known))
+    if known[most] > IMBALANCE:
+        yield notes.imbalance(setting.column.name, numeric[most].name, float(known[most]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paribus._types import FloatArray, IntArray
-from paribus.estimate.groups import Groups, add_rows
+from paribus.estimate.groups import Groups, add_rows, sums_of
 
 FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
 MOST_KNOTS = 100
@@ -54,24 +54,24 @@ class Basis:
     def gram(self, weights: FloatArray) -> FloatArray:
         """Return the weighted products of the columns, shape (K, K)."""
         own, other = 1 - self.share, self.share
-        diagonal = np.bincount(self.index, weights * own**2, self.size)
-        diagonal += np.bincount(self._next(), weights * other**2, self.size)
-        beside = np.bincount(self.index, weights * own * other, self.size)[:-1]
+        diagonal = sums_of(self.index, weights * own**2, self.size)
+        diagonal += sums_of(self._next(), weights * other**2, self.size)
+        beside = sums_of(self.index, weights * own * other, self.size)[:-1]
         return np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
 
     def sums_by(self, group: Groups, n_groups: int, weights: FloatArray) -> FloatArray:
         """Return the weighted sums of the columns by group, shape (n_groups, K)."""
         place = group.astype(np.int64) * self.size
         length = n_groups * self.size
-        out = np.bincount(place + self.index, weights * (1 - self.share), length)
+        out = sums_of(place + self.index, weights * (1 - self.share), length)
         if self._spills():
-            out += np.bincount(place + self._next(), weights * self.share, length)
+            out += sums_of(place + self._next(), weights * self.share, length)
         return out.reshape(n_groups, self.size)
 
     def totals(self, weights: FloatArray) -> FloatArray:
         """Return the weighted sum of each column, shape (K,)."""
-        out = np.bincount(self.index, weights * (1 - self.share), self.size)
-        return out + np.bincount(self._next(), weights * self.share, self.size)
+        out = sums_of(self.index, weights * (1 - self.share), self.size)
+        return out + sums_of(self._next(), weights * self.share, self.size)
 
     def _next(self) -> Groups:
         return np.minimum(self.index + 1, self.size - 1).astype(np.int32)
@@ -129,7 +129,8 @@ def weighted_quantiles(x: FloatArray, weights: FloatArray, q: FloatArray) -> Flo
 
     Examples
     --------
-    >>> weighted_quantiles(np.array([1.0, 5.0]), np.array([3.0, 1.0]), np.array([0.5, 1.0])).tolist()
+    >>> x, weights = np.array([1.0, 5.0]), np.array([3.0, 1.0])
+    >>> weighted_quantiles(x, weights, np.array([0.5, 1.0])).tolist()
     [1.0, 5.0]
     """
     order = np.argsort(x, kind="stable")

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import linalg
 
 from paribus._types import FloatArray
+from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import (
     FEW_VALUES,
     Basis,
@@ -20,6 +21,7 @@ from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import Within, compare_within, row_variance
 
 SPARE_DF = 0.2  # the stiffest penalty considered leaves a straight line this much freedom
+MANY_ROWS = 50_000  # with more, the noise is the same under no effect as under this one
 TEST_DF = 4.0  # freedom of the curve whose size is tested against no effect at all
 
 
@@ -56,7 +58,7 @@ class CurveFit:
     within: Within
 
 
-def fit_curve(x: FloatArray, y: FloatArray, covariates: FloatArray, strata: Partitions) -> CurveFit:
+def fit_curve(x: FloatArray, y: FloatArray, covariates: Covariates, strata: Partitions) -> CurveFit:
     """Estimate the effect of `x` (n,), NaN where missing, on `y` (n,) inside `strata`.
 
     The curve is averaged over the strength of its roughness penalty, weighted by the restricted
@@ -78,13 +80,14 @@ def fit_curve(x: FloatArray, y: FloatArray, covariates: FloatArray, strata: Part
     freedom = float(shrinkage @ spectrum.information)
     residual = within.residual(effect)
     noise = float(strata.weights @ residual**2) / max(within.df - freedom, 1.0)
-    used = covariates.shape[1] + freedom
-    meat = spectrum.turn(within.meat(row_variance(residual, strata, used)))
+    n_covariates = float(np.count_nonzero(covariates.active))
+    meat = spectrum.turn(within.meat(row_variance(residual, strata, n_covariates + freedom)))
     covariance = spectrum.back(_averaged_covariance(spectrum, choice, meat, noise))
     covariance[np.diag_indices_from(covariance)] += _bend_between(knots, effect, basis.size) ** 2
-    null = spectrum.turn(
-        within.meat(row_variance(within.target, strata, float(covariates.shape[1])))
-    )
+    if len(x) <= MANY_ROWS:
+        null = spectrum.turn(within.meat(row_variance(within.target, strata, n_covariates)))
+    else:
+        null = meat
     mass = basis.totals(strata.weights) / strata.weights.sum()
     centre = np.eye(basis.size) - mass
     return CurveFit(
@@ -133,7 +136,7 @@ class _Spectrum:
 
 
 def _decompose(gram: FloatArray, score: FloatArray, roughness: FloatArray) -> _Spectrum:
-    """Bring both to diagonal form; directions the data say nothing about are left to the penalty."""
+    """Bring both to diagonal form; what the data say nothing about is left to the penalty."""
     size = len(score)
     centred = linalg.null_space(np.ones((1, size)))  # constants are not identified
     gram, rough = centred.T @ gram @ centred, centred.T @ roughness @ centred
@@ -202,7 +205,7 @@ def _bend_between(knots: FloatArray, effect: FloatArray, size: int) -> FloatArra
 
 
 def _test_weights(spectrum: _Spectrum) -> FloatArray:
-    """Return the shrinkage of a curve worth `TEST_DF` numbers, shape (m,), not asking the target."""
+    """Return the shrinkage of a curve worth `TEST_DF` numbers, shape (m,), whatever the target."""
     if len(spectrum.roughness) <= TEST_DF or not spectrum.roughness.any():
         return spectrum.shrinkage(np.zeros(1))[0]
     grid = spectrum.shrinkage(spectrum.penalties(200))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._types import BoolArray, FloatArray
+from paribus._types import BoolArray, FloatArray, IntArray
 
 Groups = NDArray[np.int32]
 
@@ -31,9 +33,17 @@ def spread_slowly(x: FloatArray, group: Groups, lowest: FloatArray, highest: Flo
 
 
 try:
-    from paribus.estimate._groups import add_rows, spread, subtract_rows
+    from paribus.estimate._groups import add_rows as add_rows
+    from paribus.estimate._groups import spread as spread
+    from paribus.estimate._groups import subtract_rows as subtract_rows
 except ImportError:
     add_rows, subtract_rows, spread = add_rows_slowly, subtract_rows_slowly, spread_slowly
+
+
+def sums_of(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
+    """Sum `values` (n,) by group, shape (n_groups,)."""
+    out: Any = np.bincount(group, values, n_groups)
+    return out
 
 
 def varies(x: FloatArray, group: Groups, n_groups: int) -> BoolArray:

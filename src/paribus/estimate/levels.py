@@ -11,7 +11,9 @@ from scipy.sparse.csgraph import connected_components
 from scipy.stats import f as f_distribution
 
 from paribus._types import FloatArray, IntArray
+from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import Basis, level_basis
+from paribus.estimate.groups import sums_of
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import compare_within, slopes_on
@@ -49,7 +51,7 @@ class LevelFit:
 
 
 def fit_levels(
-    codes: IntArray, n_levels: int, y: FloatArray, covariates: FloatArray, strata: Partitions
+    codes: IntArray, n_levels: int, y: FloatArray, covariates: Covariates, strata: Partitions
 ) -> LevelFit:
     """Estimate the effect of each level, `codes` (n,) in 0 to n_levels - 1, inside `strata`.
 
@@ -59,7 +61,7 @@ def fit_levels(
     mean = np.average(y, weights=strata.weights)
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=strata.weights))) or 1.0
     target = (y - mean) / scale
-    count = np.bincount(codes, strata.weights, n_levels)
+    count = sums_of(codes, strata.weights, n_levels)
     basis = level_basis(codes, n_levels)
     solve = _solve_dense if n_levels <= DENSE_LEVELS else _solve_sparse
     solution = solve(basis, target, covariates, strata)
@@ -85,7 +87,7 @@ class _Solution:
 
 
 def _solve_dense(
-    basis: Basis, y: FloatArray, covariates: FloatArray, strata: Partitions
+    basis: Basis, y: FloatArray, covariates: Covariates, strata: Partitions
 ) -> _Solution:
     within = compare_within(basis, covariates, y, strata)
     values, vectors = np.linalg.eigh(within.gram())
@@ -102,9 +104,10 @@ def _solve_dense(
 
 
 def _solve_sparse(
-    basis: Basis, y: FloatArray, covariates: FloatArray, strata: Partitions
+    basis: Basis, y: FloatArray, covariates: Covariates, strata: Partitions
 ) -> _Solution:
     """Solve for very many levels; the covariance is that of random errors sent the same way."""
+    strata = strata.only_first()
     system = _laplacian(basis, covariates, y, strata)
     diagonal = system.diagonal
     effect = conjugate_gradients(system.times, system.score[:, None], diagonal)[:, 0]
@@ -132,14 +135,18 @@ class _Laplacian:
     means : sparse array of shape (L, K)
     strata : Partitions
     covariates : float array of shape (n, q), demeaned
+    crossed : float array of shape (K, q)
+        Products of levels and covariates.
     slopes : float array of shape (q, K)
     target : float array of shape (n,), demeaned and adjusted
+    count : float array of shape (K,)
     """
 
     indicators: sparse.csr_array
     means: sparse.csr_array
     strata: Partitions
     covariates: FloatArray
+    crossed: FloatArray
     slopes: FloatArray
     target: FloatArray
     count: FloatArray
@@ -160,10 +167,7 @@ class _Laplacian:
         """Return the system times `columns` (K, m)."""
         totals = self.strata.totals[0][:, None]
         inner = self.count[:, None] * columns - self.means.T @ (totals * (self.means @ columns))
-        return inner - self._crossed() @ (self.slopes @ columns)
-
-    def _crossed(self) -> FloatArray:
-        return self.indicators.T @ (self.covariates * self.strata.weights[:, None])
+        return inner - self.crossed @ (self.slopes @ columns)
 
     def residual(self, effect: FloatArray) -> FloatArray:
         fitted = self.indicators @ effect - (self.means @ effect)[self.strata.labels[0]]
@@ -180,22 +184,31 @@ class _Laplacian:
 
 
 def _laplacian(
-    basis: Basis, covariates: FloatArray, y: FloatArray, strata: Partitions
+    basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions
 ) -> _Laplacian:
     weights, label, totals = strata.weights, strata.labels[0], strata.totals[0]
     rows, n = np.arange(len(y)), len(y)
     indicators = sparse.csr_array((np.ones(n), (rows, basis.index)), shape=(n, basis.size))
     share = weights / totals[label]
     average = sparse.csr_array((share, (label, rows)), shape=(len(totals), n))
-    columns = np.column_stack([covariates, y])
-    demeaned = columns - (average @ columns)[label]
+    demeaned = strata.demean(np.column_stack([covariates.values, y]))
     z = demeaned[:, :-1]
     heavy = z * weights[:, None]
-    products = np.column_stack([(indicators.T @ heavy).T, heavy.T @ demeaned[:, -1]])
-    slopes = slopes_on(heavy.T @ z, products, float(weights.sum()))
+    with_levels = basis.collect(np.ascontiguousarray(z), weights).T
+    products = np.column_stack([with_levels, heavy.T @ demeaned[:, -1]])
+    slopes = slopes_on(heavy.T @ z, products, covariates.active, float(weights.sum()))
     target = demeaned[:, -1] - z @ slopes[:, -1]
-    count = np.bincount(basis.index, weights, basis.size)
-    return _Laplacian(indicators, average @ indicators, strata, z, slopes[:, :-1], target, count)
+    count = sums_of(basis.index, weights, basis.size)
+    return _Laplacian(
+        indicators=indicators,
+        means=average @ indicators,
+        strata=strata,
+        covariates=z,
+        crossed=with_levels.T,
+        slopes=slopes[:, :-1],
+        target=target,
+        count=count,
+    )
 
 
 def find_islands(basis: Basis, strata: Partitions, count: FloatArray) -> IntArray:
@@ -255,15 +268,15 @@ def _level_variance(
 ) -> FloatArray:
     """Return the variance of each row's level, drawn to the pooled one by `PRIOR_ROWS` rows."""
     weights = strata.weights
-    squares = np.bincount(basis.index, weights * residual**2, basis.size)
-    left = np.maximum(np.bincount(basis.index, weights * strata.left, basis.size) - 1, 0.0)
+    squares = sums_of(basis.index, weights * residual**2, basis.size)
+    left = np.maximum(sums_of(basis.index, weights * strata.left, basis.size) - 1, 0.0)
     return ((squares + PRIOR_ROWS * noise) / (left + PRIOR_ROWS))[basis.index]
 
 
 def _centring(island: IntArray, count: FloatArray) -> sparse.csr_array:
     """Return the matrix (K, K) that takes each level to its island's mean over the rows."""
-    share = count / np.bincount(island, count)[island]
     n_islands, size = int(island.max()) + 1, len(island)
+    share = count / sums_of(island, count, n_islands)[island]
     mean = sparse.csr_array((share, (island, np.arange(size))), shape=(n_islands, size))
     return mean[island]
 

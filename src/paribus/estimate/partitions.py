@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paribus._types import FloatArray
-from paribus.estimate.groups import Groups, add_rows, subtract_rows
+from paribus.estimate.groups import Groups, add_rows, subtract_rows, sums_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,11 @@ class Partitions:
     totals: tuple[FloatArray, ...]
     weights: FloatArray
     left: FloatArray
+
+    def only_first(self) -> Partitions:
+        """Return the first partition alone."""
+        left = 1 - 1 / self.totals[0][self.labels[0]]
+        return Partitions(self.labels[:1], self.totals[:1], self.weights, left)
 
     def means(self, columns: FloatArray, k: int = 0) -> FloatArray:
         """Return the means of `columns` (n, m) by stratum of partition k, shape (n_strata, m)."""
@@ -57,7 +62,7 @@ def partitions_of(labels: list[Groups], n_strata: list[int], weights: FloatArray
     >>> strata.demean(np.array([[1.0], [3.0], [5.0], [5.0]])).ravel().tolist()
     [-1.0, 1.0, 0.0, 0.0]
     """
-    totals = [np.bincount(a, weights, size) for a, size in zip(labels, n_strata, strict=True)]
+    totals = [sums_of(a, weights, size) for a, size in zip(labels, n_strata, strict=True)]
     shares = [1 / total[label] for label, total in zip(labels, totals, strict=True)]
     left = 1 - 2 * np.mean(shares, axis=0) + _squared_share(labels, shares, weights)
     return Partitions(tuple(labels), tuple(totals), weights, left)

@@ -13,9 +13,10 @@ from typing import TypeAlias
 import numpy as np
 from scipy import linalg
 
-from paribus._types import FloatArray
+from paribus._types import BoolArray, FloatArray
+from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import Basis
-from paribus.estimate.groups import Groups, add_rows
+from paribus.estimate.groups import Groups, add_rows, sums_of
 from paribus.estimate.partitions import Partitions
 
 
@@ -111,7 +112,7 @@ class SumsWithin:
         heavy = self.weights * variance
         n_strata = len(self.totals)
         cross = self.basis.sums_by(self.label, n_strata, heavy).T @ self.means
-        mass = np.bincount(self.label, heavy, n_strata)
+        mass = sums_of(self.label, heavy, n_strata)
         inner = self.basis.gram(heavy) + (self.means * mass[:, None]).T @ self.means
         sums = np.zeros((n_strata, self.covariates.shape[1]))
         add_rows(self.covariates, heavy, self.label, sums)
@@ -125,37 +126,37 @@ Within: TypeAlias = RowsWithin | SumsWithin
 
 
 def compare_within(
-    basis: Basis, covariates: FloatArray, y: FloatArray, strata: Partitions
+    basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions
 ) -> Within:
-    """Take strata and covariates (n, q) out of a basis and a target (n,)."""
+    """Take strata and covariates out of a basis and a target (n,)."""
     if len(strata.labels) == 1:
         return _by_sums(basis, covariates, y, strata)
     return _row_by_row(basis, covariates, y, strata)
 
 
 def _row_by_row(
-    basis: Basis, covariates: FloatArray, y: FloatArray, strata: Partitions
+    basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions
 ) -> RowsWithin:
     size = basis.size
-    demeaned = strata.demean(np.column_stack([basis.dense(), covariates, y]))
+    demeaned = strata.demean(np.column_stack([basis.dense(), covariates.values, y]))
     rows, z, target = demeaned[:, :size], demeaned[:, size:-1], demeaned[:, -1]
     raw = rows.T @ (rows * strata.weights[:, None])
     heavy = z * strata.weights[:, None]
-    slopes = slopes_on(heavy.T @ z, heavy.T @ np.column_stack([rows, target]), strata.weights.sum())
+    products = heavy.T @ np.column_stack([rows, target])
+    slopes = slopes_on(heavy.T @ z, products, covariates.active, float(strata.weights.sum()))
     rows, target = rows - z @ slopes[:, :-1], target - z @ slopes[:, -1]
-    df = float(strata.weights @ strata.left) - z.shape[1]
+    df = float(strata.weights @ strata.left) - np.count_nonzero(covariates.active)
     return RowsWithin(rows, strata.demean(rows), target, strata.weights, raw, df)
 
 
-def _by_sums(basis: Basis, covariates: FloatArray, y: FloatArray, strata: Partitions) -> SumsWithin:
+def _by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions) -> SumsWithin:
     (label,), (totals,), weights = strata.labels, strata.totals, strata.weights
-    demeaned = strata.demean(np.column_stack([covariates, y]))
+    demeaned = strata.demean(np.column_stack([covariates.values, y]))
     z, target = np.ascontiguousarray(demeaned[:, :-1]), demeaned[:, -1]
     products = (z * weights[:, None]).T @ demeaned
     with_basis = basis.collect(z, weights).T
-    slopes = slopes_on(
-        products[:, :-1], np.column_stack([with_basis, products[:, -1]]), weights.sum()
-    )
+    together = np.column_stack([with_basis, products[:, -1]])
+    slopes = slopes_on(products[:, :-1], together, covariates.active, float(weights.sum()))
     means = basis.sums_by(label, len(totals), weights)
     means /= totals[:, None]
     raw = basis.gram(weights) - (means * totals[:, None]).T @ means
@@ -169,16 +170,22 @@ def _by_sums(basis: Basis, covariates: FloatArray, y: FloatArray, strata: Partit
         target=target - z @ slopes[:, -1],
         weights=weights,
         raw=raw,
-        df=float(weights.sum()) - len(totals) - z.shape[1],
+        df=float(weights.sum()) - len(totals) - np.count_nonzero(covariates.active),
     )
 
 
-def slopes_on(gram: FloatArray, products: FloatArray, n_rows: float) -> FloatArray:
-    """Return slopes on the demeaned covariates; a whiff of ridge keeps twins harmless."""
-    if len(gram) == 0:
-        return np.zeros_like(products)
-    gram = gram + 1e-10 * n_rows * np.eye(len(gram))
-    out: FloatArray = linalg.solve(gram, products, assume_a="pos")
+def slopes_on(
+    gram: FloatArray, products: FloatArray, active: BoolArray, n_rows: float
+) -> FloatArray:
+    """Return slopes (q, m) on the active covariates, zero on the others.
+
+    A whiff of ridge keeps twins among them harmless.
+    """
+    out = np.zeros_like(products)
+    if active.any():
+        own = gram[np.ix_(active, active)]
+        own = own + 1e-10 * n_rows * np.eye(len(own))
+        out[active] = linalg.solve(own, products[active], assume_a="pos")
     return out
 
 

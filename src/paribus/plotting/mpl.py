@@ -185,8 +185,7 @@ def _draw_bars(result: CategoricalEffect, ax: Axes, shown: IntArray, label: str)
 
 def _draw_whiskers(result: CategoricalEffect, ax: Axes, shown: IntArray, label: str) -> None:
     """Draw levels sorted by effect, the islands apart and in colours of their own."""
-    island = np.zeros(len(result.levels), dtype=np.int64)
-    island = island if result.island is None else result.island
+    island = result.island if result.island is not None else np.zeros_like(result.count)
     order = shown[np.lexsort((result.effect[shown], -island[shown]))]
     at = np.arange(len(order)) - 0.6 * island[order]
     if result.lower is not None and result.upper is not None:
