@@ -23,7 +23,7 @@ from paribus.strata.honest import Coded, Growing, Labels, cross_fit
 from paribus.strata.rows import row_hash
 from paribus.table import Column
 
-SMALL, LARGE = 20_000, 200_000  # rows up to which there are four repeats, and two
+SMALL, SMALL_REPEATS = 5_000, 4  # rows up to which strata are grown this often and averaged
 ID_SHARE = 0.5  # text with more levels than this share of the rows is an id
 MOST_REPEATED = 5_000_000  # rows, repeated by their weights, that may be laid out for coding
 
@@ -139,7 +139,7 @@ def explain(
 def repeats_of(analysis: Analysis) -> tuple[int, int]:
     """Return how many partitions are grown on the target, and how many on the column itself."""
     asked, n = analysis.options.repeats, len(analysis.weights)
-    total = asked if asked is not None else (4 if n <= SMALL else 2 if n <= LARGE else 1)
+    total = asked if asked is not None else (SMALL_REPEATS if n <= SMALL else 1)
     on_column = total // 2
     return total - on_column, on_column
 

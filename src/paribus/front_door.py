@@ -72,7 +72,7 @@ def effects(
     level : float
         How sure intervals and bands are.
     repeats : int, optional
-        How often the strata are grown anew and averaged; by default 4, 2 or 1 as rows grow many.
+        How often the strata are grown anew and averaged; by default 4 up to 5,000 rows, 1 beyond.
     folds : int
         Parts of the rows, each divided by trees grown on the others.
     adjust : bool

@@ -337,7 +337,7 @@ def _balance_notes(setting: Setting) -> Iterator[Note]:
     numeric = [c for c in setting.others.values() if c.kind != "category"]
     if not numeric:
         return
-    columns = np.column_stack([c.values for c in (setting.column, *numeric)])
+    columns = [c.values for c in (setting.column, *numeric)]
     inside = diagnose.sample_inside(columns, setting.strata)
     products = inside.T @ inside
     spread = np.diag(products)

@@ -12,7 +12,9 @@ from paribus.estimate.basis import hat_basis, weighted_quantiles
 from paribus.estimate.groups import sums_of
 
 ROWS_PER_COVARIATE = 10
-MANY_ROWS = 50_000  # with more, strata are so narrow that straight lines are enough
+MANY_ROWS = 50_000  # with more, strata are so narrow that no squares are needed
+GROUPS = 16
+SAMPLE = 20_000  # rows enough to see what depends on what
 MAX_DUMMIES, MAX_CURVES, CURVE_DEPENDENCE = 30, 4, 0.05
 CURVE_QUANTILES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
 
@@ -23,13 +25,18 @@ class Covariates:
 
     Attributes
     ----------
-    values : float array of shape (n, q)
+    parts : tuple of float arrays of shape (n, q_i)
+        The covariates, side by side.
     active : bool array of shape (q,)
         Those that do: the explained column itself must not.
     """
 
-    values: FloatArray
+    parts: tuple[FloatArray, ...]
     active: BoolArray
+
+    def beside(self, *columns: FloatArray) -> FloatArray:
+        """Return covariates and more columns (n, m_i) in one new array."""
+        return np.concatenate([*self.parts, *columns], axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +52,15 @@ class Others:
     numeric : tuple of int
         The numeric columns; their standardised values come first in `values`.
     weights : float array of shape (n,)
+    groups : int array of shape (a sample of n, number of numeric columns)
+        Groups of like values of each numeric column.
     """
 
     values: FloatArray
     owner: IntArray
     numeric: tuple[int, ...]
     weights: FloatArray
+    groups: IntArray
 
 
 def prepare_others(matrix: FloatArray, categorical: Sequence[int], weights: FloatArray) -> Others:
@@ -76,46 +86,62 @@ def prepare_others(matrix: FloatArray, categorical: Sequence[int], weights: Floa
         squares = [np.clip(z, -3, 3) ** 2 for z in linear]
         parts += [(k, _standardised(z, weights)) for k, z in zip(numeric, squares, strict=True)]
     values = np.column_stack([z for _, z in parts]) if parts else np.empty((n, 0))
-    return Others(values, np.array([k for k, _ in parts], dtype=np.int64), numeric, weights)
+    seen = _sample(n)
+    groups = [_grouped(z[seen], weights[seen]) for z in linear]
+    return Others(
+        values=values,
+        owner=np.array([k for k, _ in parts], dtype=np.int64),
+        numeric=numeric,
+        weights=weights,
+        groups=np.column_stack(groups) if groups else np.empty((n, 0), dtype=np.int64),
+    )
 
 
 def covariates_of(others: Others, x: FloatArray, left_out: Sequence[int]) -> Covariates:
     """Return the covariates of all columns but those left out.
 
     The columns that `x` (n,) depends on most, where the confounding is, enter as a curve too,
-    while there are rows enough but not too many.
+    while there are rows enough.
     """
     active = ~np.isin(others.owner, list(left_out))
-    n = len(x)
     room = int(others.weights.sum()) // ROWS_PER_COVARIATE - int(np.count_nonzero(active))
     count = min(room // len(CURVE_QUANTILES), MAX_CURVES)
-    if n > MANY_ROWS or count <= 0 or np.isnan(x).all():
-        return Covariates(others.values, active)
+    if count <= 0 or np.isnan(x[_sample(len(x))]).all():
+        return Covariates((others.values,), active)
     curves = _curves(others, x, left_out, count)
-    values = np.column_stack([others.values, *curves])
-    return Covariates(values, np.append(active, np.ones(values.shape[1] - len(active), np.bool_)))
+    n_curves = sum(curve.shape[1] for curve in curves)
+    return Covariates((others.values, *curves), np.append(active, np.ones(n_curves, np.bool_)))
 
 
 def no_covariates(n: int) -> Covariates:
     """Return none, for n rows."""
-    return Covariates(np.empty((n, 0)), np.empty(0, dtype=np.bool_))
+    return Covariates((np.empty((n, 0)),), np.empty(0, dtype=np.bool_))
 
 
-def dependence(x: FloatArray, z: FloatArray, weights: FloatArray, *, groups: int = 16) -> float:
-    """Return the share of the variance of `x` that lies between groups of like `z`.
+def dependence(x: FloatArray, group: IntArray, weights: FloatArray) -> float:
+    """Return the share of the variance of `x` (n,) that lies between groups.
 
     Examples
     --------
-    >>> z = np.arange(1000.0)
-    >>> round(dependence((z - 500) ** 2, z, np.ones(1000)), 1)
+    >>> group = np.repeat([0, 1], 50)
+    >>> dependence(group + 0.0, group, np.ones(100))
     1.0
     """
-    edges = weighted_quantiles(z, weights, np.linspace(0, 1, groups + 1)[1:-1])
-    group = np.searchsorted(edges, z)
-    count = sums_of(group, weights, groups)
+    count = sums_of(group, weights, GROUPS)
     centred = x - np.average(x, weights=weights)
-    means = sums_of(group, weights * centred, groups) / np.maximum(count, 1e-300)
+    means = sums_of(group, weights * centred, GROUPS) / np.maximum(count, 1e-300)
     return float(count @ means**2 / max(float(weights @ centred**2), 1e-300))
+
+
+def _sample(n: int) -> slice:
+    """Return rows enough to see what depends on what."""
+    return slice(None, None, max(1, n // SAMPLE))
+
+
+def _grouped(z: FloatArray, weights: FloatArray) -> IntArray:
+    """Number groups of like values, about as many rows in each."""
+    edges = weighted_quantiles(z, weights, np.linspace(0, 1, GROUPS + 1)[1:-1])
+    return np.searchsorted(edges, z)
 
 
 def _standardised(values: FloatArray, weights: FloatArray) -> FloatArray:
@@ -137,14 +163,18 @@ def _dummies(codes: IntArray, weights: FloatArray) -> list[FloatArray]:
 
 def _curves(others: Others, x: FloatArray, left_out: Sequence[int], count: int) -> list[FloatArray]:
     """Return the hats of the columns that `x` depends on most."""
-    filled = np.where(np.isnan(x), np.nanmean(x), x)
+    seen = _sample(len(x))
+    known, weights = x[seen], others.weights[seen]
+    filled = np.where(np.isnan(known), np.nanmean(known), known)
     places = [i for i, k in enumerate(others.numeric) if k not in left_out]
-    ties = np.array([dependence(filled, others.values[:, i], others.weights) for i in places])
+    ties = np.array([dependence(filled, others.groups[:, i], weights) for i in places])
     chosen = [i for i in np.argsort(-ties, kind="stable")[:count] if ties[i] > CURVE_DEPENDENCE]
     return [_curve_columns(others.values[:, places[i]], others.weights) for i in chosen]
 
 
 def _curve_columns(z: FloatArray, weights: FloatArray) -> FloatArray:
     """Return hats at inner quantiles; with the linear term they bend anywhere, tails included."""
-    knots = np.unique(weighted_quantiles(z, weights, np.array([0, *CURVE_QUANTILES, 1])))
+    seen = _sample(len(z))
+    inner = weighted_quantiles(z[seen], weights[seen], np.array(CURVE_QUANTILES))
+    knots = np.unique([z.min(), *inner, z.max()])
     return hat_basis(z, knots).dense()[:, 1:-1] if len(knots) > 2 else np.empty((len(z), 0))

@@ -115,13 +115,14 @@ def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
     [1.0, 3.0]
     """
     present = ~np.isnan(x)
-    x, weights = x[present], weights[present]
-    values = np.unique(x)
-    if len(values) <= FEW_VALUES:
-        return values
+    order = np.argsort(x[present], kind="stable")
+    x, weights = x[present][order], weights[present][order]
+    distinct = x[np.append(True, np.diff(x) > 0)] if len(x) else x
+    if len(distinct) <= FEW_VALUES:
+        return distinct
     wanted = round(8 * weights.sum() ** 0.25)
-    count = min(len(values), MOST_KNOTS, max(FEW_VALUES, wanted))
-    return np.unique(weighted_quantiles(x, weights, np.linspace(0, 1, count)))
+    count = min(len(distinct), MOST_KNOTS, max(FEW_VALUES, wanted))
+    return np.unique(_quantiles_of_sorted(x, weights, np.linspace(0, 1, count)))
 
 
 def weighted_quantiles(x: FloatArray, weights: FloatArray, q: FloatArray) -> FloatArray:
@@ -129,17 +130,20 @@ def weighted_quantiles(x: FloatArray, weights: FloatArray, q: FloatArray) -> Flo
 
     Examples
     --------
-    >>> x, weights = np.array([1.0, 5.0]), np.array([3.0, 1.0])
+    >>> x, weights = np.array([5.0, 1.0]), np.array([1.0, 3.0])
     >>> weighted_quantiles(x, weights, np.array([0.5, 1.0])).tolist()
     [1.0, 5.0]
     """
     order = np.argsort(x, kind="stable")
-    last = np.cumsum(weights[order])
-    place = q * (last[-1] - 1) if last[-1] > 1 else q * 0.0
+    return _quantiles_of_sorted(x[order], weights[order], q)
+
+
+def _quantiles_of_sorted(x: FloatArray, weights: FloatArray, q: FloatArray) -> FloatArray:
+    last = np.cumsum(weights)
+    place = q * max(last[-1] - 1, 0.0)
     low, high = np.floor(place), np.ceil(place)
     at = [np.minimum(np.searchsorted(last, p, side="right"), len(x) - 1) for p in (low, high)]
-    below, above = x[order][at[0]], x[order][at[1]]
-    return below + (place - low) * (above - below)
+    return x[at[0]] + (place - low) * (x[at[1]] - x[at[0]])
 
 
 def second_differences(knots: FloatArray, size: int) -> FloatArray:

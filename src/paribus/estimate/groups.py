@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from paribus._types import BoolArray, FloatArray, IntArray
 
 Groups = NDArray[np.int32]
+BLOCK = 4096
 
 
 def add_rows_slowly(
@@ -43,6 +44,18 @@ except ImportError:
 def sums_of(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
     """Sum `values` (n,) by group, shape (n_groups,)."""
     out: Any = np.bincount(group, values, n_groups)
+    return out
+
+
+def weighted_gram(columns: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the weighted products of `columns` (n, m), shape (m, m).
+
+    Done in blocks that the cache holds, so that no second copy of the columns is made.
+    """
+    out = np.zeros((columns.shape[1], columns.shape[1]))
+    for start in range(0, len(columns), BLOCK):
+        block = columns[start : start + BLOCK]
+        out += (block * weights[start : start + BLOCK, None]).T @ block
     return out
 
 

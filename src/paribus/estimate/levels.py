@@ -13,7 +13,7 @@ from scipy.stats import f as f_distribution
 from paribus._types import FloatArray, IntArray
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import Basis, level_basis
-from paribus.estimate.groups import sums_of
+from paribus.estimate.groups import sums_of, weighted_gram
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import compare_within, slopes_on
@@ -153,7 +153,7 @@ class _Laplacian:
 
     @property
     def df(self) -> float:
-        return float(self.strata.weights.sum()) - self.means.shape[0] - len(self.slopes)
+        return float(self.strata.weights.sum()) - self.means.shape[0] - len(self.slopes) + 1
 
     @property
     def score(self) -> FloatArray:
@@ -191,13 +191,14 @@ def _laplacian(
     indicators = sparse.csr_array((np.ones(n), (rows, basis.index)), shape=(n, basis.size))
     share = weights / totals[label]
     average = sparse.csr_array((share, (label, rows)), shape=(len(totals), n))
-    demeaned = strata.demean(np.column_stack([covariates.values, y]))
-    z = demeaned[:, :-1]
-    heavy = z * weights[:, None]
-    with_levels = basis.collect(np.ascontiguousarray(z), weights).T
-    products = np.column_stack([with_levels, heavy.T @ demeaned[:, -1]])
-    slopes = slopes_on(heavy.T @ z, products, covariates.active, float(weights.sum()))
-    target = demeaned[:, -1] - z @ slopes[:, -1]
+    z = covariates.beside(y[:, None])
+    active = np.append(covariates.active, False)
+    strata.demean_in_place(z)
+    gram = weighted_gram(z, weights)
+    with_levels = basis.collect(z, weights).T
+    together = np.column_stack([with_levels, gram[:, -1]])
+    slopes = slopes_on(gram, together, active, float(weights.sum()))
+    target = z[:, -1] - z @ slopes[:, -1]
     count = sums_of(basis.index, weights, basis.size)
     return _Laplacian(
         indicators=indicators,

@@ -45,11 +45,15 @@ class Partitions:
 
     def demean(self, columns: FloatArray) -> FloatArray:
         """Return `columns` (n, m) less their stratum means, averaged over the partitions."""
-        out = np.ascontiguousarray(columns).copy()
-        source = np.ascontiguousarray(columns)
-        for k, label in enumerate(self.labels):
-            subtract_rows(out, label, self.means(source, k), 1 / len(self.labels))
+        out = np.array(columns, order="C")
+        self.demean_in_place(out)
         return out
+
+    def demean_in_place(self, columns: FloatArray) -> None:
+        """Do the same to the array itself, which must be laid out row by row."""
+        means = [self.means(columns, k) for k in range(len(self.labels))]
+        for label, mean in zip(self.labels, means, strict=True):
+            subtract_rows(columns, label, mean, 1 / len(self.labels))
 
 
 def partitions_of(labels: list[Groups], n_strata: list[int], weights: FloatArray) -> Partitions:

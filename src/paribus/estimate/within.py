@@ -16,7 +16,7 @@ from scipy import linalg
 from paribus._types import BoolArray, FloatArray
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import Basis
-from paribus.estimate.groups import Groups, add_rows, sums_of
+from paribus.estimate.groups import Groups, add_rows, sums_of, weighted_gram
 from paribus.estimate.partitions import Partitions
 
 
@@ -48,7 +48,7 @@ class RowsWithin:
 
     def gram(self) -> FloatArray:
         """Return the products of the columns, shape (K, K)."""
-        return self.rows.T @ (self.rows * self.weights[:, None])
+        return weighted_gram(self.rows, self.weights)
 
     def score(self) -> FloatArray:
         """Return the products with the target, shape (K,)."""
@@ -60,7 +60,7 @@ class RowsWithin:
 
     def meat(self, variance: FloatArray) -> FloatArray:
         """Return the score's covariance when the errors have `variance` (n,), shape (K, K)."""
-        return (self.influence * (self.weights * variance)[:, None]).T @ self.influence
+        return weighted_gram(self.influence, self.weights * variance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class SumsWithin:
     covariates : float array of shape (n, q)
         Demeaned.
     slopes : float array of shape (q, K)
-        Of the basis on the covariates.
+        Of the basis on the covariates; zero where one takes no part.
     target, weights, raw, df
         As in `RowsWithin`.
     """
@@ -117,7 +117,7 @@ class SumsWithin:
         sums = np.zeros((n_strata, self.covariates.shape[1]))
         add_rows(self.covariates, heavy, self.label, sums)
         mixed = (self.basis.collect(self.covariates, heavy) - self.means.T @ sums) @ self.slopes
-        products = self.covariates.T @ (self.covariates * heavy[:, None])
+        products = weighted_gram(self.covariates, heavy)
         out: FloatArray = inner - cross - cross.T - mixed - mixed.T
         return out + self.slopes.T @ products @ self.slopes
 
@@ -137,26 +137,39 @@ def compare_within(
 def _row_by_row(
     basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions
 ) -> RowsWithin:
-    size = basis.size
-    demeaned = strata.demean(np.column_stack([basis.dense(), covariates.values, y]))
-    rows, z, target = demeaned[:, :size], demeaned[:, size:-1], demeaned[:, -1]
-    raw = rows.T @ (rows * strata.weights[:, None])
-    heavy = z * strata.weights[:, None]
-    products = heavy.T @ np.column_stack([rows, target])
-    slopes = slopes_on(heavy.T @ z, products, covariates.active, float(strata.weights.sum()))
-    rows, target = rows - z @ slopes[:, :-1], target - z @ slopes[:, -1]
-    df = float(strata.weights @ strata.left) - np.count_nonzero(covariates.active)
-    return RowsWithin(rows, strata.demean(rows), target, strata.weights, raw, df)
+    size, weights = basis.size, strata.weights
+    columns = covariates.beside(basis.dense(), y[:, None])
+    strata.demean_in_place(columns)
+    n_covariates = len(covariates.active)
+    z, rows, target = np.split(columns, [n_covariates, n_covariates + size], axis=1)
+    products = weighted_gram(columns, weights)
+    slopes = slopes_on(
+        products[:n_covariates, :n_covariates],
+        products[:n_covariates, n_covariates:],
+        covariates.active,
+        float(weights.sum()),
+    )
+    raw = products[n_covariates:-1, n_covariates:-1]
+    adjusted = rows - z @ slopes[:, :-1]
+    return RowsWithin(
+        rows=adjusted,
+        influence=strata.demean(adjusted),
+        target=target[:, 0] - z @ slopes[:, -1],
+        weights=weights,
+        raw=raw,
+        df=float(weights @ strata.left) - np.count_nonzero(covariates.active),
+    )
 
 
 def _by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions) -> SumsWithin:
     (label,), (totals,), weights = strata.labels, strata.totals, strata.weights
-    demeaned = strata.demean(np.column_stack([covariates.values, y]))
-    z, target = np.ascontiguousarray(demeaned[:, :-1]), demeaned[:, -1]
-    products = (z * weights[:, None]).T @ demeaned
-    with_basis = basis.collect(z, weights).T
-    together = np.column_stack([with_basis, products[:, -1]])
-    slopes = slopes_on(products[:, :-1], together, covariates.active, float(weights.sum()))
+    # The target goes along as a covariate that takes no part: one array is made, and no copy.
+    columns = covariates.beside(y[:, None])
+    active = np.append(covariates.active, False)
+    strata.demean_in_place(columns)
+    products = weighted_gram(columns, weights)
+    together = np.column_stack([basis.collect(columns, weights).T, products[:, -1]])
+    slopes = slopes_on(products, together, active, float(weights.sum()))
     means = basis.sums_by(label, len(totals), weights)
     means /= totals[:, None]
     raw = basis.gram(weights) - (means * totals[:, None]).T @ means
@@ -165,12 +178,12 @@ def _by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partit
         means=means,
         label=label,
         totals=totals,
-        covariates=z,
+        covariates=columns,
         slopes=slopes[:, :-1],
-        target=target - z @ slopes[:, -1],
+        target=columns[:, -1] - columns @ slopes[:, -1],
         weights=weights,
         raw=raw,
-        df=float(weights.sum()) - len(totals) - np.count_nonzero(covariates.active),
+        df=float(weights.sum()) - len(totals) - np.count_nonzero(active),
     )
 
 
