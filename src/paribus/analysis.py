@@ -13,7 +13,6 @@ import numpy as np
 from paribus import notes
 from paribus._types import FloatArray, IntArray
 from paribus.estimate.adjust import Others, covariates_of, no_covariates, prepare_others
-from paribus.estimate.groups import sums_of
 from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.outcome import Setting, explain_levels, explain_numbers, unexplained
 from paribus.question import Question
@@ -80,19 +79,36 @@ def prepare(question: Question, options: Options) -> Analysis:
     matrix = np.column_stack([c.values for c in held]) if held else np.empty((n, 0))
     categorical = [k for k, c in enumerate(held) if c.kind == "category"]
     weights = np.ones(n) if question.weights is None else question.weights
-    coding = fit_coding(
-        _laid_out(matrix, question.weights), categorical=categorical, n_jobs=options.n_jobs
-    )
+    others = prepare_others(matrix, categorical, weights)
+    rank = np.unique(question.y, return_inverse=True)[1]
+    shuffle_levels(matrix, categorical, rank, weights)
+    coding = fit_coding(_laid_out(matrix, question.weights), n_jobs=options.n_jobs)
     codes = coding.encode(matrix, n_jobs=options.n_jobs)
-    hashes = row_hash(_signature(codes, matrix, categorical, question.y, weights))
-    return Analysis(
-        question=question,
-        options=options,
-        held=held,
-        coded=Coded(codes, coding, hashes, question.weights),
-        others=prepare_others(matrix, categorical, weights),
-        weights=weights,
-    )
+    hashes = row_hash(np.column_stack([codes, rank]).astype(np.float64))
+    coded = Coded(codes, coding, hashes, question.weights)
+    return Analysis(question, options, held, coded, others, weights)
+
+
+def shuffle_levels(
+    matrix: FloatArray, categorical: list[int], rank: IntArray, weights: FloatArray
+) -> None:
+    """Number the levels of categories anew, in an order that has nothing to do with their names.
+
+    Trees split categories by these numbers. The order follows from a hash of the rows of each
+    level, their numeric columns and the rank of their target: other labels or another unit give
+    the same strata, and so do other row orders.
+    """
+    if not categorical:
+        return
+    numeric = [k for k in range(matrix.shape[1]) if k not in categorical]
+    ranks = [np.unique(matrix[:, k], return_inverse=True)[1] for k in numeric]
+    hashes = row_hash(np.column_stack([*ranks, rank]).astype(np.float64))
+    for k in categorical:
+        present = ~np.isnan(matrix[:, k])
+        level = matrix[present, k].astype(np.int64)
+        total = np.zeros(int(level.max(initial=0)) + 1, dtype=np.uint64)
+        np.add.at(total, level, hashes[present] * weights[present].astype(np.uint64))
+        matrix[present, k] = np.argsort(np.argsort(total, kind="stable"))[level]
 
 
 def is_idle(column: Column) -> bool:
@@ -136,27 +152,19 @@ def explain(
                 progress(done, len(names))
 
 
-def repeats_of(analysis: Analysis) -> tuple[int, int]:
-    """Return how many partitions are grown on the target, and how many on the column itself."""
+def n_repeats(analysis: Analysis) -> int:
+    """Return how many partitions there are for a column."""
     asked, n = analysis.options.repeats, len(analysis.weights)
-    total = asked if asked is not None else (SMALL_REPEATS if n <= SMALL else 1)
-    on_column = total // 2
-    return total - on_column, on_column
+    return asked if asked is not None else (SMALL_REPEATS if n <= SMALL else 1)
 
 
 def _shared_strata(analysis: Analysis, sets: list[tuple[int, ...]]) -> list[list[Labels]]:
     """Return, for each partition grown on the target, the strata of every set left out."""
-    n_shared, _ = repeats_of(analysis)
     distinct = list(dict.fromkeys(sets))
+    growing = _growing(analysis, analysis.options.n_jobs)
     out = []
-    for repeat in range(n_shared):
-        labels = cross_fit(
-            analysis.coded,
-            analysis.question.y,
-            distinct,
-            _growing(analysis, analysis.options.n_jobs),
-            2 * repeat,
-        )
+    for repeat in range(n_repeats(analysis)):
+        labels = cross_fit(analysis.coded, analysis.question.y, distinct, growing, repeat)
         out.append([labels[distinct.index(s)] for s in sets])
     return out
 
@@ -176,7 +184,8 @@ def _explain_one(
     column = analysis.held[k]
     covariates = no_covariates(len(analysis.weights))
     if analysis.options.adjust:
-        covariates = covariates_of(analysis.others, column.values, left_out)
+        x = None if column.kind == "category" else column.values
+        covariates = covariates_of(analysis.others, x, left_out)
     setting = Setting(
         question=analysis.question,
         column=column,
@@ -194,31 +203,18 @@ def _explain_one(
 def _all_strata(
     analysis: Analysis, k: int, left_out: tuple[int, ...], labels: list[Labels]
 ) -> Partitions:
-    """Add to the partitions grown on the target those grown on the column itself.
+    """Put the partitions together; for a number, half of several are grown on the column itself.
 
     A tree on the target never splits on a column that moves the explained one strongly and the
     target weakly; a tree on the explained column does.
     """
-    _, n_own = repeats_of(analysis)
-    own = [
-        cross_fit(
-            analysis.coded, _stand_in(analysis, k), [left_out], _growing(analysis), 2 * repeat + 1
-        )[0]
-        for repeat in range(n_own)
-    ]
-    everything = labels + own
-    sizes = [int(label.max()) + 1 for label in everything]
-    return partitions_of(everything, sizes, analysis.weights)
-
-
-def _stand_in(analysis: Analysis, k: int) -> FloatArray:
-    """Return the column as one number a row: a category by how common its level is."""
     column = analysis.held[k]
-    missing = np.isnan(column.values)
-    if column.kind == "category":
-        codes = np.where(missing, len(column.levels), column.values).astype(np.int64)
-        return sums_of(codes, analysis.weights, len(column.levels) + 1)[codes]
-    return np.where(missing, np.nanmean(column.values), column.values)
+    if column.kind != "category":
+        x = np.where(np.isnan(column.values), np.nanmean(column.values), column.values)
+        for repeat in range(1, len(labels), 2):
+            labels[repeat] = cross_fit(analysis.coded, x, [left_out], _growing(analysis), repeat)[0]
+    sizes = [int(label.max()) + 1 for label in labels]
+    return partitions_of(labels, sizes, analysis.weights)
 
 
 def _idle(analysis: Analysis, name: str) -> Effect:
@@ -239,28 +235,6 @@ def _laid_out(matrix: FloatArray, weights: FloatArray | None) -> FloatArray:
     if weights is None or not whole or weights.sum() > MOST_REPEATED:
         return matrix
     return np.repeat(matrix, weights.astype(np.int64), axis=0)
-
-
-def _signature(
-    codes: Any,
-    matrix: FloatArray,
-    categorical: list[int],
-    y: FloatArray,
-    weights: FloatArray,
-) -> FloatArray:
-    """Describe each row by what a change of unit or of labels leaves as it is, shape (n, p + 1).
-
-    Numbers by their bin, levels by how many rows they have and where the target of these ranks,
-    the target by its rank.
-    """
-    rank = np.unique(y, return_inverse=True)[1].astype(np.float64)
-    out = np.column_stack([codes.astype(np.float64), rank])
-    for k in categorical:
-        level: IntArray = np.nan_to_num(matrix[:, k], nan=-1).astype(np.int64) + 1
-        count = np.bincount(level, weights)
-        total = np.bincount(level, weights * rank)
-        out[:, k] = (count + 0.1 * total / np.maximum(count, 1))[level]
-    return out
 
 
 def single_blas_thread() -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,6 +54,8 @@ class Others:
     weights : float array of shape (n,)
     groups : int array of shape (a sample of n, number of numeric columns)
         Groups of like values of each numeric column.
+    large : mapping of int to int array of shape (n,)
+        Levels of the categories that have more than indicators are made for.
     """
 
     values: FloatArray
@@ -61,6 +63,7 @@ class Others:
     numeric: tuple[int, ...]
     weights: FloatArray
     groups: IntArray
+    large: Mapping[int, IntArray]
 
 
 def prepare_others(matrix: FloatArray, categorical: Sequence[int], weights: FloatArray) -> Others:
@@ -73,11 +76,15 @@ def prepare_others(matrix: FloatArray, categorical: Sequence[int], weights: Floa
     numeric = tuple(k for k in range(p) if k not in categorical)
     linear = [_standardised(matrix[:, k], weights) for k in numeric]
     parts = list(zip(numeric, linear, strict=True))
+    large = {}
     for k in range(p):
         gone = np.isnan(matrix[:, k])
         if k in categorical:
-            codes = np.where(gone, np.nanmax(matrix[:, k], initial=-1) + 1, matrix[:, k])
-            parts += [(k, dummy) for dummy in _dummies(codes.astype(np.int64), weights)]
+            n_levels = int(np.nanmax(matrix[:, k], initial=-1)) + 1
+            codes = np.where(gone, n_levels, matrix[:, k]).astype(np.int64)
+            parts += [(k, dummy) for dummy in _dummies(codes, weights)]
+            if n_levels > MAX_DUMMIES:
+                large[k] = codes
         elif gone.any() and not gone.all():
             parts.append((k, _standardised(gone.astype(np.float64), weights)))
     room = weights.sum() >= ROWS_PER_COVARIATE * (len(parts) + len(numeric))
@@ -94,23 +101,29 @@ def prepare_others(matrix: FloatArray, categorical: Sequence[int], weights: Floa
         numeric=numeric,
         weights=weights,
         groups=np.column_stack(groups) if groups else np.empty((n, 0), dtype=np.int64),
+        large=large,
     )
 
 
-def covariates_of(others: Others, x: FloatArray, left_out: Sequence[int]) -> Covariates:
+def covariates_of(others: Others, x: FloatArray | None, left_out: Sequence[int]) -> Covariates:
     """Return the covariates of all columns but those left out.
 
-    The columns that `x` (n,) depends on most, where the confounding is, enter as a curve too,
-    while there are rows enough.
+    Where the explained column is numeric, `x` (n,), more are made of what it depends on, for that
+    is where the confounding is: of the columns it depends on most a curve and products, and of
+    categories with many levels the level's mean of `x` (Mundlak 1978), with which least squares
+    compares inside levels.
     """
     active = ~np.isin(others.owner, list(left_out))
-    room = int(others.weights.sum()) // ROWS_PER_COVARIATE - int(np.count_nonzero(active))
-    count = min(room // len(CURVE_QUANTILES), MAX_CURVES)
-    if count <= 0 or np.isnan(x[_sample(len(x))]).all():
-        return Covariates((others.values,), active)
-    curves = _curves(others, x, left_out, count)
-    n_curves = sum(curve.shape[1] for curve in curves)
-    return Covariates((others.values, *curves), np.append(active, np.ones(n_curves, np.bool_)))
+    more: list[FloatArray] = []
+    if x is not None and not np.isnan(x[_sample(len(x))]).all():
+        room = int(others.weights.sum()) // ROWS_PER_COVARIATE - int(np.count_nonzero(active))
+        strongest = _confounders(others, x, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
+        more += [_curve(others, k) for k, tie in strongest if tie > CURVE_DEPENDENCE]
+        more += _products(others, [k for k, _ in strongest])
+        large = [codes for k, codes in others.large.items() if k not in left_out]
+        more += [_level_means(codes, x, others.weights) for codes in large]
+    n_more = sum(part.shape[1] for part in more)
+    return Covariates((others.values, *more), np.append(active, np.ones(n_more, np.bool_)))
 
 
 def no_covariates(n: int) -> Covariates:
@@ -161,20 +174,39 @@ def _dummies(codes: IntArray, weights: FloatArray) -> list[FloatArray]:
     return [_standardised((codes == level).astype(np.float64), weights) for level in common[1:]]
 
 
-def _curves(others: Others, x: FloatArray, left_out: Sequence[int], count: int) -> list[FloatArray]:
-    """Return the hats of the columns that `x` depends on most."""
+def _confounders(others: Others, x: FloatArray, left_out: Sequence[int]) -> list[tuple[int, float]]:
+    """Rank the few numeric covariates that `x` depends on most, each with its dependence."""
     seen = _sample(len(x))
     known, weights = x[seen], others.weights[seen]
     filled = np.where(np.isnan(known), np.nanmean(known), known)
-    places = [i for i, k in enumerate(others.numeric) if k not in left_out]
-    ties = np.array([dependence(filled, others.groups[:, i], weights) for i in places])
-    chosen = [i for i in np.argsort(-ties, kind="stable")[:count] if ties[i] > CURVE_DEPENDENCE]
-    return [_curve_columns(others.values[:, places[i]], others.weights) for i in chosen]
+    ties = [
+        (place, dependence(filled, others.groups[:, place], weights))
+        for place, column in enumerate(others.numeric)
+        if column not in left_out
+    ]
+    return sorted(ties, key=lambda tie: -tie[1])[:MAX_CURVES]
 
 
-def _curve_columns(z: FloatArray, weights: FloatArray) -> FloatArray:
+def _curve(others: Others, place: int) -> FloatArray:
     """Return hats at inner quantiles; with the linear term they bend anywhere, tails included."""
+    z = others.values[:, place]
     seen = _sample(len(z))
-    inner = weighted_quantiles(z[seen], weights[seen], np.array(CURVE_QUANTILES))
+    inner = weighted_quantiles(z[seen], others.weights[seen], np.array(CURVE_QUANTILES))
     knots = np.unique([z.min(), *inner, z.max()])
     return hat_basis(z, knots).dense()[:, 1:-1] if len(knots) > 2 else np.empty((len(z), 0))
+
+
+def _products(others: Others, places: list[int]) -> list[FloatArray]:
+    """Return the products of every two columns: confounders often act together."""
+    clipped = [np.clip(others.values[:, k], -3, 3)[:, None] for k in places]
+    return [clipped[a] * clipped[b] for a in range(len(clipped)) for b in range(a)]
+
+
+def _level_means(codes: IntArray, x: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the mean of `x` over each row's level, and its square, shape (n, 2)."""
+    present = ~np.isnan(x)
+    size = int(codes.max()) + 1
+    count = sums_of(codes[present], weights[present], size)
+    mean = sums_of(codes[present], weights[present] * x[present], size) / np.maximum(count, 1e-300)
+    known = _standardised(np.where(count > 0, mean, np.nan)[codes], weights)
+    return np.column_stack([known, np.clip(known, -3, 3) ** 2])

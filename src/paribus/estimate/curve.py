@@ -21,6 +21,7 @@ from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import Within, compare_within, row_variance
 
 SPARE_DF = 0.2  # the stiffest penalty considered leaves a straight line this much freedom
+SMOOTHING_SHARE = 0.5  # of the prior's smoothing bias counted in the covariance
 MANY_ROWS = 50_000  # with more, the noise is the same under no effect as under this one
 TEST_DF = 4.0  # freedom of the curve whose size is tested against no effect at all
 
@@ -184,7 +185,8 @@ def _averaged_covariance(
     """Return sampling error, smoothing bias and the penalty's own doubt together, shape (m, m)."""
     weighted = choice.shrinkage * choice.weight[:, None]
     sampling = meat * (choice.shrinkage.T @ weighted)
-    smoothing = noise * spectrum.roughness * (choice.penalty @ (weighted * choice.shrinkage))
+    prior = spectrum.roughness * (choice.penalty @ (weighted * choice.shrinkage))
+    smoothing = SMOOTHING_SHARE * noise * prior
     doubt = (choice.shrinkage - choice.weight @ choice.shrinkage) * spectrum.score
     out: FloatArray = sampling + np.diag(smoothing) + doubt.T @ (doubt * choice.weight[:, None])
     return out

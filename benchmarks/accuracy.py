@@ -1,0 +1,159 @@
+"""Error and coverage on data with a known answer, beside the usual ways: `make accuracy`.
+
+Prints one table and writes `benchmarks/results/accuracy.json`. With `--quick` fewer seeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import rivals
+from report import machine, save, show
+from scenarios import EFFECTS, NULLS, Sample, Scenario
+
+import paribus as pb
+from paribus.estimate.bands import intervals
+
+RESULTS = Path(__file__).parent / "results"
+SIZES = (500, 2000, 20_000)
+LEAVES = (5, 10, 20, 40)
+LEAF_ROWS = (
+    "codependent",
+    "quadratic, sd 2",
+    "interactions, x1",
+    "20 noise columns",
+    "Friedman 1, x3",
+)
+
+
+def points(sample: Sample, column: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return where a curve is judged and with which weights: levels, values or percentiles."""
+    values, counts = np.unique(sample.X[:, column], return_counts=True)
+    if column in sample.categories or len(values) <= 30:
+        return values, counts / counts.sum()
+    at = np.quantile(sample.X[:, column], np.linspace(0.01, 0.99, 99))
+    return at, np.full(len(at), 1 / len(at))
+
+
+def error(scenario: Scenario, curve: np.ndarray, at: np.ndarray, weight: np.ndarray) -> float:
+    """Return the root mean squared error of a curve, both it and the truth centred."""
+    known = np.isfinite(curve)
+    if not known.any():
+        return float("nan")
+    off = (curve - scenario.truth(at))[known]
+    weight = weight[known] / weight[known].sum()
+    return float(np.sqrt(weight @ (off - weight @ off) ** 2))
+
+
+def ours(scenario: Scenario, sample: Sample, seed: int, **options) -> dict[str, float]:
+    """Judge `paribus.effect`: error, coverage of interval and band, p-value."""
+    table, kinds = rivals.table_of(sample)
+    effect = pb.effect(table, sample.y, f"x{scenario.column}", kind=kinds, seed=seed, **options)
+    scale = 100.0 if effect.unit else 1.0
+    at, weight = points(sample, scenario.column)
+    if scenario.column in sample.categories:
+        place = {float(level): k for k, level in enumerate(effect.levels)}
+        known = [v for v in at if effect.island[place[v]] == 0 and v in place]
+        weight = np.array([w for v, w in zip(at, weight, strict=True) if v in known])
+        rows = np.eye(len(effect.levels))[[place[v] for v in known]]
+        at = np.array(known)
+    else:
+        rows = np.array([np.interp(at, effect.x, unit) for unit in np.eye(len(effect.x))]).T
+    weight = weight / weight.sum()
+    return judge(scenario, effect, rows - weight @ rows, at, weight, scale)
+
+
+def judge(scenario, effect, rows, at, weight, scale) -> dict[str, float]:
+    """Compare the effect with the truth where it is to be judged."""
+    curve = rows @ np.nan_to_num(effect.effect) / scale
+    truth = scenario.truth(at)
+    truth = truth - weight @ truth
+    off = np.abs(curve - truth)
+    tiny = 1e-8 * (np.abs(truth).max() + 1)
+    if effect.covariance is None:
+        level = rows.argmax(axis=1)
+        half = (effect.upper - effect.effect)[level] / scale
+        wide = (effect.band_upper - effect.effect)[level] / scale
+    else:
+        m = len(effect.effect)
+        covariance = rows @ effect.covariance[:m, :m] @ rows.T / scale**2
+        spans = intervals(covariance, effect.level)
+        half, wide = spans.pointwise, spans.simultaneous
+    return {
+        "rmse": float(np.sqrt(weight @ off**2)),
+        "cover": float(weight @ (off <= half + tiny)),
+        "band": float(np.all(off <= wide + tiny)),
+        "width": float(weight @ half),
+        "p": effect.p_value,
+        "slope": float(np.polyfit(at, curve, 1)[0]) if len(at) > 1 else float("nan"),
+        "gain": float(curve @ truth / max(truth @ truth, 1e-300)),
+    }
+
+
+def compare(scenario: Scenario, seeds: range) -> dict[str, float]:
+    """Return mean errors of ours and the usual ways, and our coverage, over seeds."""
+    found = []
+    for seed in seeds:
+        sample = scenario.draw(seed, scenario.n)
+        at, weight = points(sample, scenario.column)
+        row = ours(scenario, sample, seed)
+        for name, curve in usual(sample, scenario.column):
+            row[name] = error(scenario, curve(at), at, weight)
+        found.append(row)
+    return {name: float(np.nanmean([row[name] for row in found])) for name in found[0]}
+
+
+def usual(sample: Sample, column: int) -> Iterator[tuple[str, rivals.Curve]]:
+    """Yield the usual ways by name."""
+    yield "paper", rivals.paper(sample, column)
+    for name, fit in (("rf", rivals.forest), ("hgb", rivals.boosting)):
+        model = fit(sample)
+        yield f"pdp {name}", rivals.partial_dependence(model, sample, column)
+        if column not in sample.categories:
+            yield f"ale {name}", rivals.accumulated_effects(model, sample, column)
+
+
+def main() -> None:
+    """Run all tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    n_seeds, n_null = (3, 40) if quick else (20, 400)
+    against = {s.name: compare(s, range(n_seeds)) for s in EFFECTS}
+    show("Error beside the usual ways (n = 2000), and our coverage", against)
+    coverage = {
+        f"{s.name}, n = {n}": average(s, n, range(n_seeds if n < 20_000 else n_seeds // 2 or 1))
+        for n in SIZES
+        for s in EFFECTS
+    }
+    show("Our coverage by size", coverage)
+    nulls = {f"{s.name}, n = {n}": rejections(s, n, n_null) for n in (500, 2000) for s in NULLS}
+    show("Tests at 5 % under no effect", nulls)
+    leaves = {
+        f"{s.name}, leaf {leaf}": average(s, 2000, range(n_seeds), min_samples_leaf=leaf)
+        for s in EFFECTS
+        if s.name in LEAF_ROWS
+        for leaf in LEAVES
+    }
+    show("Leaf size", leaves)
+    tables = {"against": against, "coverage": coverage, "nulls": nulls, "leaves": leaves}
+    save(RESULTS / ("accuracy-quick.json" if quick else "accuracy.json"), {**machine(), **tables})
+
+
+def average(scenario: Scenario, n: int, seeds: range, **options) -> dict[str, float]:
+    """Return the mean of our scores over seeds."""
+    found = [ours(scenario, scenario.draw(seed, n), seed, **options) for seed in seeds]
+    return {name: float(np.nanmean([row[name] for row in found])) for name in found[0]}
+
+
+def rejections(scenario: Scenario, n: int, repetitions: int) -> dict[str, float]:
+    """Return how often "no effect" is rejected where there is none."""
+    p = np.array([ours(scenario, scenario.draw(1000 + k, n), k)["p"] for k in range(repetitions)])
+    return {f"at {100 * level:g} %": float(np.mean(p < level)) for level in (0.01, 0.05, 0.2, 0.5)}
+
+
+if __name__ == "__main__":
+    main()
