@@ -11,6 +11,7 @@ from paribus.estimate.groups import Groups, add_rows, sums_of
 
 FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
 MOST_KNOTS = 100
+NEAR_TIE = 1e-9  # of the usual step between values
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +118,19 @@ def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
     present = ~np.isnan(x)
     order = np.argsort(x[present], kind="stable")
     x, weights = x[present][order], weights[present][order]
-    distinct = x[np.append(True, np.diff(x) > 0)] if len(x) else x
+    distinct = _apart(x)
     if len(distinct) <= FEW_VALUES:
         return distinct
     wanted = round(8 * weights.sum() ** 0.25)
     count = min(len(distinct), MOST_KNOTS, max(FEW_VALUES, wanted))
-    return np.unique(_quantiles_of_sorted(x, weights, np.linspace(0, 1, count)))
+    return _apart(_quantiles_of_sorted(x, weights, np.linspace(0, 1, count)))
+
+
+def _apart(x: FloatArray) -> FloatArray:
+    """Return the distinct ones of sorted values; what is apart by rounding only counts as one."""
+    step = np.diff(x)
+    usual = np.median(step[step > 0]) if np.any(step > 0) else 0.0
+    return x[np.append(True, step > NEAR_TIE * usual)] if len(x) else x
 
 
 def weighted_quantiles(x: FloatArray, weights: FloatArray, q: FloatArray) -> FloatArray:

@@ -73,7 +73,7 @@ def fit_curve(x: FloatArray, y: FloatArray, covariates: Covariates, strata: Part
     basis = hat_basis(x, knots)
     within = compare_within(basis, covariates, (y - mean) / scale, strata)
     change = second_differences(knots, basis.size)
-    spectrum = _decompose(within.gram(), within.score(), change.T @ change)
+    spectrum = _decompose(within.gram(), within.score(), change)
     total = float(strata.weights @ within.target**2)
     choice = _weigh_penalties(spectrum, total, within.df)
     shrinkage = choice.weight @ choice.shrinkage
@@ -136,17 +136,18 @@ class _Spectrum:
         return np.geomspace(1e-3 / rough.max(), 1e4 / rough.min(), size)
 
 
-def _decompose(gram: FloatArray, score: FloatArray, roughness: FloatArray) -> _Spectrum:
+def _decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> _Spectrum:
     """Bring both to diagonal form; what the data say nothing about is left to the penalty."""
     size = len(score)
     centred = linalg.null_space(np.ones((1, size)))  # constants are not identified
-    gram, rough = centred.T @ gram @ centred, centred.T @ roughness @ centred
+    gram, bends = centred.T @ gram @ centred, change @ centred
+    rough = bends.T @ bends
     whiff = 1e-8 * np.trace(gram) / max(np.trace(rough), 1e-300)
     floor = (1e-11 * np.trace(gram) / size + 1e-300) * np.eye(size - 1)
     values, vectors = linalg.eigh(rough, gram + whiff * rough + floor)
     directions = centred @ vectors
-    values = np.maximum(values, 0.0)
-    values[values < 1e-12 * values.max(initial=0.0)] = 0.0
+    n_straight = size - 1 - (len(change) if change.any() else 0)
+    values = np.where(np.arange(size - 1) < n_straight, 0.0, np.maximum(values, 1e-300))
     return _Spectrum(directions, np.maximum(1 - whiff * values, 0.0), values, directions.T @ score)
 
 

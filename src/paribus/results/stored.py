@@ -31,11 +31,11 @@ def to_plain(value: Any) -> Any:
         return to_plain(value.tolist())
     if isinstance(value, (list, tuple)):
         return [to_plain(v) for v in value]
-    if isinstance(value, Mapping):
-        return {str(k): to_plain(v) for k, v in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         names = [f.name for f in fields(value) if not f.name.startswith("_")]
         return {name: to_plain(getattr(value, name)) for name in names}
+    if isinstance(value, Mapping):
+        return {str(k): to_plain(v) for k, v in value.items()}
     if isinstance(value, np.generic):
         return to_plain(value.item())
     if isinstance(value, float):

@@ -1,0 +1,170 @@
+"""Least squares inside strata, against fixed-effects regression and done another way."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paribus.estimate.adjust import Covariates
+from paribus.estimate.basis import hat_basis, level_basis, place_knots, weighted_quantiles
+from paribus.estimate.curve import fit_curve
+from paribus.estimate.groups import (
+    add_rows,
+    add_rows_slowly,
+    spread,
+    spread_slowly,
+    subtract_rows,
+    subtract_rows_slowly,
+)
+from paribus.estimate.levels import DENSE_LEVELS, find_islands, fit_levels
+from paribus.estimate.partitions import partitions_of
+from paribus.estimate.within import _by_sums, _row_by_row
+
+
+def problem(n=300, n_strata=25, seed=0):
+    rng = np.random.default_rng(seed)
+    label = rng.integers(n_strata, size=n).astype(np.int32)
+    z = rng.normal(size=(n, 2))
+    x = rng.integers(6, size=n) + 0.1 * label
+    y = np.sin(x) + label + z[:, 0] + rng.normal(size=n)
+    return label, z, x, y
+
+
+def one_partition(label, weights=None):
+    weights = np.ones(len(label)) if weights is None else weights
+    return partitions_of([label], [int(label.max()) + 1], weights)
+
+
+def dummies(codes):
+    return (codes[:, None] == np.unique(codes)).astype(float)
+
+
+def test_levels_are_those_of_a_fixed_effects_regression():
+    label, z, _, y = problem()
+    codes = np.random.default_rng(1).integers(5, size=len(y))
+    fit = fit_levels(codes, 5, y, Covariates((z,), np.ones(2, bool)), one_partition(label))
+    design = np.column_stack([dummies(codes)[:, 1:], dummies(label), z])
+    model = sm.OLS(y, design).fit()
+    expected = np.append(0.0, model.params[:4])
+    got = fit.effect - fit.effect[0]
+    np.testing.assert_allclose(got, expected, atol=1e-8)
+    apart = np.eye(5)[1] - np.eye(5)[0]
+    assert np.sqrt(apart @ fit.covariance @ apart) == pytest.approx(model.bse[0], rel=0.15)
+
+
+def test_straight_lines_are_those_of_a_fixed_effects_regression():
+    label, z, _, _ = problem()
+    rng = np.random.default_rng(2)
+    x = label / 10 + rng.integers(3, size=len(label))
+    two = (x > 1).astype(float)  # with two values a curve is one number, and no penalty acts
+    y = 3 * two + label + z[:, 0] + rng.normal(size=len(label))
+    fit = fit_curve(two, y, Covariates((z,), np.ones(2, bool)), one_partition(label))
+    model = sm.OLS(y, np.column_stack([two, dummies(label), z])).fit(cov_type="HC1")
+    assert fit.effect[1] - fit.effect[0] == pytest.approx(model.params[0], abs=1e-6)
+    apart = np.array([-1.0, 1.0])
+    assert np.sqrt(apart @ fit.covariance @ apart) == pytest.approx(model.bse[0], rel=0.1)
+
+
+@given(st.integers(0, 10_000), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_sums_and_rows_give_the_same(seed, weighted):
+    label, z, x, y = problem(120, 12, seed)
+    rng = np.random.default_rng(seed)
+    x[rng.random(len(x)) < 0.1] = np.nan
+    weights = rng.integers(1, 4, size=len(y)).astype(float) if weighted else np.ones(len(y))
+    basis = hat_basis(x, np.linspace(0, 7, 6))
+    covariates = Covariates((z,), np.array([True, False]))
+    strata = one_partition(label, weights)
+    sums, rows = (f(basis, covariates, y, strata) for f in (_by_sums, _row_by_row))
+    variance = rng.random(len(y))
+    effect = rng.normal(size=basis.size)
+    np.testing.assert_allclose(sums.gram(), rows.gram(), atol=1e-8)
+    np.testing.assert_allclose(sums.score(), rows.score(), atol=1e-8)
+    np.testing.assert_allclose(sums.residual(effect), rows.residual(effect), atol=1e-8)
+    np.testing.assert_allclose(sums.meat(variance), rows.meat(variance), atol=1e-8)
+    np.testing.assert_allclose(sums.raw, rows.raw, atol=1e-8)
+    assert sums.df == pytest.approx(rows.df)
+
+
+def test_weights_are_repeated_rows():
+    label, z, x, y = problem()
+    weights = np.random.default_rng(3).integers(1, 4, size=len(y))
+    again = np.repeat(np.arange(len(y)), weights)
+    other = np.random.default_rng(4).integers(20, size=len(y)).astype(np.int32)
+
+    def fit(rows, w):
+        strata = partitions_of([label[rows], other[rows]], [25, 20], w)
+        return fit_curve(x[rows], y[rows], Covariates((z[rows],), np.ones(2, bool)), strata)
+
+    weighted = fit(np.arange(len(y)), weights.astype(float))
+    repeated = fit(again, np.ones(len(again)))
+    np.testing.assert_allclose(weighted.knots, repeated.knots)
+    np.testing.assert_allclose(weighted.effect, repeated.effect, atol=1e-8)
+    np.testing.assert_allclose(weighted.covariance, repeated.covariance, atol=1e-8)
+    assert weighted.p_value == pytest.approx(repeated.p_value)
+
+
+def test_very_many_levels_are_solved_alike(monkeypatch):
+    rng = np.random.default_rng(0)
+    n, n_levels = 3000, 60
+    label, codes = rng.integers(300, size=n).astype(np.int32), rng.integers(n_levels, size=n)
+    z = rng.normal(size=(n, 2))
+    y = codes / 10 + label / 30 + z[:, 1] + rng.normal(size=n)
+    covariates, strata = Covariates((z,), np.ones(2, bool)), one_partition(label)
+    dense = fit_levels(codes, n_levels, y, covariates, strata)
+    monkeypatch.setattr("paribus.estimate.levels.DENSE_LEVELS", 10)
+    sparse = fit_levels(codes, n_levels, y, covariates, strata)
+    assert n_levels < DENSE_LEVELS
+    np.testing.assert_allclose(sparse.effect, dense.effect, atol=1e-4)
+    np.testing.assert_allclose(sparse.standard_error, dense.standard_error, rtol=0.5)
+    ratio = np.mean(sparse.standard_error / dense.standard_error)
+    assert ratio == pytest.approx(1, abs=0.05)
+    assert sparse.covariance is None
+
+
+def test_islands_are_numbered_by_rows_and_centred_apart():
+    label = np.array([0, 0, 1, 1, 1, 1, 2], dtype=np.int32)
+    codes = np.array([0, 1, 2, 3, 2, 3, 4])
+    y = np.array([1.0, 3.0, 10.0, 14.0, 10.0, 14.0, 50.0])
+    strata = one_partition(label)
+    island = find_islands(level_basis(codes, 5), strata, np.bincount(codes).astype(float))
+    assert island.tolist() == [1, 1, 0, 0, 2]
+    nothing = Covariates((np.empty((7, 0)),), np.empty(0, bool))
+    fit = fit_levels(codes, 5, y, nothing, strata)
+    np.testing.assert_allclose(fit.effect, [-1, 1, -2, 2, np.nan], atol=1e-9)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=30, deadline=None)
+def test_compiled_sums_are_the_plain_ones(seed):
+    rng = np.random.default_rng(seed)
+    n, d, groups = rng.integers(1, 60), rng.integers(1, 5), rng.integers(1, 9)
+    values, weights = rng.normal(size=(n, d)), rng.random(n)
+    group = rng.integers(groups, size=n).astype(np.int32)
+    fast, slow = np.zeros((groups, d)), np.zeros((groups, d))
+    add_rows(values, weights, group, fast)
+    add_rows_slowly(values, weights, group, slow)
+    np.testing.assert_allclose(fast, slow)
+    left, right = values.copy(), values.copy()
+    subtract_rows(left, group, fast, 0.5)
+    subtract_rows_slowly(right, group, slow, 0.5)
+    np.testing.assert_allclose(left, right)
+    extremes = [np.full((2, groups), np.inf) * [[1], [-1]] for _ in range(2)]
+    spread(values[:, 0].copy(), group, *extremes[0])
+    spread_slowly(values[:, 0].copy(), group, *extremes[1])
+    np.testing.assert_array_equal(*extremes)
+
+
+@given(st.lists(st.tuples(st.integers(-5, 5), st.integers(1, 4)), min_size=1, max_size=30))
+def test_weighted_quantiles_are_those_of_repeated_values(pairs):
+    x, weights = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
+    q = np.linspace(0, 1, 7)
+    expected = np.quantile(np.repeat(x, weights.astype(int)), q)
+    np.testing.assert_allclose(weighted_quantiles(x, weights, q), expected, atol=1e-9)
+
+
+def test_few_values_get_a_knot_each_and_many_about_eight_fourth_roots():
+    assert place_knots(np.arange(100) % 7.0, np.ones(100)).tolist() == list(range(7))
+    many = place_knots(np.random.default_rng(0).normal(size=2000), np.ones(2000))
+    assert len(many) == round(8 * 2000**0.25)
