@@ -8,10 +8,11 @@ import numpy as np
 
 from paribus._types import FloatArray, IntArray
 from paribus.estimate.groups import Groups, add_rows, sums_of
+from paribus.estimate.slopes import TIE
 
 FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
 MOST_KNOTS = 100
-NEAR_TIE = 1e-9  # of the usual step between values
+NEAR_TIE = 1e-9  # of the mean step between values
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +129,10 @@ def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
 
 def _apart(x: FloatArray) -> FloatArray:
     """Return the distinct ones of sorted values; what is apart by rounding only counts as one."""
-    step = np.diff(x)
-    usual = np.median(step[step > 0]) if np.any(step > 0) else 0.0
-    return x[np.append(True, step > NEAR_TIE * usual)] if len(x) else x
+    if len(x) == 0:
+        return x
+    rounding = np.maximum(TIE * np.abs(x[1:]), NEAR_TIE * (x[-1] - x[0]) / len(x))
+    return x[np.append(True, np.diff(x) > rounding)]
 
 
 def weighted_quantiles(x: FloatArray, weights: FloatArray, q: FloatArray) -> FloatArray:
