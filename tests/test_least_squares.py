@@ -26,7 +26,7 @@ def problem(n=300, n_strata=25, seed=0):
     rng = np.random.default_rng(seed)
     label = rng.integers(n_strata, size=n).astype(np.int32)
     z = rng.normal(size=(n, 2))
-    x = rng.integers(6, size=n) + 0.1 * label
+    x = rng.integers(50, size=n) / 10 + 0.01 * label
     y = np.sin(x) + label + z[:, 0] + rng.normal(size=n)
     return label, z, x, y
 
