@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "paribus"
 BASE = {"_types", "errors", "notes"}
 ARRAYS = {"numpy", "scipy"}
 ROOMS = {
-    "__init__": {"datasets", "errors", "notes", "paper", "results"},
+    "__init__": {"about", "datasets", "errors", "front_door", "notes", "paper", "results"},
     "_types": {"numpy"},
     "errors": set(),
     "notes": set(),
@@ -25,7 +25,12 @@ ROOMS = {
     "question": BASE | {"table", "target", "strata", "numpy"},
     "results": BASE | {"table", "estimate", "results", "plotting", "matplotlib", "numpy"},
     "checks": {"errors", "numpy"},
-    "info": {"strata", "numpy"},
+    "about": {"strata", "numpy"},
+    "diagnose": {"_types", "estimate", "numpy"},
+    "outcome": BASE | {"diagnose", "estimate", "question", "results", "table", "numpy"},
+    "analysis": BASE
+    | {"estimate", "outcome", "question", "results", "strata", "table", "numpy", "threadpoolctl"},
+    "front_door": BASE | {"analysis", "checks", "question", "results", "table", "target", "numpy"},
     "paper": BASE | {"checks"} | {"table", "question", "strata", "estimate", "results", "numpy"},
     "datasets": BASE | {"table", "numpy"},
     "plotting": {"_types", "results", "matplotlib", "numpy"},

@@ -15,6 +15,7 @@ SAMPLE = 20_000  # rows enough to see which columns go together
 GROUPS = 16
 MOST_MIDDLES = 40
 NO_COMPARISON = 1.0  # fewer independent comparisons than this do not span anything
+EMPTY = 0.8  # share of a gap without a row, to say that there are none
 FEWEST_BESIDE = 5.0  # rows that must lie on either side of a gap
 TWIN_LEFT = 0.01  # share of a column's variance left when the others are held still
 TWIN_KNOWN = 0.98  # share of a column's variance that its twins give
@@ -79,12 +80,18 @@ def find_holes(
     enough = np.minimum(left[:-1], left[-1] - left[:-1]) >= FEWEST_BESIDE
     holes: list[Hole] = []
     for k in np.flatnonzero((comparisons < NO_COMPARISON) & enough):
-        inside = np.any((x[present] > knots[k]) & (x[present] < knots[k + 1]))
+        empty = _is_empty(x[present], knots[k], knots[k + 1])
         if holes and holes[-1].right == k:
-            holes[-1] = Hole(holes[-1].left, int(k) + 1, holes[-1].empty and not inside)
+            holes[-1] = Hole(holes[-1].left, int(k) + 1, holes[-1].empty and empty)
         else:
-            holes.append(Hole(int(k), int(k) + 1, not inside))
+            holes.append(Hole(int(k), int(k) + 1, empty))
     return holes
+
+
+def _is_empty(x: FloatArray, low: float, high: float) -> bool:
+    """Tell whether nearly all of a stretch has no rows."""
+    inside = np.sort(x[(x >= low) & (x <= high)])
+    return bool(np.diff([low, *inside, high]).max() > EMPTY * (high - low))
 
 
 def share_known(target: FloatArray, column: FloatArray, is_category: bool) -> float:

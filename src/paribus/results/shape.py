@@ -12,7 +12,7 @@ from paribus._types import FloatArray
 ShapeKind: TypeAlias = Literal["line", "rise", "fall", "peak", "trough", "step", "wave"]
 
 LINE_FIT = 0.98  # share of the curve's variance that a straight line must give
-SMALL = 0.1  # a reversal below this share of the curve's range is no turn
+SMALL = 0.15  # a reversal below this share of the curve's range is no turn
 STEP_WIDTH, STEP_SHARE = 0.15, 0.8  # a step: this share of the change on that share of the axis
 BULK = 0.05  # this share of the rows at either end does not decide the shape
 

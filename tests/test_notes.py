@@ -1,0 +1,248 @@
+"""What the reader is told: targets, gaps, twins, islands, ids, leaks, and sentences."""
+
+import re
+
+import numpy as np
+import pytest
+
+import paribus as pb
+from paribus.results.shape import shape_of
+from paribus.results.words import number
+
+
+def kinds(effect):
+    return [note.kind for note in effect.notes]
+
+
+def base(n=600, seed=0, **more):
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(2, n))
+    return {"a": a, "b": b, "y": a + b + rng.normal(size=n) / 2, **more}
+
+
+# ---- targets -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "shown"),
+    [
+        (lambda p: np.where(p, "yes", "no"), "y is yes"),
+        (lambda p: p, "y is True"),
+        (lambda p: p.astype(int), "y is 1"),
+        (lambda p: np.where(p, 5.0, 2.0), "y is 5"),
+    ],
+)
+def test_two_values_are_percentage_points(make, shown):
+    rng = np.random.default_rng(0)
+    a, b = rng.uniform(-1, 1, size=(2, 3000))
+    data = {"a": a, "b": b, "y": make(rng.uniform(size=3000) < 0.5 + 0.3 * a)}
+    effect = pb.effect(data, "y", "a")
+    assert effect.target == shown
+    assert effect.unit == "percentage points"
+    assert np.polyfit(effect.x, effect.effect, 1)[0] == pytest.approx(30, abs=5)
+    assert "percentage points more " + shown in effect.summary()
+
+
+def test_classes_are_explained_one_against_the_rest():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 900))
+    data = {"a": a, "b": b, "y": np.select([a < -0.5, a < 0.5], ["low", "mid"], "high")}
+    with pytest.raises(pb.InputError, match="has 3 classes: 'high', 'low', 'mid'"):
+        pb.effects(data, "y")
+    one = pb.effects(data, "y", class_="low")
+    assert one.target == "y is low"
+    every = pb.effects_by_class(data, "y")
+    assert list(every) == ["high", "low", "mid"]
+    np.testing.assert_array_equal(every["low"]["a"].effect, one["a"].effect)
+    with pytest.raises(pb.InputError, match="'y' is never 'none'"):
+        pb.effects(data, "y", class_="none")
+
+
+def test_targets_that_cannot_be_explained():
+    text = {**base(), "y": [f"t{k}" for k in range(600)]}
+    with pytest.raises(pb.InputError, match="holds 600 different texts, too many"):
+        pb.effects(text, "y")
+    days = {**base(), "y": np.arange(600).astype("datetime64[D]")}
+    with pytest.raises(pb.InputError, match="'y' holds dates"):
+        pb.effects(days, "y")
+
+
+# ---- missing values and dates ------------------------------------------------------------------
+
+
+def test_missing_numbers_have_a_point_of_their_own():
+    data = base(1500)
+    gone = np.random.default_rng(1).random(1500) < 0.3
+    data["y"] = np.where(gone, data["y"] - data["a"] + 5, data["y"])
+    data["a"] = np.where(gone, np.nan, data["a"])
+    effect = pb.effect(data, "y", "a")
+    assert effect.missing.count == gone.sum()
+    apart = effect.missing.effect - np.interp(0, effect.x, effect.effect)
+    assert apart == pytest.approx(5, abs=0.3)
+    assert effect.missing.lower < effect.missing.effect < effect.missing.upper
+    moved = effect.anchored("zero_at", 0.0)
+    assert moved.missing.effect == pytest.approx(apart)
+    assert effect.plot().texts[0].get_text() == "missing"
+
+
+def test_a_missing_level_is_a_level():
+    data = base(900, c=np.random.default_rng(2).choice(["u", "v", None], size=900))
+    data["y"] = data["y"] + np.array([3.0 if c is None else 0.0 for c in data["c"]])
+    effect = pb.effect(data, "y", "c")
+    assert effect.levels == ("u", "v", "(missing)")
+    assert effect.effect[2] - effect.effect[0] == pytest.approx(3, abs=0.3)
+
+
+def test_dates_have_dates_on_the_axis():
+    rng = np.random.default_rng(3)
+    day = np.datetime64("2020-01-01") + rng.integers(1000, size=1500)
+    grown = (day - np.datetime64("2020-01-01")).astype(float) / 365.25
+    effect = pb.effect(base(1500, day=day, y=2 * grown + rng.normal(size=1500)), "y", "day")
+    assert effect.x.dtype.kind == "M"
+    assert re.match("Each extra year of day goes with about (1.9|2)", effect.summary())
+
+
+# ---- what is wrong with a column ---------------------------------------------------------------
+
+
+def test_gaps_break_the_curve_and_name_who_blocks():
+    rng = np.random.default_rng(0)
+    side = np.repeat(["left", "right"], 600)
+    a = np.where(side == "left", -3, 3) + rng.uniform(-1, 1, 1200)
+    data = {"a": a, "side": side, "b": rng.normal(size=1200)}
+    y = a + np.where(side == "left", 0, 50) + data["b"] + rng.normal(size=1200)
+    effect = pb.effect(data, y, "a")
+    assert len(effect.gaps) == 1
+    gap = effect.gaps[0]
+    assert -2.2 < gap.start < -1.9 < 1.9 < gap.stop < 2.2
+    assert (gap.reason, gap.blocked_by) == ("no rows", "side")
+    assert "gap" in kinds(effect)
+    curves = [line for line in effect.plot().lines if len(line.get_xdata()) > 2]
+    assert [line.get_xdata()[0] for line in curves] == [effect.x[0], gap.stop]
+
+
+def test_twins_are_named_and_can_move_together():
+    data = base(1000)
+    data["twin"] = data["a"] + 1e-3 * np.random.default_rng(5).normal(size=1000)
+    effect = pb.effect(data, "y", "a")
+    assert effect.twins == ("twin",)
+    note = effect.notes[kinds(effect).index("twins")]
+    assert "together=['twin']" in note.text
+    group = pb.effect(data, "y", "a", together=["twin"])
+    assert group.twins == ()
+    assert np.polyfit(group.x, group.effect, 1)[0] == pytest.approx(1, abs=0.1)
+
+
+def test_a_sum_of_columns_is_a_twin_of_its_parts():
+    data = base(1000)
+    data["sum"] = data["a"] + data["b"]
+    assert sorted(pb.effect(data, "y", "sum").twins) == ["a", "b"]
+
+
+def test_exact_copies_do_not_crash():
+    data = base(800)
+    data["copy"] = data["a"]
+    found = pb.effects(data, "y")
+    assert found["a"].twins == ("copy",) or "twins" in kinds(found["a"])
+
+
+def test_islands_are_told_and_centred_apart():
+    rng = np.random.default_rng(0)
+    side = rng.integers(2, size=1500)
+    level = np.array(["a", "b", "c", "d"])[2 * side + rng.integers(2, size=1500)]
+    data = {"side": side.astype(str), "level": level}
+    y = 100.0 * side + (level == "b") - (level == "d") + rng.normal(size=1500) / 10
+    effect = pb.effect(data, y, "level")
+    assert sorted(np.bincount(effect.island)) == [2, 2]
+    assert "islands" in kinds(effect)
+    by_level = dict(zip(effect.levels, effect.effect, strict=True))
+    assert by_level["b"] - by_level["a"] == pytest.approx(1, abs=0.05)
+    assert by_level["d"] - by_level["c"] == pytest.approx(-1, abs=0.05)
+    assert abs(by_level["a"] - by_level["c"]) < 2
+
+
+def test_ids_are_left_alone():
+    found = pb.effects(base(400, name=[f"n{k}" for k in range(400)]), "y")
+    assert not found["name"].explained
+    assert "look like an id" in found["name"].summary()
+    assert found.ranking[-1] == "name"
+    without = pb.effects(base(400), "y")
+    np.testing.assert_allclose(found["a"].effect, without["a"].effect, atol=1e-8)
+
+
+def test_a_column_made_from_the_target_is_told():
+    data = base(800)
+    data["cents"] = 100 * data["y"] + np.random.default_rng(1).normal(size=800) / 10
+    assert "leak" in kinds(pb.effect(data, "y", "cents"))
+    assert "leak" not in kinds(pb.effect(base(800), "y", "a"))
+
+
+def test_constant_and_empty_columns_say_so():
+    found = pb.effects(base(300, same=np.ones(300), gone=np.full(300, np.nan)), "y")
+    assert "same value in every row" in found["same"].summary()
+    assert "missing in every row" in found["gone"].summary()
+
+
+def test_few_rows_and_heavy_tails():
+    assert "few_rows" in kinds(pb.effect(base(60), "y", "a"))
+    data = base(2000)
+    data["y"] = data["y"] + 3 * np.random.default_rng(0).standard_cauchy(2000)
+    assert "heavy_tails" in kinds(pb.effect(data, "y", "a"))
+
+
+def test_a_column_that_mostly_cannot_vary_is_told():
+    rng = np.random.default_rng(0)
+    b = rng.integers(40, size=1200)
+    a = np.where((b < 8) & (rng.random(1200) < 0.5), 1.0, 0.0)
+    data = {"a": a, "b": b.astype(str)}
+    effect = pb.effect(data, a + b + rng.normal(size=1200) / 9, "a")
+    assert effect.n_used <= effect.n_rows
+
+
+def test_one_column_alone_holds_nothing_still():
+    x = np.random.default_rng(0).normal(size=300)
+    effect = pb.effect({"x": x, "y": x + np.random.default_rng(1).normal(size=300)}, "y", "x")
+    assert "nothing_held" in kinds(effect)
+    assert np.polyfit(effect.x, effect.effect, 1)[0] == pytest.approx(1, abs=0.2)
+
+
+# ---- sentences -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("curve", "words"),
+    [
+        (lambda a: 3 * a, "Each extra 1 of a goes with about 3"),
+        (lambda a: -3 * a, "less y (95 % interval"),
+        (lambda a: np.exp(a), "Y rises with a: by about"),
+        (lambda a: -np.exp(a), "Y falls with a"),
+        (lambda a: -3 * a**2, "Y is highest near a = "),
+        (lambda a: 3 * a**2, "Y is lowest near a = "),
+        (lambda a: 5 * (a > 0.5), "a step up of about"),
+        (lambda a: 4 * np.sin(4 * a), "goes up and down with a"),
+        (lambda a: 0 * a, "No effect of a on y can be told from these rows (p = "),
+    ],
+)
+def test_shapes_have_their_own_words(curve, words):
+    rng = np.random.default_rng(0)
+    a, b = rng.uniform(-2, 2, size=(2, 3000))
+    effect = pb.effect({"a": a, "b": b}, curve(a) + b + rng.normal(size=3000) / 2, "a")
+    assert words in effect.summary()
+    assert "held still" in effect.summary()
+    for cause in ("cause", "leads to", "because", "due to"):
+        assert cause not in effect.summary()
+
+
+def test_a_step_is_seen():
+    x = np.linspace(0, 1, 41)
+    even = np.full(41, 1 / 41)
+    assert shape_of(x, np.where(x > 0.4, 1.0, 0.0), even, 0 * x).kind == "step"
+    assert shape_of(x, -np.sqrt(x), even, 0 * x).kind == "fall"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (1019.7, "1,020"), (-0.00012345, "-0.000123"), (1e-9, "1e-09"), (12.0, "12")],
+)
+def test_numbers_are_written_for_people(value, text):
+    assert number(value) == text
