@@ -7,12 +7,25 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 KERNEL = "paribus.strata.kernel"
-MODULES = ("nodes", "partition", "histogram", "scan", "lists", "grow", "task", "apply", "encode")
+MODULES = (
+    "nodes",
+    "partition",
+    "histogram",
+    "scan",
+    "lists",
+    "choose",
+    "grow",
+    "task",
+    "apply",
+    "sort",
+    "encode",
+)
 DEBUG = bool(os.environ.get("PARIBUS_DEBUG_BUILD"))
 STABLE_ABI = "0x030B0000"  # Python 3.11: the first whose limited API has the buffer protocol
 
 
 def compile_args() -> list[str]:
+    """Return the compiler's flags: portable ones, for speed or for finding mistakes."""
     if sys.platform == "win32":
         return ["/Od", "/Zi"] if DEBUG else ["/O2"]
     if DEBUG:
@@ -22,10 +35,12 @@ def compile_args() -> list[str]:
 
 
 def sanitizers() -> list[str]:
+    """Return flags such as ``-fsanitize=address``, asked for in the environment."""
     return os.environ.get("PARIBUS_SANITIZE", "").split()
 
 
 def extensions() -> list[Extension]:
+    """Return the kernel's modules, translated to C."""
     found = [
         Extension(
             f"{KERNEL}.{name}",
@@ -48,6 +63,7 @@ def extensions() -> list[Extension]:
             "wraparound": False,
             "cdivision": True,
             "embedsignature": True,
+            "show_performance_hints": False,
         },
     )
     for extension in built:

@@ -32,7 +32,9 @@ class Info:
     platform: str
 
     def __str__(self) -> str:
-        slow = "" if self.engine == "compiled" else " (slower: the compiled kernel is not installed)"
+        slow = (
+            "" if self.engine == "compiled" else " (slower: the compiled kernel is not installed)"
+        )
         return "\n".join(
             [
                 f"paribus   {self.version}",

@@ -1,6 +1,7 @@
 """Values to bytes: at most 255 ordered bins a column, or 255 levels of a category.
 
-One byte is enough for strata: on rows a tree has not seen, quantile bins do as well as exact values.
+One byte is enough for strata: on rows a tree has not seen, quantile bins do as well as exact
+values.
 """
 
 from __future__ import annotations
@@ -151,11 +152,16 @@ def fit_coding(X: ArrayLike, *, categorical: Iterable[int] = (), n_jobs: int = 1
 
 def _sorted_values(table: NDArray[np.float64], j: int) -> NDArray[np.float64]:
     """Return a column's values in order, without the missing ones."""
-    values = np.sort(table[:, j])  # NaN comes last
-    values = values[: np.searchsorted(values, np.nan)]
+    if has_kernel():
+        from paribus.strata.kernel.sort import sort_values
+    else:
+        sort_values = reference.sort_values
+    values = np.empty(table.shape[0])
+    values = values[: sort_values(table[:, j], values)]
     if values.size and np.isinf(values[[0, -1]]).any():
         raise ValueError(
-            f"X must not be infinite, but column {j} is in some rows: make those values missing (NaN)"
+            f"X must not be infinite, but column {j} is in some rows: "
+            "make those values missing (NaN)"
         )
     return values
 

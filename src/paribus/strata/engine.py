@@ -9,7 +9,8 @@ from importlib import import_module
 
 NO_KERNEL = (
     "paribus was installed without its compiled kernel, so scikit-learn's tree serves instead: "
-    "the strata are as good, but slower to grow; install it where there is a C compiler, or from a wheel"
+    "the strata are as good, but slower to grow; install paribus from a wheel, "
+    "or where there is a C compiler"
 )
 
 
@@ -17,7 +18,7 @@ NO_KERNEL = (
 def has_kernel() -> bool:
     """Return whether the compiled kernel can be imported."""
     try:
-        for name in ("task", "apply", "encode"):
+        for name in ("task", "apply", "sort", "encode"):
             import_module(f"paribus.strata.kernel.{name}")
     except ImportError:
         return False

@@ -1,7 +1,8 @@
 """The target as whole numbers, so that sums of it are exact.
 
-Exact sums do not depend on the order of the rows, on the number of threads, or on whether a histogram
-was counted or got by subtraction. That is what makes shared trees equal separate ones, bit for bit.
+Exact sums do not depend on the order of the rows, on the number of threads, or on whether a
+histogram was counted or got by subtraction. That is what makes shared trees equal separate ones,
+bit for bit.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-# The kernel packs up to 2047 rows' sum and count into 63 bits: 11 for the count, 11 + 40 for the sum.
+# The kernel packs up to 2047 rows' sum and count into 63 bits: 11 for the count, 11 + 40 for the
+# sum.
 BITS = 40
 WEIGHT_BITS = 16
 
@@ -65,7 +67,9 @@ def exact_target(
         used &= weights > 0
     rows = np.flatnonzero(used).astype(np.int32)
     if rows.size == 0:
-        raise ValueError("there must be at least one row to grow on, got none: check rows and weights")
+        raise ValueError(
+            "there must be at least one row to grow on, got none: check rows and weights"
+        )
     whole = y if rows.size == y.size else np.where(used, y, y[rows[0]])
     total = rows.size if counts is None else int(counts[rows].sum(dtype=np.int64))
     bits = min(BITS, 62 - total.bit_length())

@@ -76,7 +76,7 @@ def run_tasks(first: Task, n_threads: int) -> dict[Key, tuple[Task, Grown]]:
     """Run a task and all that come of it; each is known by the way it came about."""
     done: dict[Key, tuple[Task, Grown]] = {}
     if n_threads == 1:
-        todo = [((0,), first)]
+        todo: list[tuple[Key, Task]] = [((0,), first)]
         while todo:
             key, task = todo.pop()
             done[key] = (task, task.run())

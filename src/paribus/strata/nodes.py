@@ -21,14 +21,14 @@ BLOCK = 262_144  # rows a thread takes down at a time, when there are several
 class Nodes:
     """All trees of a family; sets of left-out columns share the nodes they have in common.
 
-    From a node that splits on column `f`, a row goes left or right in the trees of the sets that keep
-    `f`, and on to the branch, as if the node were not there, in those that leave `f` out.
+    From a node that splits on column `f`, a row goes left or right in the trees of the sets that
+    keep `f`, and on to the branch, as if the node were not there, in those that leave `f` out.
 
     Attributes
     ----------
     fields : ndarray of shape (n_nodes, 6), int32
-        Column (-1 in a leaf), cut (+ 256 when missing values go left), left, right, branch and subset
-        (-1 for none). A leaf keeps the start and number of its sets in left and right.
+        Column (-1 in a leaf), cut (+ 256 when missing values go left), left, right, branch and
+        subset (-1 for none). A leaf keeps the start and number of its sets in left and right.
     subsets : ndarray of shape (n_subsets, 4), uint64
         For splits of categories: a bit for each code that goes left.
     leaf_sets, numbers : ndarray of shape (n_leaf_sets,), int32
@@ -57,7 +57,7 @@ def number_nodes(
     member: NDArray[np.uint8],
     roots: NDArray[np.int32],
 ) -> Nodes:
-    """Number each set's strata from 0, left before right, and put the family together."""
+    """Give each set's strata numbers from 0, left before right, and join all into one family."""
     if has_kernel():
         from paribus.strata.kernel.apply import number_leaves
     else:

@@ -1,8 +1,8 @@
 """Pieces of growing that can run side by side.
 
-A task grows everything below one cell. While a cell has many rows it grows one level only and leaves the
-children as further tasks. How the work is cut depends on the table alone, so the trees do not depend
-on who runs which task when.
+A task grows everything below one cell. While a cell has many rows it grows one level only and
+leaves the children as further tasks. How the work is cut depends on the table alone, so the trees
+do not depend on who runs which task when.
 """
 
 import numpy as np
@@ -31,7 +31,9 @@ cdef class Ground:
     cdef Options options
     cdef Table table
 
-    def __init__(self, codes, sums, counts, weights, category, member, *, min_leaf, max_depth, max_features):
+    def __init__(
+        self, codes, sums, counts, weights, category, member, *, min_leaf, max_depth, max_features
+    ):
         self.codes = codes
         self.sums = sums
         self.category = category
