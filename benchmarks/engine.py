@@ -1,8 +1,8 @@
 """How fast and how good the strata are, against scikit-learn, in one process.
 
 Run with ``make bench``; ``--quick`` leaves out everything above 300,000 rows. Times on one thread
-are processor times, the least of several rounds in which the rivals take turns; times on two threads
-are wall-clock. Ratios count, seconds depend on the machine.
+are processor times, the least of several rounds in which the rivals take turns; times on two
+threads are wall-clock. Ratios count, seconds depend on the machine.
 """
 
 from __future__ import annotations
