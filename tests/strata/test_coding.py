@@ -97,6 +97,31 @@ def test_of_many_levels_the_rare_share_a_code():
     assert set(codes[762:]) == {254}
 
 
+def test_of_many_levels_like_ones_share_a_code():
+    rng = np.random.default_rng(0)
+    level = rng.integers(0, 600, 30_000)
+    effect = rng.normal(size=600)
+    y = effect[level] + 0.01 * rng.normal(size=level.size)
+    coding = fit_coding(level[:, None], categorical=[0], y=y)
+    codes = coding.level_codes[0].astype(float)
+    assert np.corrcoef(np.argsort(np.argsort(effect)), codes)[0, 1] > 0.99
+    assert len(np.unique(codes)) > 200
+    order = rng.permutation(level.size)
+    again = fit_coding(level[order, None], categorical=[0], y=y[order])
+    np.testing.assert_array_equal(again.level_codes[0], coding.level_codes[0])
+
+
+def test_levels_are_grouped_without_the_rows_held_back():
+    rng = np.random.default_rng(0)
+    level, y = rng.integers(0, 600, 9000), rng.normal(size=9000)
+    mask = np.arange(9000) < 6000
+    other = np.where(mask, y, 99.0)
+    a, b = (
+        fit_coding(level[:, None], categorical=[0], y=target, rows=mask) for target in (y, other)
+    )
+    np.testing.assert_array_equal(a.level_codes[0], b.level_codes[0])
+
+
 def test_threads_code_alike():
     values = np.random.default_rng(0).normal(size=(200_000, 3))
     one, two = (fit_coding(values, n_jobs=k).encode(values, n_jobs=k) for k in (1, 2))

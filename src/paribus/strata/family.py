@@ -182,8 +182,8 @@ def grow(
         set gives the plain tree.
     categorical : iterable of int
         Columns whose whole numbers name levels without an order. Inside each node the levels are
-        ordered by their mean target (Fisher, 1958). Leave a column out of this list to have its
-        labels taken as numbers.
+        ordered by their mean target (Fisher, 1958); beyond 255, levels of like mean share a code.
+        Leave a column out of this list to have its labels taken as numbers.
     weights : array of shape (n,), optional
         How much each row counts in means and variances, kept to a 65536th of the largest. They do
         not change the number of rows that `min_samples_leaf` counts. A row of weight 0 takes no
@@ -218,7 +218,7 @@ def grow(
     (array([0, 1, 0, 1], dtype=int32), array([0, 0, 1, 1], dtype=int32))
     """
     table = checks.as_table(X)
-    coding = fit_coding(table, categorical=categorical, n_jobs=n_jobs)
+    coding = fit_coding(table, categorical=categorical, y=y, rows=rows, n_jobs=n_jobs)
     return grow_coded(
         coding.encode(table, n_jobs=n_jobs),
         coding,
