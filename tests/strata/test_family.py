@@ -49,6 +49,43 @@ def test_large_cells_agree_with_the_slow_twin(rows, weighted):
         np.testing.assert_array_equal(family.strata(j)[grown_on], twin[grown_on])
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_ties_are_broken_alike(seed):
+    # Few values everywhere: many splits are equally good, and the first must win on every road.
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([8, 40, 200, 700]))
+    X = rng.integers(0, 4, size=(n, 5)).astype(float)
+    X[:, 3] = X[:, 1]
+    X[rng.random(n) < 0.3, 2] = np.nan
+    options = {
+        "min_samples_leaf": int(rng.choice([1, 2, n // 8])),
+        "max_features": [None, 2, 3][seed % 3],
+        "categorical": [0] if seed % 2 else [],
+        "seed": seed,
+    }
+    case = Case(X, rng.integers(0, 2, n).astype(float), options)
+    family = grow_case(case, leave_out=[(0,), (1,), (2, 4)])
+    for left_out in [(0,), (1,), (2, 4)]:
+        np.testing.assert_array_equal(family.strata(left_out), twin_strata(case, family, left_out))
+
+
+@pytest.mark.parametrize("copies", [2, 200])
+@pytest.mark.parametrize("missing", [False, True])
+def test_of_equal_cuts_the_first_wins(copies, missing):
+    x = np.repeat([0.0, 1.0, 2.0, np.nan if missing else 3.0], copies)
+    y = np.repeat([0.0, 1.0, 1.0, 0.0], copies)
+    family = grow(x[:, None], y, min_samples_leaf=1, max_depth=1, leave_out=[()])
+    assert np.unique(x[family.strata(()) == 0]).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("n", [40, 600])
+def test_a_stratum_may_have_exactly_the_fewest_rows(n):
+    x = np.arange(n, dtype=float)[:, None] % 200
+    family = grow(x, x[:, 0], min_samples_leaf=n // 2, leave_out=[()])
+    assert np.bincount(family.strata(())).tolist() == [n // 2, n // 2]
+    assert grow(x, x[:, 0], min_samples_leaf=n // 2 + 1, leave_out=[()]).n_strata(()) == 1
+
+
 @given(case=cases(max_n=2000, max_p=6))
 @FAST
 def test_sharing_changes_nothing(case):

@@ -76,6 +76,11 @@ cdef inline bint fits_lists(const Cell* cell) noexcept nogil:
     return cell.m <= LIST_ROWS and cell.totals.count <= LIST_COUNT
 
 
+cdef inline bint wants_bins(const Grower* g, const Cell* cell) noexcept nogil:
+    """Say whether a child needs its histogram now; a task that grows all of it makes its own."""
+    return not fits_lists(cell) and not (g.put_off and cell.m <= WHOLE)
+
+
 cdef void make_ready(Grower* g, Cell* cell) noexcept nogil:
     """Give a cell that is to be split its sorted lists or its histogram."""
     if cell.block >= 0:
@@ -119,7 +124,7 @@ cdef void share_bins(Grower* g, Cell* cell, Cell* small, Cell* large) noexcept n
     large.owns_bins = True
     if large.bins == NULL:
         return
-    if not fits_lists(small):
+    if wants_bins(g, small):
         small.bins = take_bins(g)
         small.owns_bins = True
         if small.bins != NULL:
@@ -170,7 +175,7 @@ cdef void split_cell(
     split_rows(g, cell, column, split, left, right)
     small = left if left.m <= right.m else right
     large = right if left.m <= right.m else left
-    if may_split(g, large, depth + 1) and not fits_lists(large):
+    if may_split(g, large, depth + 1) and wants_bins(g, large):
         share_bins(g, cell, small, large)
     else:
         give_back(g, cell)
