@@ -7,7 +7,6 @@ values.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from paribus.strata import reference
 from paribus.strata.checks import as_categorical, as_counts, as_jobs, as_table, as_target
-from paribus.strata.engine import count_threads, has_kernel
+from paribus.strata.engine import count_threads, has_kernel, run_all
 from paribus.strata.levels import code_levels, group_levels
 
 MISSING = 255
@@ -68,9 +67,11 @@ class Coding:
                 f"got {table.shape[1]}"
             )
         codes = np.empty(table.shape, dtype=np.uint8)
-        starts = range(0, table.shape[0], BLOCK)
-        with ThreadPoolExecutor(count_threads(as_jobs(n_jobs))) as pool:
-            list(pool.map(lambda start: self._encode_block(table, codes, start), starts))
+        run_all(
+            lambda start: self._encode_block(table, codes, start),
+            range(0, table.shape[0], BLOCK),
+            count_threads(as_jobs(n_jobs)),
+        )
         return codes
 
     def _encode_block(
@@ -163,8 +164,7 @@ def fit_coding(
         if distinct.size > BINS and target is not None:
             level_codes[j] = group_levels(table[:, j], distinct, target, counts)
 
-    with ThreadPoolExecutor(count_threads(as_jobs(n_jobs))) as pool:
-        list(pool.map(fit_column, range(p)))
+    run_all(fit_column, range(p), count_threads(as_jobs(n_jobs)))
     return Coding(edges, tuple(levels), tuple(level_codes))
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paribus.strata import reference
-from paribus.strata.engine import has_kernel
+from paribus.strata.engine import has_kernel, run_all
 
 COLUMN, CUT, LEFT, RIGHT, BRANCH, SUBSET = range(6)
 LEAF = -1
@@ -89,7 +88,7 @@ def apply_nodes(
     slot = np.zeros(nodes.roots.size, dtype=np.int32)
     slot[list(wanted)] = np.arange(len(wanted))
     ascending = np.array(sorted(wanted), dtype=np.int32)
-    step = n if n_threads == 1 else max(min(BLOCK, -(-n // n_threads)), 1)
+    step = max(n if n_threads == 1 else min(BLOCK, -(-n // n_threads)), 1)
 
     def walk(start: int) -> None:
         part = np.arange(start, min(start + step, n), dtype=np.int32)
@@ -100,9 +99,5 @@ def apply_nodes(
                 sets, slot, root, part.copy(), out,
             )  # fmt: skip
 
-    if n_threads == 1:
-        walk(0)
-    else:
-        with ThreadPoolExecutor(n_threads) as pool:
-            list(pool.map(walk, range(0, n, step)))
+    run_all(walk, range(0, n, step), n_threads)
     return out
