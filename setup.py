@@ -31,7 +31,7 @@ def compile_args() -> list[str]:
     if DEBUG:
         return ["-O1", "-g", "-fno-omit-frame-pointer", *sanitizers()]
     # Fused multiply-adds would round differently from one machine to the next.
-    return ["-O3", "-ffp-contract=off"]
+    return ["-O3", "-g0", "-ffp-contract=off"]
 
 
 def sanitizers() -> list[str]:
