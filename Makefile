@@ -48,7 +48,7 @@ $(DEBUG)/.ready: $(READY) $(KERNEL)
 
 test-debug: $(DEBUG)/.ready  ## the kernel's tests on a build with every check on
 	PARIBUS_KERNEL_PATH=$(DEBUG)/paribus/strata/kernel PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
-	  $(if $(HAS_ASAN),LD_PRELOAD=$(ASAN)) $(BIN)/python -m pytest tests/strata -m 'not slow' -p no:cacheprovider
+	  $(if $(HAS_ASAN),LD_PRELOAD=$(ASAN)) $(BIN)/python -m pytest tests/strata -m 'not slow' -p no:cacheprovider --capture=sys
 
 # An editable installation compiles the kernel once; this does it again when its sources change.
 $(BUILT): $(READY) $(KERNEL)
