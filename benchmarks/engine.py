@@ -44,12 +44,12 @@ class Measure:
 
 def at_least(what: str, value: float, target: float, note: str = "") -> Measure:
     """Return a measure that should not fall below its target."""
-    return Measure(what, round(value, 3), f">= {target:g}", value >= target, note)
+    return Measure(what, round(float(value), 3), f">= {target:g}", bool(value >= target), note)
 
 
 def at_most(what: str, value: float, target: float, note: str = "") -> Measure:
     """Return a measure that should not exceed its target."""
-    return Measure(what, round(value, 3), f"<= {target:g}", value <= target, note)
+    return Measure(what, round(float(value), 3), f"<= {target:g}", bool(value <= target), note)
 
 
 def make_table(n: int, p: int = 20, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -173,7 +173,7 @@ def measure_categories() -> Iterator[Measure]:
         note = f"label codes {np.mean(labels):.3f}, exact tree on labels {np.mean(numbers):.3f}"
         ratio = np.mean(fisher) / np.mean(labels)
         yield Measure(
-            f"levels by mean over label codes, {n} rows, {n_levels} levels", round(ratio, 3), "< 1",
+            f"levels by mean over label codes, {n} rows, {n_levels} levels", round(float(ratio), 3), "< 1",
             bool(ratio < 1), note,
         )  # fmt: skip
 
@@ -182,7 +182,7 @@ def measure_threads() -> Iterator[Measure]:
     """Two threads against one, and against boosting, at a million rows."""
     X, y = make_table(1_000_000)
     one, two, boosting = race(
-        2,
+        3,
         lambda: grow(X, y).strata_all(),
         lambda: grow(X, y, n_jobs=2).strata_all(),
         lambda: HistGradientBoostingRegressor().fit(X, y),

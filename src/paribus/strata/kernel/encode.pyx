@@ -9,7 +9,8 @@ cdef enum:
 
 
 cdef inline int step_up(const double* edges, int k, int step, double x) noexcept nogil:
-    return k + (step & -<int>(edges[k + step - 1] < x))      # arithmetic: a branch would guess wrong
+    # Arithmetic on purpose: a branch would be guessed wrong every other time.
+    return k + (step & -<int>(edges[k + step - 1] < x))
 
 
 cdef void encode_column(

@@ -182,8 +182,8 @@ cdef void split_cell(
 
 
 cdef void put_off_child(
-    Grower* g, Cell* cell, const Group* group, int32_t depth, uint64_t path, int32_t parent, int
-    field
+    Grower* g, Cell* cell, const Group* group, int32_t depth, uint64_t path, int32_t parent,
+    int field
 ) noexcept nogil:
     """Leave a child, with rows of its own, for another task."""
     cdef Pending* more

@@ -18,8 +18,8 @@ cdef double ROUNDING = 2.0 ** -44
 
 
 cdef int sweep(
-    const Level* levels, int n, const Level* first, const Totals* cell, int64_t min_leaf, double*
-    best
+    const Level* levels, int n, const Level* first, const Totals* cell, int64_t min_leaf,
+    double* best
 ) noexcept nogil:
     """Return the last level of the best left side, or -1; `first` joins the left before all."""
     cdef int64_t s = 0, count = 0, w = 0

@@ -26,7 +26,9 @@ cdef inline double from_key(uint64_t key) noexcept nogil:
     return x
 
 
-cdef void sort_keys(uint64_t* keys, uint64_t* other, Py_ssize_t n, Py_ssize_t* place) noexcept nogil:
+cdef void sort_keys(
+    uint64_t* keys, uint64_t* other, Py_ssize_t n, Py_ssize_t* place
+) noexcept nogil:
     """Sort by the lowest digit first; the result is in `keys`, since the passes are even."""
     cdef Py_ssize_t i, start, size
     cdef Py_ssize_t* count
