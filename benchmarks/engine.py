@@ -172,10 +172,8 @@ def measure_categories() -> Iterator[Measure]:
             numbers.append(within_variance(y[n:], sklearn_tree().fit(X[:n], y[:n]).apply(X[n:])))
         note = f"label codes {np.mean(labels):.3f}, exact tree on labels {np.mean(numbers):.3f}"
         ratio = np.mean(fisher) / np.mean(labels)
-        yield Measure(
-            f"levels by mean over label codes, {n} rows, {n_levels} levels", round(float(ratio), 3), "< 1",
-            bool(ratio < 1), note,
-        )  # fmt: skip
+        what = f"levels by mean over label codes, {n} rows, {n_levels} levels"
+        yield Measure(what, round(float(ratio), 3), "< 1", bool(ratio < 1), note)
 
 
 def measure_threads() -> Iterator[Measure]:
@@ -208,19 +206,24 @@ def alone(n: int, n_jobs: int) -> None:
     """Be that process."""
     X, y = make_table(n)
     start, cpu = time.perf_counter(), time.process_time()
-    before = current_bytes()
+    before = memory_bytes("VmRSS")
     family: Family = grow(X, y, n_jobs=n_jobs)
     family.strata_all()
     spent = {"seconds": time.perf_counter() - start, "cpu": time.process_time() - cpu}
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peak = memory_bytes("VmHWM")
     print(json.dumps({**spent, "peak": peak, "before": before, "table": X.nbytes}))
 
 
-def current_bytes() -> int:
-    """Return the memory in use now (Linux), or the peak so far elsewhere."""
-    status = Path("/proc/self/statm")
+def memory_bytes(field: str) -> int:
+    """Return the memory in use now (``VmRSS``) or at its peak (``VmHWM``); Linux tells both.
+
+    Elsewhere the peak stands for both. On Linux the peak that the resource module tells would be
+    that of the process this one was started from.
+    """
+    status = Path("/proc/self/status")
     if status.exists():
-        return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        line = next(line for line in status.read_text().splitlines() if line.startswith(field))
+        return int(line.split()[1]) * 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
