@@ -4,9 +4,14 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+DEBUG   := build/debug
+ASAN    := $(shell $(CC) -print-file-name=libasan.so 2>/dev/null)
+HAS_ASAN := $(filter /%,$(ASAN))
+BUILT   := build/.kernel
+KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures test lint types tests clean
+.PHONY: help demo pictures test test-debug accuracy bench wheel kernel lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -18,14 +23,14 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
 
-demo: $(READY)  ## explain the bundled diamonds and say where the pictures are
+demo: $(BUILT)  ## explain the bundled diamonds and say where the pictures are
 	$(BIN)/python examples/demo.py
 
 pictures: demo  ## make the README's picture again
 	mkdir -p docs/images
 	cp build/demo/overview.png docs/images/diamonds.png
 
-test: lint types tests  ## lint, types and every test
+test: lint types tests test-debug  ## lint, types and every test
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -34,8 +39,36 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-tests: $(READY)
+tests: $(BUILT)
 	$(BIN)/python -m pytest
+
+# The kernel's tests again, on a build that checks every index and, where the compiler can,
+# every address.
+$(DEBUG)/.ready: $(READY) $(KERNEL)
+	rm -rf $(DEBUG)
+	PARIBUS_DEBUG_BUILD=1 PARIBUS_REQUIRE_KERNEL=1 PARIBUS_SANITIZE='$(if $(HAS_ASAN),-fsanitize=address)' \
+	  $(BIN)/python setup.py -q build_ext --build-lib $(DEBUG) --build-temp build/temp-debug
+	touch $@
+
+test-debug: $(DEBUG)/.ready  ## the kernel's tests on a build with every check on
+	PARIBUS_KERNEL_PATH=$(DEBUG)/paribus/strata/kernel PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
+	  $(if $(HAS_ASAN),LD_PRELOAD=$(ASAN)) $(BIN)/python -m pytest tests/strata -m 'not slow' -p no:cacheprovider --capture=sys
+
+# An editable installation compiles the kernel once; this does it again when its sources change.
+$(BUILT): $(READY) $(KERNEL)
+	$(BIN)/python setup.py -q build_ext --inplace
+	touch $@
+
+kernel: $(BUILT)  ## compile the kernel again if it has changed
+
+wheel: $(READY)  ## build the wheel into dist/
+	PARIBUS_REQUIRE_KERNEL=1 $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+accuracy: $(BUILT)  ## error and coverage on data with a known answer, beside the usual ways
+	$(BIN)/python benchmarks/accuracy.py
+
+bench: $(BUILT)  ## measure the engine against scikit-learn and write benchmarks/results
+	$(BIN)/python benchmarks/engine.py
 
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

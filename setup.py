@@ -13,19 +13,22 @@ STABLE_ABI = "0x030B0000"  # Python 3.11: the first whose limited API has the bu
 
 
 def compile_args() -> list[str]:
+    """Return the compiler's flags: portable ones, for speed or for finding mistakes."""
     if sys.platform == "win32":
         return ["/Od", "/Zi"] if DEBUG else ["/O2"]
     if DEBUG:
         return ["-O1", "-g", "-fno-omit-frame-pointer", *sanitizers()]
     # Fused multiply-adds would round differently from one machine to the next.
-    return ["-O3", "-ffp-contract=off"]
+    return ["-O3", "-g0", "-ffp-contract=off"]
 
 
 def sanitizers() -> list[str]:
+    """Return flags such as ``-fsanitize=address``, asked for in the environment."""
     return os.environ.get("PARIBUS_SANITIZE", "").split()
 
 
 def extensions() -> list[Extension]:
+    """Return the kernel's modules, translated to C."""
     found = [
         Extension(
             ".".join(path.with_suffix("").parts[1:]),
@@ -48,6 +51,7 @@ def extensions() -> list[Extension]:
             "wraparound": False,
             "cdivision": True,
             "embedsignature": True,
+            "show_performance_hints": False,
         },
     )
     for extension in built:
@@ -59,5 +63,5 @@ def extensions() -> list[Extension]:
 setup(
     ext_modules=extensions(),
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
-    package_data={"paribus.strata.kernel": ["*.pyi", "*.pxd"]},
+    package_data={"paribus.strata.kernel": ["*.pyi", "*.pxd"], "paribus.estimate": ["*.pyi"]},
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,8 @@ def as_table(X: ArrayLike) -> NDArray[np.float64]:
         table = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(
-            "X must hold numbers, but some of its values are not: code text and categories as integers"
+            "X must hold numbers, but some of its values are not: "
+            "code text and categories as whole numbers"
         ) from None
     if table.ndim != 2:
         raise ValueError(
@@ -67,19 +67,18 @@ def as_counts(rows: ArrayLike | None, n: int) -> NDArray[np.int32] | None:
     counts = np.asarray(rows)
     if counts.shape != (n,) or counts.dtype.kind not in "biu":
         raise ValueError(
-            f"rows must be a mask or whole counts for each of the {n} rows, got {counts.dtype} of shape "
-            f"{counts.shape}: turn row numbers into counts with np.bincount(numbers, minlength=n)"
+            f"rows must be a mask or whole counts for each of the {n} rows, "
+            f"got {counts.dtype} of shape {counts.shape}: "
+            "turn row numbers into counts with np.bincount(numbers, minlength=n)"
         )
-    if counts.size and (
-        counts.min() < 0 or counts.max() >= 2**31 or int(counts.sum(dtype=object)) >= 2**31
-    ):
+    if counts.size and (counts.min() < 0 or counts.sum(dtype=np.float64) >= 2**31):
         raise ValueError("rows must not be negative and must add up to less than 2147483648")
     return counts.astype(np.int32)
 
 
 def as_column(column: Any, p: int, name: str) -> int:
     """Return a column's number, checked to be one of `p`."""
-    if isinstance(column, bool) or not isinstance(column, Integral):
+    if isinstance(column, bool) or not isinstance(column, int | np.integer):
         raise ValueError(f"{name} must name columns by whole numbers, got {column!r}")
     if not 0 <= column < p:
         raise ValueError(f"{name} must be between 0 and {p - 1}, got {column}: X has {p} columns")
@@ -115,7 +114,7 @@ def as_count(value: Any, name: str, default: int | None = None) -> int:
     """Return a whole number of at least 1; None stands for the default where there is one."""
     if value is None and default is not None:
         return default
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
     return int(value)
 
@@ -129,6 +128,6 @@ def as_jobs(n_jobs: Any) -> int:
 
 def as_seed(seed: Any) -> int:
     """Return a seed of 64 bits."""
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed < 2**64:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
         raise ValueError(f"seed must be a whole number from 0 to 2**64 - 1, got {seed!r}")
     return int(seed)

@@ -1,20 +1,21 @@
 """Values to bytes: at most 255 ordered bins a column, or 255 levels of a category.
 
-One byte is enough for strata: on rows a tree has not seen, quantile bins do as well as exact values.
+One byte is enough for strata: on rows a tree has not seen, quantile bins do as well as exact
+values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from paribus.strata import reference
-from paribus.strata.checks import as_categorical, as_jobs, as_table
-from paribus.strata.engine import count_threads, has_kernel
+from paribus.strata.checks import as_categorical, as_counts, as_jobs, as_table, as_target
+from paribus.strata.engine import count_threads, has_kernel, run_all
+from paribus.strata.levels import code_levels, group_levels
 
 MISSING = 255
 BINS = 255
@@ -32,7 +33,7 @@ class Coding:
     levels : tuple of p items
         None for a column of ordered values; for a category its levels in ascending order.
     level_codes : tuple of p items
-        The code of each level. Beyond 255 levels the rarer ones share the last code.
+        The code of each level. Beyond 255 levels some share a code.
     """
 
     edges: NDArray[np.float64]
@@ -66,9 +67,11 @@ class Coding:
                 f"got {table.shape[1]}"
             )
         codes = np.empty(table.shape, dtype=np.uint8)
-        starts = range(0, table.shape[0], BLOCK)
-        with ThreadPoolExecutor(count_threads(as_jobs(n_jobs))) as pool:
-            list(pool.map(lambda start: self._encode_block(table, codes, start), starts))
+        run_all(
+            lambda start: self._encode_block(table, codes, start),
+            range(0, table.shape[0], BLOCK),
+            count_threads(as_jobs(n_jobs)),
+        )
         return codes
 
     def _encode_block(
@@ -106,7 +109,14 @@ def _encode_levels(
     return np.where(known, level_codes[place], np.uint8(MISSING))
 
 
-def fit_coding(X: ArrayLike, *, categorical: Iterable[int] = (), n_jobs: int = 1) -> Coding:
+def fit_coding(
+    X: ArrayLike,
+    *,
+    categorical: Iterable[int] = (),
+    y: ArrayLike | None = None,
+    rows: ArrayLike | None = None,
+    n_jobs: int = 1,
+) -> Coding:
     """Find the codes for a table; the order of its rows does not matter.
 
     Parameters
@@ -115,6 +125,11 @@ def fit_coding(X: ArrayLike, *, categorical: Iterable[int] = (), n_jobs: int = 1
         Values; NaN is missing, infinity is refused.
     categorical : iterable of int
         Columns whose values (whole numbers) have no order.
+    y : array of shape (n,), optional
+        The target. Only categories of more than 255 levels look at it: levels of like mean share a
+        code. Without it the rarer levels share one.
+    rows : array of shape (n,), optional
+        A mask or counts of the rows whose `y` may be looked at; all by default.
     n_jobs : int
         How many threads share the columns; -1 for all there are.
 
@@ -130,32 +145,41 @@ def fit_coding(X: ArrayLike, *, categorical: Iterable[int] = (), n_jobs: int = 1
     array([  0,   0,   1, 255], dtype=uint8)
     """
     table = as_table(X)
-    p = table.shape[1]
+    n, p = table.shape
     is_category = as_categorical(categorical, p)
+    target = None if y is None else as_target(y, n)
+    counts = as_counts(rows, n)
     edges = np.full((p, 256), np.inf)
     levels: list[NDArray[np.float64] | None] = [None] * p
     level_codes: list[NDArray[np.uint8] | None] = [None] * p
 
     def fit_column(j: int) -> None:
         values = _sorted_values(table, j)
-        if is_category[j]:
-            levels[j], level_codes[j] = find_levels(values)
-        else:
+        if not is_category[j]:
             found = find_edges(values)
             edges[j, : found.size] = found
+            return
+        distinct, sizes = np.unique(values, return_counts=True)
+        levels[j], level_codes[j] = distinct, code_levels(sizes)
+        if distinct.size > BINS and target is not None:
+            level_codes[j] = group_levels(table[:, j], distinct, target, counts)
 
-    with ThreadPoolExecutor(count_threads(as_jobs(n_jobs))) as pool:
-        list(pool.map(fit_column, range(p)))
+    run_all(fit_column, range(p), count_threads(as_jobs(n_jobs)))
     return Coding(edges, tuple(levels), tuple(level_codes))
 
 
 def _sorted_values(table: NDArray[np.float64], j: int) -> NDArray[np.float64]:
     """Return a column's values in order, without the missing ones."""
-    values = np.sort(table[:, j])  # NaN comes last
-    values = values[: np.searchsorted(values, np.nan)]
+    if has_kernel():
+        from paribus.strata.kernel.sort import sort_values
+    else:
+        sort_values = reference.sort_values
+    values = np.empty(table.shape[0])
+    values = values[: sort_values(table[:, j], values)]
     if values.size and np.isinf(values[[0, -1]]).any():
         raise ValueError(
-            f"X must not be infinite, but column {j} is in some rows: make those values missing (NaN)"
+            f"X must not be infinite, but column {j} is in some rows: "
+            "make those values missing (NaN)"
         )
     return values
 
@@ -175,14 +199,3 @@ def find_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
     middle = low / 2 + high / 2
     # Between two floats that touch there is no middle.
     return np.where((middle >= low) & (middle < high), middle, low)
-
-
-def find_levels(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
-    """Return the levels of sorted values and their codes: of many, the rarest share one."""
-    levels, counts = np.unique(values, return_counts=True)
-    codes = np.minimum(np.arange(levels.size), BINS - 1)
-    if levels.size > BINS:
-        common = np.sort(np.lexsort((levels, -counts))[: BINS - 1])
-        codes = np.full(levels.size, BINS - 1)
-        codes[common] = np.arange(BINS - 1)
-    return levels, codes.astype(np.uint8)

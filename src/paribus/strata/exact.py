@@ -1,7 +1,8 @@
 """The target as whole numbers, so that sums of it are exact.
 
-Exact sums do not depend on the order of the rows, on the number of threads, or on whether a histogram
-was counted or got by subtraction. That is what makes shared trees equal separate ones, bit for bit.
+Exact sums do not depend on the order of the rows, on the number of threads, or on whether a
+histogram was counted or got by subtraction. That is what makes shared trees equal separate ones,
+bit for bit.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-# The kernel packs up to 2047 rows' sum and count into 63 bits: 11 for the count, 11 + 40 for the sum.
+# The kernel packs up to 2047 rows' sum and count into 63 bits: 11 for the count, 11 + 40 for the
+# sum.
 BITS = 40
 WEIGHT_BITS = 16
 

@@ -1,8 +1,8 @@
 """Growing without the compiled kernel: scikit-learn's tree, once for each set of columns.
 
-The trees are grown on the same codes and brought into the same arrays, so nothing else needs to know.
-Two things are coarser: levels of a category are taken in the order of their labels, and the draws of
-`max_features` are scikit-learn's own.
+The trees are grown on the same codes and brought into the same arrays, so nothing else needs to
+know. Two things are coarser: levels of a category are taken in the order of their labels, and the
+draws of `max_features` are scikit-learn's own.
 """
 
 from __future__ import annotations
@@ -83,9 +83,9 @@ def _to_fields(tree: Any, columns: NDArray[np.intp]) -> NDArray[np.int32]:
     fields = np.full((tree.node_count, 6), -1, dtype=np.int32)
     inner = tree.children_left >= 0
     fields[inner, COLUMN] = columns[tree.feature[inner]]
-    # A threshold of minus infinity, or none, parts the missing values from all others.
-    cut = np.nan_to_num(np.floor(tree.threshold[inner]), nan=MISSING - 1, posinf=MISSING - 1)
-    fields[inner, CUT] = np.clip(cut, 0, MISSING - 1) + 256 * tree.missing_go_to_left[inner]
+    # An infinite threshold parts the missing values from all others.
+    cut = np.clip(np.floor(tree.threshold[inner]), 0, MISSING - 1).astype(np.int32)
+    fields[inner, CUT] = cut + 256 * tree.missing_go_to_left[inner].astype(np.int32)
     fields[:, LEFT] = tree.children_left
     fields[:, RIGHT] = tree.children_right
     fields[:, [BRANCH, SUBSET]] = -1

@@ -1,4 +1,4 @@
-"""Strata for every column at once: the tree on all columns, and where it must be grown otherwise."""
+"""Strata for every column at once: one tree, and branches where it must be grown otherwise."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ LeaveOut = Sequence[int | Iterable[int]]
 class Family:
     """Trees that each leave out a column or a set of columns of one table.
 
-    Pickling keeps the trees and drops the rows they were grown on: `apply` still works, `strata` says
-    that the rows are gone.
+    Pickling keeps the trees and drops the rows they were grown on: `apply` still works, `strata`
+    says that the rows are gone.
 
     Attributes
     ----------
@@ -66,8 +66,8 @@ class Family:
         Returns
         -------
         ndarray of shape (n,), int32
-            Numbers from 0 to `n_strata(left_out) - 1`. Rows that took no part in growing (fold, count or
-            weight 0) are here too, in the stratum they would have fallen into.
+            Numbers from 0 to `n_strata(left_out) - 1`. Rows that took no part in growing (fold,
+            count or weight 0) are here too, in the stratum they would have fallen into.
         """
         return self.strata_all([left_out])[:, 0]
 
@@ -166,8 +166,8 @@ def grow(
 ) -> Family:
     """Grow the trees that each leave out one column, or one set of columns.
 
-    A tree that leaves out `j` puts rows together that are alike in all other columns, as far as these
-    matter to `y`. The strata are, row for row, those of a tree grown on its own without `j`.
+    A tree that leaves out `j` puts rows together that are alike in all other columns, as far as
+    these matter to `y`. The strata are, row for row, those of a tree grown on its own without `j`.
 
     Parameters
     ----------
@@ -178,20 +178,22 @@ def grow(
     min_samples_leaf : int
         The fewest rows a stratum may have.
     leave_out : sequence of int or of iterables of int, optional
-        The columns, or sets of columns, to leave out; each column on its own by default. An empty set
-        gives the plain tree.
+        The columns, or sets of columns, to leave out; each column on its own by default. An empty
+        set gives the plain tree.
     categorical : iterable of int
         Columns whose whole numbers name levels without an order. Inside each node the levels are
-        ordered by their mean target (Fisher, 1958). Leave a column out of this list to have its labels
-        taken as numbers.
+        ordered by their mean target (Fisher, 1958); beyond 255, levels of like mean share a code.
+        Leave a column out of this list to have its labels taken as numbers.
     weights : array of shape (n,), optional
-        How much each row counts in means and variances, kept to a 65536th of the largest. They do not
-        change the number of rows that `min_samples_leaf` counts. A row of weight 0 takes no part.
+        How much each row counts in means and variances, kept to a 65536th of the largest. They do
+        not change the number of rows that `min_samples_leaf` counts. A row of weight 0 takes no
+        part.
     rows : array of shape (n,), optional
         A mask of the rows to grow on, or how often each counts (a bootstrap draw).
     max_features : int, optional
-        How many columns, drawn at random, a split may choose from; all by default. The draw belongs to
-        the node: trees that share the node share it, and a column that is left out uses up its turn.
+        How many columns, drawn at random, a split may choose from; all by default. The draw
+        belongs to the node: trees that share the node share it, and a column that is left out uses
+        up its turn.
     max_depth : int, optional
         The most splits from the root to a stratum.
     seed : int
@@ -216,7 +218,7 @@ def grow(
     (array([0, 1, 0, 1], dtype=int32), array([0, 0, 1, 1], dtype=int32))
     """
     table = checks.as_table(X)
-    coding = fit_coding(table, categorical=categorical, n_jobs=n_jobs)
+    coding = fit_coding(table, categorical=categorical, y=y, rows=rows, n_jobs=n_jobs)
     return grow_coded(
         coding.encode(table, n_jobs=n_jobs),
         coding,
@@ -321,7 +323,7 @@ def _check_rows(rows: ArrayLike, n: int) -> NDArray[np.int32]:
             f"rows must be row numbers, got {chosen.dtype} of shape {chosen.shape}: "
             "turn a mask into numbers with np.flatnonzero"
         )
-    if chosen.size and not (0 <= chosen.min() and chosen.max() < n):
+    if chosen.size and not (chosen.min() >= 0 and chosen.max() < n):
         raise ValueError(
             f"rows must be between 0 and {n - 1}, got {chosen.min()} to {chosen.max()}"
         )

@@ -75,21 +75,24 @@ def grow_nodes(
 def run_tasks(first: Task, n_threads: int) -> dict[Key, tuple[Task, Grown]]:
     """Run a task and all that come of it; each is known by the way it came about."""
     done: dict[Key, tuple[Task, Grown]] = {}
+    todo: list[tuple[Key, Task]] = [((0,), first)]
     if n_threads == 1:
-        todo = [((0,), first)]
         while todo:
             key, task = todo.pop()
             done[key] = (task, task.run())
             todo += _children(key, done[key][1])
         return done
+    running: dict[Future[Grown], tuple[Key, Task]] = {}
     with ThreadPoolExecutor(n_threads) as pool:
-        running: dict[Future[Grown], tuple[Key, Task]] = {pool.submit(first.run): ((0,), first)}
-        while running:
+        while todo or running:
+            # The youngest first and few at a time: waiting tasks hold rows.
+            while todo and len(running) <= n_threads:
+                key, task = todo.pop()
+                running[pool.submit(task.run)] = (key, task)
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 key, task = running.pop(future)
                 done[key] = (task, future.result())
-                for child_key, child in _children(key, done[key][1]):
-                    running[pool.submit(child.run)] = (child_key, child)
+                todo += _children(key, done[key][1])
     return done
 
 
@@ -100,30 +103,30 @@ def _children(key: Key, grown: Grown) -> list[tuple[Key, Task]]:
 def stitch(done: dict[Key, tuple[Task, Grown]], member: NDArray[np.uint8]) -> Nodes:
     """Join the tasks' nodes, in the order of their keys, so that the threads leave no trace."""
     keys = sorted(done)
-    parts = [done[key][1] for key in keys]
-    fields = np.concatenate([part.fields for part in parts])
-    sizes = [len(part.fields) for part in parts]
-    base = _starts(sizes)
-    inner = fields[:, COLUMN] >= 0
-    node_base = np.repeat(base, sizes)
-    set_base = np.repeat(_starts([len(part.leaf_sets) for part in parts]), sizes)
-    subset_base = np.repeat(_starts([len(part.subsets) for part in parts]), sizes)
-    fields[:, LEFT] += np.where(inner, node_base, set_base)
-    fields[inner, RIGHT] += node_base[inner]
-    fields[:, BRANCH] += np.where(fields[:, BRANCH] >= 0, node_base, 0)
-    fields[:, SUBSET] += np.where(fields[:, SUBSET] >= 0, subset_base, 0)
-    start = dict(zip(keys, base.tolist(), strict=True))
+    start: dict[Key, int] = {}
+    n_nodes = n_subsets = n_sets = 0
+    for key in keys:
+        grown = done[key][1]
+        start[key] = n_nodes
+        _shift(grown.fields, n_nodes, n_subsets, n_sets)
+        n_nodes += len(grown.fields)
+        n_subsets += len(grown.subsets)
+        n_sets += len(grown.leaf_sets)
+    fields = np.concatenate([done[key][1].fields for key in keys])
     for key in keys[1:]:
         task = done[key][0]
         fields[start[key[:-1]] + task.parent, task.field] = start[key]
-    return number_nodes(
-        fields,
-        np.concatenate([part.subsets for part in parts]),
-        np.concatenate([part.leaf_sets for part in parts]),
-        member,
-        np.zeros(member.shape[0], dtype=np.int32),
-    )
+    subsets = np.concatenate([done[key][1].subsets for key in keys])
+    leaf_sets = np.concatenate([done[key][1].leaf_sets for key in keys])
+    done.clear()  # all of it is copied by now
+    roots = np.zeros(member.shape[0], dtype=np.int32)
+    return number_nodes(fields, subsets, leaf_sets, member, roots)
 
 
-def _starts(sizes: list[int]) -> NDArray[np.int32]:
-    return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32)
+def _shift(fields: NDArray[np.int32], nodes: int, subsets: int, leaf_sets: int) -> None:
+    """Make a task's numbers of nodes, subsets and leaf sets go on from those before it."""
+    inner = fields[:, COLUMN] >= 0
+    fields[:, LEFT] += np.where(inner, np.int32(nodes), np.int32(leaf_sets))
+    fields[inner, RIGHT] += np.int32(nodes)
+    fields[fields[:, BRANCH] >= 0, BRANCH] += np.int32(nodes)
+    fields[fields[:, SUBSET] >= 0, SUBSET] += np.int32(subsets)

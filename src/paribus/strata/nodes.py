@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paribus.strata import reference
-from paribus.strata.engine import has_kernel
+from paribus.strata.engine import has_kernel, run_all
 
 COLUMN, CUT, LEFT, RIGHT, BRANCH, SUBSET = range(6)
 LEAF = -1
@@ -21,14 +20,14 @@ BLOCK = 262_144  # rows a thread takes down at a time, when there are several
 class Nodes:
     """All trees of a family; sets of left-out columns share the nodes they have in common.
 
-    From a node that splits on column `f`, a row goes left or right in the trees of the sets that keep
-    `f`, and on to the branch, as if the node were not there, in those that leave `f` out.
+    From a node that splits on column `f`, a row goes left or right in the trees of the sets that
+    keep `f`, and on to the branch, as if the node were not there, in those that leave `f` out.
 
     Attributes
     ----------
     fields : ndarray of shape (n_nodes, 6), int32
-        Column (-1 in a leaf), cut (+ 256 when missing values go left), left, right, branch and subset
-        (-1 for none). A leaf keeps the start and number of its sets in left and right.
+        Column (-1 in a leaf), cut (+ 256 when missing values go left), left, right, branch and
+        subset (-1 for none). A leaf keeps the start and number of its sets in left and right.
     subsets : ndarray of shape (n_subsets, 4), uint64
         For splits of categories: a bit for each code that goes left.
     leaf_sets, numbers : ndarray of shape (n_leaf_sets,), int32
@@ -57,7 +56,7 @@ def number_nodes(
     member: NDArray[np.uint8],
     roots: NDArray[np.int32],
 ) -> Nodes:
-    """Number each set's strata from 0, left before right, and put the family together."""
+    """Give each set's strata numbers from 0, left before right, and join all into one family."""
     if has_kernel():
         from paribus.strata.kernel.apply import number_leaves
     else:
@@ -89,7 +88,7 @@ def apply_nodes(
     slot = np.zeros(nodes.roots.size, dtype=np.int32)
     slot[list(wanted)] = np.arange(len(wanted))
     ascending = np.array(sorted(wanted), dtype=np.int32)
-    step = n if n_threads == 1 else max(min(BLOCK, -(-n // n_threads)), 1)
+    step = max(n if n_threads == 1 else min(BLOCK, -(-n // n_threads)), 1)
 
     def walk(start: int) -> None:
         part = np.arange(start, min(start + step, n), dtype=np.int32)
@@ -100,9 +99,5 @@ def apply_nodes(
                 sets, slot, root, part.copy(), out,
             )  # fmt: skip
 
-    if n_threads == 1:
-        walk(0)
-    else:
-        with ThreadPoolExecutor(n_threads) as pool:
-            list(pool.map(walk, range(0, n, step)))
+    run_all(walk, range(0, n, step), n_threads)
     return out

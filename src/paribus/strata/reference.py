@@ -1,8 +1,8 @@
 """The kernel's slow twin, to be read and to be tested against.
 
-Each function says in a few lines of NumPy what its compiled counterpart does fast. `grow_one` grows a
-single tree on its own; the family's strata must equal its strata, row for row. `encode`, `apply` and
-`number_leaves` also serve where the kernel could not be built.
+Each function says in a few lines of NumPy what its compiled counterpart does fast. `grow_one`
+grows a single tree on its own; the family's strata must equal its strata, row for row. `encode`,
+`apply` and `number_leaves` also serve where the kernel could not be built.
 """
 
 from __future__ import annotations
@@ -16,6 +16,13 @@ MISSING = 255
 ROUNDING = 2.0**-44
 COLUMN, CUT, LEFT, RIGHT, BRANCH, SUBSET = range(6)
 MASK = 2**64 - 1
+
+
+def sort_values(values: NDArray[np.float64], out: NDArray[np.float64]) -> int:
+    """Write the values that are not missing in ascending order; return how many there are."""
+    known = np.sort(values[~np.isnan(values)])
+    out[: known.size] = known
+    return int(known.size)
 
 
 def encode(
@@ -39,7 +46,7 @@ def number_leaves(
     numbers: NDArray[np.int32],
     n_strata: NDArray[np.int32],
 ) -> None:
-    """Number each set's leaves from 0, left before right."""
+    """Give each set's leaves numbers from 0, left before right."""
     stack = roots[::-1].tolist()
     while stack:
         node = fields[stack.pop()]
@@ -85,12 +92,14 @@ def apply(
 def _goes_left(
     code: NDArray[np.int64], node: NDArray[np.int32], subsets: NDArray[np.uint64]
 ) -> NDArray[np.bool_]:
-    ordered = (code <= node[:, CUT] % 256) | ((code == MISSING) & (node[:, CUT] >= 256))
+    missing_left = (code == MISSING) & (node[:, CUT] >= 256)
+    ordered: NDArray[np.bool_] = (code <= node[:, CUT] % 256) | missing_left
     if not len(subsets):
         return ordered
     word = subsets[np.maximum(node[:, SUBSET], 0), code // 64]
     listed = (word >> (code % 64).astype(np.uint64)) & np.uint64(1) == 1
-    return np.where(node[:, SUBSET] >= 0, listed, ordered)
+    left: NDArray[np.bool_] = np.where(node[:, SUBSET] >= 0, listed, ordered)
+    return left
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +120,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The best split of a cell by one column: who goes left, and where a child's name comes from."""
+    """The best split of a cell by one column, and who goes left."""
 
     gain: float
     column: int
@@ -120,7 +129,7 @@ class Split:
 
 
 def grow_one(tree: Tree, rows: NDArray[np.int32], seed: int) -> NDArray[np.int32]:
-    """Grow a tree on its own and return the stratum of each row of the table, -1 where not grown on."""
+    """Grow a tree on its own; return each row's stratum, or -1 where it took no part."""
     _grow(tree, rows, 0, seed)
     out = np.full(tree.codes.shape[0], -1, dtype=np.int32)
     for number, cell in enumerate(tree.strata):
@@ -161,6 +170,7 @@ def best_split(tree: Tree, rows: NDArray[np.int32], column: int) -> Split | None
     """Try every cut of a column's levels; missing values go to either side."""
     code = tree.codes[rows, column].astype(np.int64)
     levels = np.unique(code)
+    ways: list[tuple[list[int], list[int]]]
     if tree.categorical[column]:
         mean = {
             c: _sum(tree.sums, rows, code == c) / _sum(tree.weights, rows, code == c)
@@ -190,7 +200,7 @@ def _sum(values: NDArray[np.int64], rows: NDArray[np.int32], which: NDArray[np.b
 
 
 def _gain(tree: Tree, rows: NDArray[np.int32], left: NDArray[np.bool_]) -> float:
-    """Return the fall in the sum of squares, times the cell's weight; 0 where a side is too small."""
+    """Return the fall in the sum of squares times the weight; 0 where a side is too small."""
     n_left = _sum(tree.counts, rows, left)
     if n_left < tree.min_leaf or _sum(tree.counts, rows, ~left) < tree.min_leaf:
         return 0.0

@@ -99,7 +99,8 @@ cdef void descend(
 def apply(
     const uint8_t[:, ::1] codes, const int32_t[:, ::1] fields, const uint64_t[:, ::1] subsets,
     const int32_t[::1] leaf_sets, const int32_t[::1] numbers, const uint8_t[:, ::1] member,
-    const int32_t[::1] wanted, const int32_t[::1] slot, int32_t root, int32_t[::1] rows, int32_t[:, ::1] out,
+    const int32_t[::1] wanted, const int32_t[::1] slot, int32_t root, int32_t[::1] rows, int32_t[:,
+    ::1] out,
 ):
     """Write the strata of the rows (an array that is shuffled) for the wanted, ascending sets."""
     cdef Walk walk
@@ -140,8 +141,9 @@ def number_leaves(
     const int32_t[:, ::1] fields, const int32_t[::1] leaf_sets, const int32_t[::1] roots,
     int32_t[::1] numbers, int32_t[::1] n_strata,
 ):
-    """Number each set's leaves from 0, left before right; return nothing, fill the two last arrays."""
-    cdef int32_t* stack = <int32_t*>malloc((<size_t>fields.shape[0] + roots.shape[0]) * sizeof(int32_t))
+    """Give each set's leaves numbers from 0, left before right, in the last two arrays."""
+    cdef size_t room = fields.shape[0] + roots.shape[0]
+    cdef int32_t* stack = <int32_t*>malloc(room * sizeof(int32_t))
     cdef Py_ssize_t top = 0
     cdef int32_t node, i, one
     if stack == NULL:

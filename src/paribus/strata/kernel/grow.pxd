@@ -6,6 +6,9 @@ from paribus.strata.kernel.lists cimport Lists
 from paribus.strata.kernel.nodes cimport Group, Nodes
 from paribus.strata.kernel.types cimport Bin, Table, Totals
 
+cdef enum:
+    WHOLE = 32768         # rows up to which a task grows all there is below its cell
+
 cdef struct Cell:         # rows that have gone the same way
     Totals totals
     int32_t m                  # distinct rows

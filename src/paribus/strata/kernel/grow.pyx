@@ -1,27 +1,28 @@
 """The recursion that grows a family of trees.
 
-The tree that leaves a set of columns out is the tree on all columns down to the first node that splits
-on one of them. So sets walk together in a group. Where the group's best split is on `f`, the sets that
-hold `f` branch off: same rows, same scan, the best split without `f`. Nothing above is grown twice.
+The tree that leaves a set of columns out is the tree on all columns down to the first node that
+splits on one of them. So sets walk together in a group. Where the group's best split is on `f`,
+the sets that hold `f` branch off: same rows, same scan, the best split without `f`. Nothing above
+is grown twice.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, malloc, qsort, realloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
+from paribus.strata.kernel.choose cimport choose, mix
 from paribus.strata.kernel.histogram cimport (
-    add_rows, bins_to_levels, histogram_bytes, subtract, take_rows,
+    add_rows, histogram_bytes, subtract, take_rows,
 )
 from paribus.strata.kernel.lists cimport (
-    copy_block, divide, mark, prepare, find_split, release, reserve, scan_column, sort_rows,
+    copy_block, divide, mark, prepare, release, reserve, sort_rows,
 )
 from paribus.strata.kernel.nodes cimport (
     Group, add_node, copy_group, free_nodes, make_leaf, make_split, part_of,
 )
 from paribus.strata.kernel.partition cimport partition
-from paribus.strata.kernel.scan cimport bins_gain, scan_levels
 from paribus.strata.kernel.types cimport (
-    BINS, BRANCH, LEFT, LIST_COUNT, LIST_ROWS, MISSING, RIGHT, Bin, Split,
+    BRANCH, LEFT, LIST_COUNT, LIST_ROWS, RIGHT, Bin, Split,
 )
 
 
@@ -75,6 +76,11 @@ cdef inline bint fits_lists(const Cell* cell) noexcept nogil:
     return cell.m <= LIST_ROWS and cell.totals.count <= LIST_COUNT
 
 
+cdef inline bint wants_bins(const Grower* g, const Cell* cell) noexcept nogil:
+    """Say whether a child needs its histogram now; a task that grows all of it makes its own."""
+    return not fits_lists(cell) and not (g.put_off and cell.m <= WHOLE)
+
+
 cdef void make_ready(Grower* g, Cell* cell) noexcept nogil:
     """Give a cell that is to be split its sorted lists or its histogram."""
     if cell.block >= 0:
@@ -92,125 +98,10 @@ cdef void make_ready(Grower* g, Cell* cell) noexcept nogil:
             add_rows(&g.table, cell.rows, cell.m, cell.bins)
 
 
-cdef inline bint has_plain_bins(const Grower* g, const Cell* cell, int column) noexcept nogil:
-    return (
-        g.table.weights == NULL
-        and not g.table.category[column]
-        and cell.bins[column * BINS + MISSING].count == 0
-    )
-
-
-cdef double scan_cell_column(Grower* g, const Cell* cell, int column) noexcept nogil:
-    """Return the gain of the column's best split."""
-    cdef Split best
-    if cell.block >= 0:
-        return scan_column(
-            &g.lists, &g.table, cell.block, cell.start, cell.m, &cell.totals,
-            g.options.min_leaf, column,
-        )
-    if has_plain_bins(g, cell, column):
-        return bins_gain(cell.bins + column * BINS, &cell.totals, g.options.min_leaf)
-    find_cell_split(g, cell, column, 0.0, &best)
-    return best.gain
-
-
-cdef void find_cell_split(
-    Grower* g, const Cell* cell, int column, double gain, Split* best
-) noexcept nogil:
-    """Find the column's best split, whose gain is known."""
-    cdef int n
-    if cell.block >= 0:
-        find_split(
-            &g.lists, &g.table, cell.block, cell.start, cell.m, &cell.totals,
-            g.options.min_leaf, column, gain, best,
-        )
-        return
-    n = bins_to_levels(&g.table, cell.bins, column, g.lists.levels)
-    scan_levels(
-        g.lists.levels, n, &cell.totals, g.options.min_leaf, g.table.category[column], best
-    )
-
-
-cdef uint64_t mix(uint64_t z) noexcept nogil:
-    """Scramble 64 bits (the finaliser of splitmix64)."""
-    z = (z ^ (z >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
-    z = (z ^ (z >> 27)) * <uint64_t>0x94D049BB133111EB
-    return z ^ (z >> 31)
-
-
 cdef uint64_t child_path(uint64_t path, int column, const Split* split, int field) noexcept nogil:
     """Name a child after the way to it: the same in every tree that has this node."""
     cdef uint64_t step = (<uint64_t>column << 32) | (<uint64_t>split.cut << 8) | <uint64_t>field
     return mix(mix(path + <uint64_t>0x9E3779B97F4A7C15) ^ step)
-
-
-cdef int by_turn(const void* a, const void* b) noexcept nogil:
-    cdef const Ranked* x = <const Ranked*>a
-    cdef const Ranked* y = <const Ranked*>b
-    if x.turn != y.turn:
-        return -1 if x.turn < y.turn else 1
-    return -1 if x.column < y.column else 1
-
-
-cdef int choose_of_all(Grower* g, const Cell* cell, const Group* group, double* gains) noexcept nogil:
-    """Return the column with the best split, the first of equals, or -1."""
-    cdef int f, best = -1
-    for f in range(g.table.p):
-        if group.holds[f] == group.n:
-            continue
-        if gains[f] < 0:
-            gains[f] = scan_cell_column(g, cell, f)
-        if gains[f] > (0.0 if best < 0 else gains[best]):
-            best = f
-    return best
-
-
-cdef int choose_of_some(
-    Grower* g, const Cell* cell, const Group* group, double* gains, uint64_t path
-) noexcept nogil:
-    """Choose among the first `max_features` columns in this node's random order.
-
-    Columns left out use up their turn, so that leaving out a column that does not win changes nothing.
-    If none of them can split, the next one that can does.
-    """
-    cdef int i, f, best = -1
-    for f in range(g.table.p):
-        g.order[f].turn = mix(path ^ (<uint64_t>(f + 1) * <uint64_t>0x9E3779B97F4A7C15))
-        g.order[f].column = f
-    qsort(g.order, g.table.p, sizeof(Ranked), by_turn)
-    for i in range(g.table.p):
-        if i >= g.options.max_features and best >= 0:
-            break
-        f = g.order[i].column
-        if group.holds[f] == group.n:
-            continue
-        if gains[f] < 0:
-            gains[f] = scan_cell_column(g, cell, f)
-        if gains[f] <= 0:
-            continue
-        if best < 0 or gains[f] > gains[best] or (
-            gains[f] == gains[best] and f < best
-        ):
-            best = f
-    return best
-
-
-cdef int choose(
-    Grower* g, const Cell* cell, const Group* group, double* gains, uint64_t path, Split* split
-) noexcept nogil:
-    """Return the column to split on and set the split, or return -1."""
-    cdef int column
-    while True:
-        if g.options.max_features < g.table.p:
-            column = choose_of_some(g, cell, group, gains, path)
-        else:
-            column = choose_of_all(g, cell, group, gains)
-        if column < 0:
-            return -1
-        find_cell_split(g, cell, column, gains[column], split)
-        if split.gain > 0:
-            return column
-        gains[column] = 0.0       # it was rounding
 
 
 cdef void split_rows(
@@ -233,7 +124,7 @@ cdef void share_bins(Grower* g, Cell* cell, Cell* small, Cell* large) noexcept n
     large.owns_bins = True
     if large.bins == NULL:
         return
-    if not fits_lists(small):
+    if wants_bins(g, small):
         small.bins = take_bins(g)
         small.owns_bins = True
         if small.bins != NULL:
@@ -284,14 +175,15 @@ cdef void split_cell(
     split_rows(g, cell, column, split, left, right)
     small = left if left.m <= right.m else right
     large = right if left.m <= right.m else left
-    if may_split(g, large, depth + 1) and not fits_lists(large):
+    if may_split(g, large, depth + 1) and wants_bins(g, large):
         share_bins(g, cell, small, large)
     else:
         give_back(g, cell)
 
 
 cdef void put_off_child(
-    Grower* g, Cell* cell, const Group* group, int32_t depth, uint64_t path, int32_t parent, int field
+    Grower* g, Cell* cell, const Group* group, int32_t depth, uint64_t path, int32_t parent,
+    int field
 ) noexcept nogil:
     """Leave a child, with rows of its own, for another task."""
     cdef Pending* more

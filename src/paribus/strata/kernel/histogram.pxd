@@ -8,4 +8,6 @@ cdef size_t histogram_bytes(const Table* table) noexcept nogil
 cdef void add_rows(const Table* table, const int32_t* rows, int32_t m, Bin* bins) noexcept nogil
 cdef void take_rows(const Table* table, const int32_t* rows, int32_t m, Bin* bins) noexcept nogil
 cdef void subtract(const Table* table, const Bin* whole, const Bin* part, Bin* rest) noexcept nogil
-cdef int bins_to_levels(const Table* table, const Bin* bins, int column, Level* levels) noexcept nogil
+cdef int bins_to_levels(
+    const Table* table, const Bin* bins, int column, Level* levels
+) noexcept nogil

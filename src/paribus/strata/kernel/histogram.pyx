@@ -1,7 +1,8 @@
 """Sums by code for cells of many rows.
 
-A histogram is `p * 256` bins of (sum, count), followed by `p * 256` weights when there are any. All of
-it is integers: a child's histogram got by subtraction is the one that counting would have given.
+A histogram is `p * 256` bins of (sum, count), followed by `p * 256` weights when there are any.
+All of it is integers: a child's histogram got by subtraction is the one that counting would have
+given.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -86,7 +87,9 @@ cdef void subtract(const Table* table, const Bin* whole, const Bin* part, Bin* r
         c[i] = a[i] - b[i]
 
 
-cdef int bins_to_levels(const Table* table, const Bin* bins, int column, Level* levels) noexcept nogil:
+cdef int bins_to_levels(
+    const Table* table, const Bin* bins, int column, Level* levels
+) noexcept nogil:
     """List the codes present in a column, in order; return how many there are."""
     cdef const Bin* slot = bins + <size_t>column * BINS
     cdef const int64_t* weights = NULL

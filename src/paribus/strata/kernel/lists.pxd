@@ -20,7 +20,9 @@ cdef int reserve(Lists* lists, const Table* table, int block) noexcept nogil
 cdef void release(Lists* lists) noexcept nogil
 cdef void sort_rows(Lists* lists, const Table* table, const int32_t* rows, int m) noexcept nogil
 cdef void copy_block(Lists* lists, const Table* table, int block, int start, int m) noexcept nogil
-cdef void prepare(Lists* lists, const Table* table, const Totals* cell, int64_t min_leaf) noexcept nogil
+cdef void prepare(
+    Lists* lists, const Table* table, const Totals* cell, int64_t min_leaf
+) noexcept nogil
 cdef double scan_column(
     Lists* lists, const Table* table, int block, int start, int m, const Totals* cell,
     int64_t min_leaf, int column

@@ -1,8 +1,9 @@
 """Sorted lists for cells of few rows.
 
-At most 256 rows are numbered by a byte, and each column keeps them as a list of `code << 8 | row` in
-ascending order. A scan then reads a list from end to end, and a split divides each list in two
-without sorting again. This beats histograms as soon as bins outnumber rows, and most cells are small.
+At most 256 rows are numbered by a byte, and each column keeps them as a list of `code << 8 | row`
+in ascending order. A scan then reads a list from end to end, and a split divides each list in two
+without sorting again. This beats histograms as soon as bins outnumber rows, and most cells are
+small.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
@@ -101,13 +102,17 @@ cdef void copy_block(Lists* lists, const Table* table, int block, int start, int
         )
 
 
-cdef void prepare(Lists* lists, const Table* table, const Totals* cell, int64_t min_leaf) noexcept nogil:
+cdef void prepare(
+    Lists* lists, const Table* table, const Totals* cell, int64_t min_leaf
+) noexcept nogil:
     """Do what all columns' scans of a cell share."""
     if table.weights == NULL:
         fill_steps(cell, min_leaf, lists.steps)
 
 
-cdef int list_to_levels(Lists* lists, const Table* table, const uint16_t* entries, int m) noexcept nogil:
+cdef int list_to_levels(
+    Lists* lists, const Table* table, const uint16_t* entries, int m
+) noexcept nogil:
     """Sum up the stretches of equal code; return how many there are."""
     cdef int i, row, code, last = -1, n = 0
     cdef Level* level = NULL
@@ -131,7 +136,9 @@ cdef int list_to_levels(Lists* lists, const Table* table, const uint16_t* entrie
     return n
 
 
-cdef inline bint is_plain(const Table* table, const uint16_t* entries, int m, int column) noexcept nogil:
+cdef inline bint is_plain(
+    const Table* table, const uint16_t* entries, int m, int column
+) noexcept nogil:
     return (
         table.weights == NULL
         and not table.category[column]

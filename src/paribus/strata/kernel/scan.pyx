@@ -1,9 +1,9 @@
 """The best split of one column in one cell.
 
 The gain of a split with `w` of the cell's weight `W` and `s` of its sum `S` on the left is
-`(W s - S w)^2 / (w (W - w))`: the fall in the sum of squares, times `W`. Sums are exact integers, so
-the gain does not depend on the order of the rows or on how a sum was come by; and every road to it
-below does the same floating-point operations, so equal cells give equal gains, bit for bit.
+`(W s - S w)^2 / (w (W - w))`: the fall in the sum of squares, times `W`. Sums are exact integers,
+so the gain does not depend on the order of the rows or on how a sum was come by; and every road to
+it below does the same floating-point operations, so equal cells give equal gains, bit for bit.
 """
 
 from libc.math cimport fabs
@@ -18,7 +18,8 @@ cdef double ROUNDING = 2.0 ** -44
 
 
 cdef int sweep(
-    const Level* levels, int n, const Level* first, const Totals* cell, int64_t min_leaf, double* best
+    const Level* levels, int n, const Level* first, const Totals* cell, int64_t min_leaf,
+    double* best
 ) noexcept nogil:
     """Return the last level of the best left side, or -1; `first` joins the left before all."""
     cdef int64_t s = 0, count = 0, w = 0
@@ -136,7 +137,7 @@ cdef void scan_unordered(
 cdef void scan_levels(
     Level* levels, int n, const Totals* cell, int64_t min_leaf, bint category, Split* best
 ) noexcept nogil:
-    """Find the best split over the `n` levels, given in ascending code (reordered when a category)."""
+    """Find the best split over levels given by ascending code (a category's are reordered)."""
     best.gain = 0.0
     best.cut = 0
     best.missing_left = 0
@@ -162,7 +163,7 @@ cdef void fill_steps(const Totals* cell, int64_t min_leaf, Step* steps) noexcept
 
 
 cdef inline double step_gain(int64_t acc, bint inside, double W, const Step* steps) noexcept nogil:
-    """Return the gain after a row; inside a run of one code the count is masked to 0, whose gain is 0."""
+    """Return the gain after a row; inside a run of one code it is that of count 0, which is 0."""
     cdef int64_t count = (acc & LIST_COUNT) & ~-<int64_t>inside
     cdef double d = W * <double>(acc >> COUNT_BITS) - steps[count].shift
     return d * d * steps[count].inverse
@@ -200,7 +201,7 @@ cdef void find_in_list(
 ) noexcept nogil:
     """Find the first cut with this gain."""
     cdef int64_t acc = 0
-    cdef int i
+    cdef int i = 0
     cdef double g, W = <double>cell.count
     for i in range(m - 1):
         acc += packed[entries[i] & 255]

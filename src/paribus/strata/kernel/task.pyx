@@ -1,8 +1,8 @@
 """Pieces of growing that can run side by side.
 
-A task grows everything below one cell. While a cell has many rows it grows one level only and leaves the
-children as further tasks. How the work is cut depends on the table alone, so the trees do not depend
-on who runs which task when.
+A task grows everything below one cell. While a cell has many rows it grows one level only and
+leaves the children as further tasks. How the work is cut depends on the table alone, so the trees
+do not depend on who runs which task when.
 """
 
 import numpy as np
@@ -11,13 +11,11 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from paribus.strata.kernel.grow cimport Cell, Grower, Options, Ranked, free_grower, grow_cell
+from paribus.strata.kernel.grow cimport (
+    WHOLE, Cell, Grower, Options, Ranked, free_grower, grow_cell,
+)
 from paribus.strata.kernel.nodes cimport Group, new_group
 from paribus.strata.kernel.types cimport FIELDS, Table
-
-cdef enum:
-    WHOLE = 32768         # rows up to which a task grows all there is below its cell
-
 
 cdef class Ground:
     """What all tasks of one family read: the coded table, the target and the options."""
@@ -31,7 +29,9 @@ cdef class Ground:
     cdef Options options
     cdef Table table
 
-    def __init__(self, codes, sums, counts, weights, category, member, *, min_leaf, max_depth, max_features):
+    def __init__(
+        self, codes, sums, counts, weights, category, member, *, min_leaf, max_depth, max_features
+    ):
         self.codes = codes
         self.sums = sums
         self.category = category
@@ -95,6 +95,8 @@ cdef class Task:
             return harvest(&g, self.ground)
         finally:
             free_grower(&g)
+            free(self.cell.rows)          # a task runs once, and is kept for its name
+            self.cell.rows = NULL
 
     cdef void grow(self, Grower* g, bint whole) noexcept nogil:
         cdef Cell cell = self.cell

@@ -15,7 +15,7 @@ cdef extern from *:
 cdef enum:
     BINS = 256            # one byte a value
     MISSING = 255         # the code of a missing value
-    LIST_ROWS = 256       # at most so many rows a cell is kept as sorted lists: a row's number is a byte
+    LIST_ROWS = 256       # a cell of at most so many rows is kept as lists: a row is a byte
     COUNT_BITS = 11       # of a packed value: the low bits count rows, the others sum the target
     LIST_COUNT = 2047     # 2**COUNT_BITS - 1
 
