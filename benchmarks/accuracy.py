@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import rivals
-from report import machine, save, show
-from scenarios import EFFECTS, NULLS, Sample, Scenario
 
 import paribus as pb
 from paribus.estimate.bands import intervals
+
+import rivals
+from report import machine, save, show
+from scenarios import EFFECTS, NULLS, Sample, Scenario
 
 RESULTS = Path(__file__).parent / "results"
 SIZES = (500, 2000, 20_000)

@@ -1,14 +1,15 @@
-"""The usual ways to draw partial dependence, for comparison: each returns a curve at given points."""
+"""The usual ways to draw partial dependence, to compare with; each returns a curve."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
-from scenarios import Sample
 from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 
 import paribus as pb
+
+from scenarios import Sample
 
 Curve = Callable[[np.ndarray], np.ndarray]
 PDP_ROWS, ALE_BINS = 300, 50

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strata_tables import KINDS, Case, all_sets, cases, make_case, twin_strata
 
 from paribus.strata import fit_coding, grow, grow_coded
+
+from strata_tables import KINDS, Case, all_sets, cases, make_case, twin_strata
 
 SLOW = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 FAST = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -16,7 +16,7 @@ SHOW = """
 import warnings
 import numpy as np
 import paribus
-from paribus.info import info
+from paribus import info
 from paribus.strata import grow
 warnings.simplefilter("always")
 with warnings.catch_warnings(record=True) as seen:
