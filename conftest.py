@@ -1,12 +1,13 @@
-"""Fixtures shared by the suite."""
+"""Fixtures shared by the suite. matplotlib is left alone until a test draws."""
 
-import matplotlib as mpl
+import os
+import sys
+
 import pytest
-from matplotlib import pyplot as plt
 
 import paribus as pb
 
-mpl.use("agg")
+os.environ["MPLBACKEND"] = "agg"
 
 
 @pytest.fixture(scope="session")
@@ -18,4 +19,5 @@ def people():
 @pytest.fixture(autouse=True)
 def _no_open_figures():
     yield
-    plt.close("all")
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
