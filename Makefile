@@ -67,8 +67,9 @@ wheel: $(READY)  ## build the wheel into dist/
 accuracy: $(BUILT)  ## error and coverage on data with a known answer, beside the usual ways
 	$(BIN)/python benchmarks/accuracy.py
 
-bench: $(BUILT)  ## measure the engine against scikit-learn and write benchmarks/results
+bench: $(BUILT)  ## measure engine and effects against scikit-learn and write benchmarks/results
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/effects_speed.py
 
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
