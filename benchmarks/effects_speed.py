@@ -15,6 +15,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 
 import paribus as pb
 from engine import make_table
+
 from report import machine, save, show
 
 RESULTS = Path(__file__).parent / "results" / "effects_speed.json"

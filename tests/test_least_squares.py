@@ -10,8 +10,12 @@ from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import hat_basis, level_basis, place_knots, weighted_quantiles
 from paribus.estimate.curve import fit_curve
 from paribus.estimate.groups import (
+    add_hats,
+    add_hats_slowly,
     add_rows,
     add_rows_slowly,
+    order_by_group,
+    order_by_group_slowly,
     spread,
     spread_slowly,
     subtract_rows,
@@ -19,7 +23,7 @@ from paribus.estimate.groups import (
 )
 from paribus.estimate.levels import DENSE_LEVELS, find_islands, fit_levels
 from paribus.estimate.partitions import partitions_of
-from paribus.estimate.within import _by_sums, _row_by_row
+from paribus.estimate.within import by_sums, row_by_row
 
 
 def problem(n=300, n_strata=25, seed=0):
@@ -43,7 +47,7 @@ def dummies(codes):
 def test_levels_are_those_of_a_fixed_effects_regression():
     label, z, _, y = problem()
     codes = np.random.default_rng(1).integers(5, size=len(y))
-    fit = fit_levels(codes, 5, y, Covariates((z,), np.ones(2, bool)), one_partition(label))
+    fit = fit_levels(codes, 5, y, Covariates(z, np.ones(2, bool)), one_partition(label))
     design = np.column_stack([dummies(codes)[:, 1:], dummies(label), z])
     model = sm.OLS(y, design).fit()
     expected = np.append(0.0, model.params[:4])
@@ -59,7 +63,7 @@ def test_straight_lines_are_those_of_a_fixed_effects_regression():
     x = label / 10 + rng.integers(3, size=len(label))
     two = (x > 1).astype(float)  # with two values a curve is one number, and no penalty acts
     y = 3 * two + label + z[:, 0] + rng.normal(size=len(label))
-    fit = fit_curve(two, y, Covariates((z,), np.ones(2, bool)), one_partition(label))
+    fit = fit_curve(two, y, Covariates(z, np.ones(2, bool)), one_partition(label))
     model = sm.OLS(y, np.column_stack([two, dummies(label), z])).fit(cov_type="HC1")
     assert fit.effect[1] - fit.effect[0] == pytest.approx(model.params[0], abs=1e-6)
     apart = np.array([-1.0, 1.0])
@@ -74,16 +78,19 @@ def test_sums_and_rows_give_the_same(seed, weighted):
     x[rng.random(len(x)) < 0.1] = np.nan
     weights = rng.integers(1, 4, size=len(y)).astype(float) if weighted else np.ones(len(y))
     basis = hat_basis(x, np.linspace(0, 7, 6))
-    covariates = Covariates((z,), np.array([True, False]))
+    covariates = Covariates(z, np.array([True, False]))
     strata = one_partition(label, weights)
-    sums, rows = (f(basis, covariates, y, strata) for f in (_by_sums, _row_by_row))
+    sums, rows = (f(basis, covariates, y, strata) for f in (by_sums, row_by_row))
     variance = rng.random(len(y))
     effect = rng.normal(size=basis.size)
-    np.testing.assert_allclose(sums.gram(), rows.gram(), atol=1e-8)
-    np.testing.assert_allclose(sums.score(), rows.score(), atol=1e-8)
-    np.testing.assert_allclose(sums.residual(effect), rows.residual(effect), atol=1e-8)
-    np.testing.assert_allclose(sums.meat(variance), rows.meat(variance), atol=1e-8)
-    np.testing.assert_allclose(sums.raw, rows.raw, atol=1e-8)
+    np.testing.assert_allclose(sums.gram, rows.gram, atol=1e-8)
+    np.testing.assert_allclose(sums.score, rows.score, atol=1e-8)
+    left, right = sums.errors(effect), rows.errors(effect)
+    np.testing.assert_allclose(left.residual, right.residual[left.rows], atol=1e-8)
+    np.testing.assert_allclose(left.left, right.left[left.rows])
+    meats = left.meat(variance[left.rows]), right.meat(variance)
+    np.testing.assert_allclose(*meats, atol=1e-8)
+    assert left.noise == pytest.approx(right.noise)
     assert sums.df == pytest.approx(rows.df)
 
 
@@ -95,7 +102,7 @@ def test_weights_are_repeated_rows():
 
     def fit(rows, w):
         strata = partitions_of([label[rows], other[rows]], [25, 20], w)
-        return fit_curve(x[rows], y[rows], Covariates((z[rows],), np.ones(2, bool)), strata)
+        return fit_curve(x[rows], y[rows], Covariates(z[rows], np.ones(2, bool)), strata)
 
     weighted = fit(np.arange(len(y)), weights.astype(float))
     repeated = fit(again, np.ones(len(again)))
@@ -111,7 +118,7 @@ def test_very_many_levels_are_solved_alike(monkeypatch):
     label, codes = rng.integers(300, size=n).astype(np.int32), rng.integers(n_levels, size=n)
     z = rng.normal(size=(n, 2))
     y = codes / 10 + label / 30 + z[:, 1] + rng.normal(size=n)
-    covariates, strata = Covariates((z,), np.ones(2, bool)), one_partition(label)
+    covariates, strata = Covariates(z, np.ones(2, bool)), one_partition(label)
     dense = fit_levels(codes, n_levels, y, covariates, strata)
     monkeypatch.setattr("paribus.estimate.levels.DENSE_LEVELS", 10)
     sparse = fit_levels(codes, n_levels, y, covariates, strata)
@@ -130,7 +137,7 @@ def test_islands_are_numbered_by_rows_and_centred_apart():
     strata = one_partition(label)
     island = find_islands(level_basis(codes, 5), strata, np.bincount(codes).astype(float))
     assert island.tolist() == [1, 1, 0, 0, 2]
-    nothing = Covariates((np.empty((7, 0)),), np.empty(0, bool))
+    nothing = Covariates(np.empty((7, 0)), np.empty(0, bool))
     fit = fit_levels(codes, 5, y, nothing, strata)
     np.testing.assert_allclose(fit.effect, [-1, 1, -2, 2, np.nan], atol=1e-9)
 
@@ -150,6 +157,16 @@ def test_compiled_sums_are_the_plain_ones(seed):
     subtract_rows(left, group, fast, 0.5)
     subtract_rows_slowly(right, group, slow, 0.5)
     np.testing.assert_allclose(left, right)
+    index, share = rng.integers(3, size=n).astype(np.int32), rng.choice([0, 0.3], size=n)
+    hats = [np.zeros((groups, 4)) for _ in range(2)]
+    add_hats(index, share, weights, group, hats[0])
+    add_hats_slowly(index, share, weights, group, hats[1])
+    np.testing.assert_allclose(*hats)
+    sorted_ = [(np.zeros(groups + 1, np.int64), np.empty(n, np.int64)) for _ in range(2)]
+    order_by_group(group, *sorted_[0])
+    order_by_group_slowly(group, *sorted_[1])
+    for got, expected in zip(*sorted_, strict=True):
+        np.testing.assert_array_equal(got, expected)
     extremes = [np.full((2, groups), np.inf) * [[1], [-1]] for _ in range(2)]
     spread(values[:, 0].copy(), group, *extremes[0])
     spread_slowly(values[:, 0].copy(), group, *extremes[1])
@@ -168,3 +185,19 @@ def test_few_values_get_a_knot_each_and_many_about_eight_fourth_roots():
     assert place_knots(np.arange(100) % 7.0, np.ones(100)).tolist() == list(range(7))
     many = place_knots(np.random.default_rng(0).normal(size=2000), np.ones(2000))
     assert len(many) == round(8 * 2000**0.25)
+
+
+def test_a_part_of_the_strata_stands_for_all(monkeypatch):
+    rng = np.random.default_rng(0)
+    n = 60_000
+    label = rng.integers(6000, size=n).astype(np.int32)
+    z, x = rng.normal(size=(n, 2)), rng.normal(size=n)
+    y = np.sin(x) + label / 3000 + z[:, 0] + (1 + x**2) * rng.normal(size=n)
+    covariates, strata = Covariates(z, np.ones(2, bool)), one_partition(label)
+    part = fit_curve(x, y, covariates, strata)
+    monkeypatch.setattr("paribus.estimate.within.MANY_ROWS", 60_000)
+    whole = fit_curve(x, y, covariates, strata)
+    assert len(part.residual) < 40_000 < len(whole.residual) == n
+    np.testing.assert_allclose(part.effect, whole.effect, atol=1e-9)
+    se = [np.sqrt(np.diag(fit.covariance))[5:-5] for fit in (part, whole)]
+    assert np.mean(se[0] / se[1]) == pytest.approx(1, abs=0.05)

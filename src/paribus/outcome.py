@@ -270,7 +270,7 @@ def _twins(setting: Setting, fit: CurveFit) -> tuple[str, ...]:
     mean = np.average(x[present], weights=weights[present])
     spread = float(weights[present] @ (x[present] - mean) ** 2)
     run = np.append(fit.knots - mean, np.zeros(len(fit.effect) - len(fit.knots)))
-    if float(run @ fit.within.gram() @ run) > diagnose.TWIN_LEFT * spread:
+    if float(run @ fit.within.gram @ run) > diagnose.TWIN_LEFT * spread:
         return ()
     others = {name: c.values for name, c in setting.others.items()}
     return diagnose.find_twins(x, others, _categories(setting))

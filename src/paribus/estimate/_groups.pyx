@@ -4,7 +4,7 @@ Memory is all that is moved here, so rows are walked in order and each is touche
 readable twins are in `groups.py`.
 """
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 
 
 def add_rows(
@@ -53,3 +53,41 @@ def spread(
                 lowest[g] = x[i]
             if x[i] > highest[g]:
                 highest[g] = x[i]
+
+
+def add_hats(
+    const int32_t[::1] index, const double[::1] share, const double[::1] weights,
+    const int32_t[::1] group, double[:, ::1] sums,
+):
+    """Add each row's weights of two neighbouring columns to `sums` (n_groups, K) of its group."""
+    cdef Py_ssize_t i, n = index.shape[0]
+    cdef double* to
+    with nogil:
+        for i in range(n):
+            to = &sums[group[i], index[i]]
+            to[0] += weights[i] * (1 - share[i])
+            if share[i] > 0:
+                to[1] += weights[i] * share[i]
+
+
+def order_by_group(const int32_t[::1] group, int64_t[::1] bounds, int64_t[::1] order):
+    """Put the rows of each group side by side: `bounds` (n_groups + 1,), zeros, and `order` (n,).
+
+    Group g owns ``order[bounds[g]:bounds[g + 1]]``, in the order the rows had.
+    """
+    cdef Py_ssize_t i, n = group.shape[0], n_groups = bounds.shape[0] - 1
+    cdef int64_t before = 0, here
+    with nogil:
+        for i in range(n):
+            bounds[group[i]] += 1
+        for i in range(n_groups + 1):
+            here = bounds[i]
+            bounds[i] = before
+            before += here
+        for i in range(n):
+            order[bounds[group[i]]] = i
+            bounds[group[i]] += 1
+        for i in range(n_groups, 0, -1):
+            bounds[i] = bounds[i - 1]
+        if n_groups >= 0:
+            bounds[0] = 0

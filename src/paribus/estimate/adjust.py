@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from paribus._types import BoolArray, FloatArray, IntArray
-from paribus.estimate.basis import hat_basis, weighted_quantiles
-from paribus.estimate.groups import sums_of
+from paribus.estimate.basis import Basis, hat_basis, weighted_quantiles
+from paribus.estimate.groups import BLOCK, sums_of
 
 ROWS_PER_COVARIATE = 10
 MANY_ROWS = 50_000  # with more, strata are so narrow that no squares are needed
@@ -21,22 +22,43 @@ CURVE_QUANTILES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
 
 @dataclass(frozen=True, slots=True)
 class Covariates:
-    """Covariates, of which some take no part.
+    """Covariates of n rows, of which some take no part; made block by block when needed.
 
     Attributes
     ----------
-    parts : tuple of float arrays of shape (n, q_i)
-        The covariates, side by side.
-    active : bool array of shape (q,)
-        Those that do: the explained column itself must not.
+    values : float array of shape (n, q)
+        Columns that are there already.
+    active : bool array of shape (q + more,)
+        Those that take part: the explained column itself must not.
+    curves : tuple of Basis
+        Curves, of which the inner hats are covariates.
+    pairs : tuple of (int, int)
+        Columns of `values` whose products, clipped, are covariates.
+    extra : tuple of float arrays of shape (n, q_i)
     """
 
-    parts: tuple[FloatArray, ...]
+    values: FloatArray
     active: BoolArray
+    curves: tuple[Basis, ...] = ()
+    pairs: tuple[tuple[int, int], ...] = ()
+    extra: tuple[FloatArray, ...] = ()
 
-    def beside(self, *columns: FloatArray) -> FloatArray:
-        """Return covariates and more columns (n, m_i) in one new array."""
-        return np.concatenate([*self.parts, *columns], axis=1)
+    def rows(self, at: Any, *more: FloatArray) -> FloatArray:
+        """Return the covariates of some rows, and `more` columns (m, k) beside them."""
+        values = self.values[at]
+        hats = [curve.take(at).dense()[:, 1:-1] for curve in self.curves]
+        clipped = {k: np.clip(values[:, k], -3, 3)[:, None] for pair in self.pairs for k in pair}
+        products = [clipped[a] * clipped[b] for a, b in self.pairs]
+        extra = [columns[at] for columns in self.extra]
+        return np.concatenate([values, *hats, *products, *extra, *more], axis=1)
+
+    def times(self, slopes: FloatArray) -> FloatArray:
+        """Return the covariates' sum with `slopes` (q + more,), shape (n,)."""
+        out = np.empty(len(self.values))
+        for start in range(0, len(out), BLOCK):
+            block = slice(start, start + BLOCK)
+            out[block] = self.rows(block) @ slopes
+        return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,21 +136,23 @@ def covariates_of(others: Others, x: FloatArray | None, left_out: Sequence[int])
     compares inside levels.
     """
     active = ~np.isin(others.owner, list(left_out))
-    more: list[FloatArray] = []
-    if x is not None and not np.isnan(x[_sample(len(x))]).all():
-        room = int(others.weights.sum()) // ROWS_PER_COVARIATE - int(np.count_nonzero(active))
-        strongest = _confounders(others, x, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
-        more += [_curve(others, k) for k, tie in strongest if tie > CURVE_DEPENDENCE]
-        more += _products(others, [k for k, _ in strongest])
-        large = [codes for k, codes in others.large.items() if k not in left_out]
-        more += [_level_means(codes, x, others.weights) for codes in large]
-    n_more = sum(part.shape[1] for part in more)
-    return Covariates((others.values, *more), np.append(active, np.ones(n_more, np.bool_)))
+    if x is None or np.isnan(x[_sample(len(x))]).all():
+        return Covariates(others.values, active)
+    room = int(others.weights.sum()) // ROWS_PER_COVARIATE - int(np.count_nonzero(active))
+    strongest = _confounders(others, x, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
+    curves = tuple(_curve(others, k) for k, tie in strongest if tie > CURVE_DEPENDENCE)
+    places = [k for k, _ in strongest]
+    pairs = tuple((a, b) for i, a in enumerate(places) for b in places[:i])
+    large = [codes for k, codes in others.large.items() if k not in left_out]
+    extra = tuple(_level_means(codes, x, others.weights) for codes in large)
+    n_more = sum(max(c.size - 2, 0) for c in curves) + len(pairs) + 2 * len(extra)
+    active = np.append(active, np.ones(n_more, np.bool_))
+    return Covariates(others.values, active, curves, pairs, extra)
 
 
 def no_covariates(n: int) -> Covariates:
     """Return none, for n rows."""
-    return Covariates((np.empty((n, 0)),), np.empty(0, dtype=np.bool_))
+    return Covariates(np.empty((n, 0)), np.empty(0, dtype=np.bool_))
 
 
 def dependence(x: FloatArray, group: IntArray, weights: FloatArray) -> float:
@@ -187,19 +211,12 @@ def _confounders(others: Others, x: FloatArray, left_out: Sequence[int]) -> list
     return sorted(ties, key=lambda tie: -tie[1])[:MAX_CURVES]
 
 
-def _curve(others: Others, place: int) -> FloatArray:
-    """Return hats at inner quantiles; with the linear term they bend anywhere, tails included."""
+def _curve(others: Others, place: int) -> Basis:
+    """Return hats between quantiles; with the linear term the inner ones bend anywhere."""
     z = others.values[:, place]
     seen = _sample(len(z))
     inner = weighted_quantiles(z[seen], others.weights[seen], np.array(CURVE_QUANTILES))
-    knots = np.unique([z.min(), *inner, z.max()])
-    return hat_basis(z, knots).dense()[:, 1:-1] if len(knots) > 2 else np.empty((len(z), 0))
-
-
-def _products(others: Others, places: list[int]) -> list[FloatArray]:
-    """Return the products of every two columns: confounders often act together."""
-    clipped = [np.clip(others.values[:, k], -3, 3)[:, None] for k in places]
-    return [clipped[a] * clipped[b] for a in range(len(clipped)) for b in range(a)]
+    return hat_basis(z, np.unique([z.min(), *inner, z.max()]))
 
 
 def _level_means(codes: IntArray, x: FloatArray, weights: FloatArray) -> FloatArray:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from paribus._types import FloatArray, IntArray
-from paribus.estimate.groups import Groups, add_rows, sums_of
+from paribus.estimate.groups import Groups, add_hats, add_rows, sums_of
 from paribus.estimate.slopes import TIE
 
 FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
 MOST_KNOTS = 100
+SAMPLE = 100_000  # rows enough to place knots by
 NEAR_TIE = 1e-9  # of the mean step between values
 
 
@@ -32,6 +34,10 @@ class Basis:
     index: Groups
     share: FloatArray
     size: int
+
+    def take(self, rows: Any) -> Basis:
+        """Return some of the rows."""
+        return Basis(self.index[rows], self.share[rows], self.size)
 
     def dense(self) -> FloatArray:
         """Return all weights, shape (n, K)."""
@@ -63,12 +69,9 @@ class Basis:
 
     def sums_by(self, group: Groups, n_groups: int, weights: FloatArray) -> FloatArray:
         """Return the weighted sums of the columns by group, shape (n_groups, K)."""
-        place = group.astype(np.int64) * self.size
-        length = n_groups * self.size
-        out = sums_of(place + self.index, weights * (1 - self.share), length)
-        if self._spills():
-            out += sums_of(place + self._next(), weights * self.share, length)
-        return out.reshape(n_groups, self.size)
+        out = np.zeros((n_groups, self.size))
+        add_hats(self.index, self.share, weights, group, out)
+        return out
 
     def totals(self, weights: FloatArray) -> FloatArray:
         """Return the weighted sum of each column, shape (K,)."""
@@ -117,14 +120,19 @@ def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
     [1.0, 3.0]
     """
     present = ~np.isnan(x)
-    order = np.argsort(x[present], kind="stable")
-    x, weights = x[present][order], weights[present][order]
-    distinct = _apart(x)
+    x, weights = x[present], weights[present]
+    wanted = max(FEW_VALUES, round(8 * weights.sum() ** 0.25))
+    seen = slice(None, None, max(1, len(x) // SAMPLE))
+    if len(_apart(np.sort(x[seen]))) <= FEW_VALUES:
+        seen = slice(None)
+    order = np.argsort(x[seen], kind="stable")
+    ordered, heavy = x[seen][order], weights[seen][order]
+    distinct = _apart(ordered)
     if len(distinct) <= FEW_VALUES:
         return distinct
-    wanted = round(8 * weights.sum() ** 0.25)
-    count = min(len(distinct), MOST_KNOTS, max(FEW_VALUES, wanted))
-    return _apart(_quantiles_of_sorted(x, weights, np.linspace(0, 1, count)))
+    count = min(len(distinct), MOST_KNOTS, wanted)
+    inner = _quantiles_of_sorted(ordered, heavy, np.linspace(0, 1, count))
+    return _apart(np.sort([x.min(), *inner[1:-1], x.max()]))
 
 
 def _apart(x: FloatArray) -> FloatArray:

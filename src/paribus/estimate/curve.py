@@ -18,11 +18,10 @@ from paribus.estimate.basis import (
 )
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
-from paribus.estimate.within import Within, compare_within, row_variance
+from paribus.estimate.within import MANY_ROWS, Within, compare_within
 
 SPARE_DF = 0.2  # the stiffest penalty considered leaves a straight line this much freedom
 SMOOTHING_SHARE = 0.5  # of the prior's smoothing bias counted in the covariance
-MANY_ROWS = 50_000  # with more, the noise is the same under no effect as under this one
 TEST_DF = 4.0  # freedom of the curve whose size is tested against no effect at all
 
 
@@ -42,8 +41,8 @@ class CurveFit:
         How many numbers the curve is worth.
     p_value : float
         Of no effect at all.
-    residual : float array of shape (n,)
-        In units of the target's standard deviation.
+    residual : float array
+        Of all rows or of a part of them, in units of the target's standard deviation.
     basis : Basis
     within : RowsWithin or SumsWithin
     """
@@ -73,22 +72,21 @@ def fit_curve(x: FloatArray, y: FloatArray, covariates: Covariates, strata: Part
     basis = hat_basis(x, knots)
     within = compare_within(basis, covariates, (y - mean) / scale, strata)
     change = second_differences(knots, basis.size)
-    spectrum = _decompose(within.gram(), within.score(), change)
-    total = float(strata.weights @ within.target**2)
-    choice = _weigh_penalties(spectrum, total, within.df)
+    spectrum = _decompose(within.gram, within.score, change)
+    choice = _weigh_penalties(spectrum, within.total, within.df)
     shrinkage = choice.weight @ choice.shrinkage
     effect = spectrum.directions @ (shrinkage * spectrum.score)
     freedom = float(shrinkage @ spectrum.information)
-    residual = within.residual(effect)
-    noise = float(strata.weights @ residual**2) / max(within.df - freedom, 1.0)
-    n_covariates = float(np.count_nonzero(covariates.active))
-    meat = spectrum.turn(within.meat(row_variance(residual, strata, n_covariates + freedom)))
+    errors = within.errors(effect)
+    noise = errors.noise / max(within.df - freedom, 1.0)
+    used = float(np.count_nonzero(covariates.active))
+    meat = spectrum.turn(errors.meat(errors.row_variance(used + freedom)))
     covariance = spectrum.back(_averaged_covariance(spectrum, choice, meat, noise))
     covariance[np.diag_indices_from(covariance)] += _bend_between(knots, effect, basis.size) ** 2
+    null = meat
     if len(x) <= MANY_ROWS:
-        null = spectrum.turn(within.meat(row_variance(within.target, strata, n_covariates)))
-    else:
-        null = meat
+        nothing = within.errors(np.zeros(basis.size))
+        null = spectrum.turn(nothing.meat(nothing.row_variance(used)))
     mass = basis.totals(strata.weights) / strata.weights.sum()
     centre = np.eye(basis.size) - mass
     return CurveFit(
@@ -98,7 +96,7 @@ def fit_curve(x: FloatArray, y: FloatArray, covariates: Covariates, strata: Part
         mass=mass,
         freedom=freedom,
         p_value=quadratic_p_value(spectrum.score, _test_weights(spectrum), null, within.df),
-        residual=residual,
+        residual=errors.residual,
         basis=basis,
         within=within,
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from paribus._types import BoolArray, FloatArray, IntArray
 
 Groups = NDArray[np.int32]
-BLOCK = 4096
+BLOCK = 8192  # rows, as many as the cache holds
 
 
 def add_rows_slowly(
@@ -33,12 +33,36 @@ def spread_slowly(x: FloatArray, group: Groups, lowest: FloatArray, highest: Flo
     np.maximum.at(highest, group, x)
 
 
+def add_hats_slowly(
+    index: Groups, share: FloatArray, weights: FloatArray, group: Groups, sums: FloatArray
+) -> None:
+    """Add each row's weights of two neighbouring columns to `sums` (n_groups, K) of its group."""
+    np.add.at(sums, (group, index), weights * (1 - share))
+    spills = share > 0
+    np.add.at(sums, (group[spills], index[spills] + 1), (weights * share)[spills])
+
+
+def order_by_group_slowly(
+    group: Groups, bounds: NDArray[np.int64], order: NDArray[np.int64]
+) -> None:
+    """Put the rows of each group side by side: `bounds` (n_groups + 1,), zeros, and `order` (n,).
+
+    Group g owns ``order[bounds[g]:bounds[g + 1]]``, in the order the rows had.
+    """
+    bounds[1:] = np.cumsum(np.bincount(group, minlength=len(bounds) - 1))
+    order[:] = np.argsort(group, kind="stable")
+
+
 try:
+    from paribus.estimate._groups import add_hats as add_hats
     from paribus.estimate._groups import add_rows as add_rows
+    from paribus.estimate._groups import order_by_group as order_by_group
     from paribus.estimate._groups import spread as spread
     from paribus.estimate._groups import subtract_rows as subtract_rows
 except ImportError:
-    add_rows, subtract_rows, spread = add_rows_slowly, subtract_rows_slowly, spread_slowly
+    add_hats, add_rows = add_hats_slowly, add_rows_slowly
+    order_by_group = order_by_group_slowly
+    spread, subtract_rows = spread_slowly, subtract_rows_slowly
 
 
 def sums_of(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:

@@ -90,17 +90,18 @@ def _solve_dense(
     basis: Basis, y: FloatArray, covariates: Covariates, strata: Partitions
 ) -> _Solution:
     within = compare_within(basis, covariates, y, strata)
-    values, vectors = np.linalg.eigh(within.gram())
+    values, vectors = np.linalg.eigh(within.gram)
     seen = values > 1e-9 * values.max(initial=0.0)
     half = vectors[:, seen] / np.sqrt(values[seen])
-    score = half.T @ within.score()
+    score = half.T @ within.score
     effect = half @ score
-    residual = within.residual(effect)
+    errors = within.errors(effect)
     df = max(within.df - np.count_nonzero(seen), 1.0)
-    noise = float(strata.weights @ residual**2) / df
-    meat = half.T @ within.meat(_level_variance(residual, basis, strata, noise)) @ half
+    level, noise = basis.index[errors.rows], errors.noise / df
+    variance = _level_variance(level, errors.residual, errors.left, errors.weights, noise)
+    meat = half.T @ errors.meat(variance) @ half
     p_value = quadratic_p_value(score, np.ones(len(score)), meat, df)
-    return _Solution(effect, half @ _root(meat), p_value, residual)
+    return _Solution(effect, half @ _root(meat), p_value, errors.residual)
 
 
 def _solve_sparse(
@@ -114,7 +115,9 @@ def _solve_sparse(
     residual = system.residual(effect)
     df = max(system.df - basis.size + 1, 1.0)
     noise = float(strata.weights @ residual**2) / df
-    spread = np.sqrt(_level_variance(residual, basis, strata, noise) * strata.weights)
+    weights = strata.weights
+    variance = _level_variance(basis.index, residual, strata.left, weights, noise)
+    spread = np.sqrt(variance * weights)
     draws = np.random.default_rng(0).standard_normal((len(y), N_DRAWS))
     scores = system.scores_of(spread[:, None] * draws / np.sqrt(N_DRAWS))
     root = conjugate_gradients(system.times, scores, diagonal)
@@ -191,7 +194,7 @@ def _laplacian(
     indicators = sparse.csr_array((np.ones(n), (rows, basis.index)), shape=(n, basis.size))
     share = weights / totals[label]
     average = sparse.csr_array((share, (label, rows)), shape=(len(totals), n))
-    z = covariates.beside(y[:, None])
+    z = covariates.rows(slice(None), y[:, None])
     active = np.append(covariates.active, False)
     strata.demean_in_place(z)
     gram = weighted_gram(z, weights)
@@ -265,13 +268,16 @@ def conjugate_gradients(
 
 
 def _level_variance(
-    residual: FloatArray, basis: Basis, strata: Partitions, noise: float
+    level: IntArray, residual: FloatArray, left: FloatArray, weights: FloatArray, noise: float
 ) -> FloatArray:
-    """Return the variance of each row's level, drawn to the pooled one by `PRIOR_ROWS` rows."""
-    weights = strata.weights
-    squares = sums_of(basis.index, weights * residual**2, basis.size)
-    left = np.maximum(sums_of(basis.index, weights * strata.left, basis.size) - 1, 0.0)
-    return ((squares + PRIOR_ROWS * noise) / (left + PRIOR_ROWS))[basis.index]
+    """Return the variance of each row's level, drawn to the pooled one by `PRIOR_ROWS` rows.
+
+    All arrays are of shape (m,); `left` is the share of a row's variance in its residual.
+    """
+    size = int(level.max()) + 1
+    squares = sums_of(level, weights * residual**2, size)
+    count = np.maximum(sums_of(level, weights * left, size) - 1, 0.0)
+    return ((squares + PRIOR_ROWS * noise) / (count + PRIOR_ROWS))[level]
 
 
 def _centring(island: IntArray, count: FloatArray) -> sparse.csr_array:

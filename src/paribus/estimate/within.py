@@ -1,23 +1,71 @@
 """A basis and a target with strata and covariates taken out of them.
 
 Two ways to the same numbers. With several partitions every row is held after demeaning
-(`RowsWithin`). With one partition sums by stratum are enough (`SumsWithin`), and the work grows
-with n instead of n K.
+(`RowsWithin`). With one partition the rows are walked through stratum by stratum, a block that the
+cache holds at a time, and only sums are kept (`SumsWithin`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import linalg
 
-from paribus._types import BoolArray, FloatArray
+from paribus._types import AnyArray, BoolArray, FloatArray, IntArray
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import Basis
-from paribus.estimate.groups import Groups, add_rows, sums_of, weighted_gram
+from paribus.estimate.groups import (
+    BLOCK,
+    Groups,
+    add_rows,
+    order_by_group,
+    subtract_rows,
+    weighted_gram,
+)
 from paribus.estimate.partitions import Partitions
+
+MANY_ROWS = 30_000  # with more, about this many show how the errors spread
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """What an effect leaves of the target, in all rows or in a part that stands for them.
+
+    Attributes
+    ----------
+    rows : int array of shape (m,)
+        The rows looked at.
+    residual : float array of shape (m,)
+    left : float array of shape (m,)
+        Share of a row's error variance that demeaning leaves in its residual.
+    weights : float array of shape (m,)
+        How many rows each stands for.
+    influence : float array of shape (m, K)
+        What an error in a row's target does to the score.
+    noise : float
+        Sum of squared residuals of all rows.
+    """
+
+    rows: IntArray
+    residual: FloatArray
+    left: FloatArray
+    weights: FloatArray
+    influence: FloatArray
+    noise: float
+
+    def row_variance(self, used_df: float) -> FloatArray:
+        """Return squared residuals freed of what strata and parameters took, shape (m,)."""
+        n_rows = float(self.weights.sum())
+        grown = n_rows / max(n_rows - used_df, 1.0)
+        return self.residual**2 / np.maximum(self.left, 0.1) * grown
+
+    def meat(self, variance: FloatArray) -> FloatArray:
+        """Return the score's covariance when the errors have `variance` (m,), shape (K, K)."""
+        return weighted_gram(self.influence, self.weights * variance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +80,13 @@ class RowsWithin:
         `rows` demeaned once more: what an error in a row's target does to the score.
     target : float array of shape (n,)
         Demeaned and adjusted.
-    weights : float array of shape (n,)
-    raw : float array of shape (K, K)
-        Products of the demeaned basis before the adjustment.
+    weights, strata_left : float arrays of shape (n,)
+    gram : float array of shape (K, K)
+        Products of the columns.
+    score : float array of shape (K,)
+        Products with the target.
+    total : float
+        Sum of squares of the target.
     df : float
         Rows left to compare.
     """
@@ -43,24 +95,18 @@ class RowsWithin:
     influence: FloatArray
     target: FloatArray
     weights: FloatArray
-    raw: FloatArray
+    strata_left: FloatArray
+    gram: FloatArray
+    score: FloatArray
+    total: float
     df: float
 
-    def gram(self) -> FloatArray:
-        """Return the products of the columns, shape (K, K)."""
-        return weighted_gram(self.rows, self.weights)
-
-    def score(self) -> FloatArray:
-        """Return the products with the target, shape (K,)."""
-        return self.rows.T @ (self.weights * self.target)
-
-    def residual(self, effect: FloatArray) -> FloatArray:
-        """Return what an effect (K,) leaves of the target, shape (n,)."""
-        return self.target - self.rows @ effect
-
-    def meat(self, variance: FloatArray) -> FloatArray:
-        """Return the score's covariance when the errors have `variance` (n,), shape (K, K)."""
-        return weighted_gram(self.influence, self.weights * variance)
+    def errors(self, effect: FloatArray) -> Errors:
+        """Look at what an effect (K,) leaves of the target."""
+        left = self.target - self.rows @ effect
+        noise = float(self.weights @ left**2)
+        rows = np.arange(len(left))
+        return Errors(rows, left, self.strata_left, self.weights, self.influence, noise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,56 +116,46 @@ class SumsWithin:
     Attributes
     ----------
     basis : Basis
-    means : float array of shape (L, K)
-        Its means by stratum.
-    label : int32 array of shape (n,)
-    totals : float array of shape (L,)
-        The weight of each stratum.
-    covariates : float array of shape (n, q)
-        Demeaned.
-    slopes : float array of shape (q, K)
-        Of the basis on the covariates; zero where one takes no part.
-    target, weights, raw, df
+    covariates : Covariates
+    y : float array of shape (n,)
+    strata : Partitions
+    slopes : float array of shape (q, K + 1)
+        Of basis and target on the covariates; zero where one takes no part.
+    gram, score, total, df
         As in `RowsWithin`.
     """
 
     basis: Basis
-    means: FloatArray
-    label: Groups
-    totals: FloatArray
-    covariates: FloatArray
+    covariates: Covariates
+    y: FloatArray
+    strata: Partitions
     slopes: FloatArray
-    target: FloatArray
-    weights: FloatArray
-    raw: FloatArray
+    gram: FloatArray
+    score: FloatArray
+    total: float
     df: float
 
-    def gram(self) -> FloatArray:
-        """Return the products of the columns, shape (K, K)."""
-        return self.raw - self.basis.collect(self.covariates, self.weights) @ self.slopes
+    def errors(self, effect: FloatArray) -> Errors:
+        """Look at what an effect (K,) leaves of the target.
 
-    def score(self) -> FloatArray:
-        """Return the products with the target, shape (K,)."""
-        return self.basis.collect(self.target[:, None], self.weights)[:, 0]
+        With very many rows every so many-th stratum stands for all.
+        """
+        parts = [self._errors_of(block, effect) for block in _blocks(self.strata, MANY_ROWS)]
+        left, rows, at = (np.concatenate(part) for part in zip(*parts, strict=True))
+        weights = self.strata.weights[at]
+        scale = float(self.strata.weights.sum() / weights.sum())
+        noise = scale * float(weights @ left**2)
+        return Errors(at, left, self.strata.left[at], scale * weights, rows, noise)
 
-    def residual(self, effect: FloatArray) -> FloatArray:
-        """Return what an effect (K,) leaves of the target, shape (n,)."""
-        fitted = self.basis.times(effect) - (self.means @ effect)[self.label]
-        return self.target - fitted + self.covariates @ (self.slopes @ effect)
-
-    def meat(self, variance: FloatArray) -> FloatArray:
-        """Return the score's covariance when the errors have `variance` (n,), shape (K, K)."""
-        heavy = self.weights * variance
-        n_strata = len(self.totals)
-        cross = self.basis.sums_by(self.label, n_strata, heavy).T @ self.means
-        mass = sums_of(self.label, heavy, n_strata)
-        inner = self.basis.gram(heavy) + (self.means * mass[:, None]).T @ self.means
-        sums = np.zeros((n_strata, self.covariates.shape[1]))
-        add_rows(self.covariates, heavy, self.label, sums)
-        mixed = (self.basis.collect(self.covariates, heavy) - self.means.T @ sums) @ self.slopes
-        products = weighted_gram(self.covariates, heavy)
-        out: FloatArray = inner - cross - cross.T - mixed - mixed.T
-        return out + self.slopes.T @ products @ self.slopes
+    def _errors_of(self, block: _Block, effect: FloatArray) -> tuple[AnyArray, ...]:
+        """Return a block's residuals, adjusted basis and row numbers."""
+        columns = self.covariates.rows(
+            block.rows, self.basis.take(block.rows).dense(), self.y[block.rows, None]
+        )
+        block.demean(columns)
+        q = len(self.slopes)
+        left = columns[:, q:] - columns[:, :q] @ self.slopes
+        return left[:, -1] - left[:, :-1] @ effect, left[:, :-1], block.rows
 
 
 Within: TypeAlias = RowsWithin | SumsWithin
@@ -130,60 +166,60 @@ def compare_within(
 ) -> Within:
     """Take strata and covariates out of a basis and a target (n,)."""
     if len(strata.labels) == 1:
-        return _by_sums(basis, covariates, y, strata)
-    return _row_by_row(basis, covariates, y, strata)
+        return by_sums(basis, covariates, y, strata)
+    return row_by_row(basis, covariates, y, strata)
 
 
-def _row_by_row(
+def row_by_row(
     basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions
 ) -> RowsWithin:
-    size, weights = basis.size, strata.weights
-    columns = covariates.beside(basis.dense(), y[:, None])
+    """Demean and adjust every row, for any number of partitions."""
+    weights, q = strata.weights, len(covariates.active)
+    columns = covariates.rows(slice(None), basis.dense(), y[:, None])
     strata.demean_in_place(columns)
-    n_covariates = len(covariates.active)
-    z, rows, target = np.split(columns, [n_covariates, n_covariates + size], axis=1)
     products = weighted_gram(columns, weights)
-    slopes = slopes_on(
-        products[:n_covariates, :n_covariates],
-        products[:n_covariates, n_covariates:],
-        covariates.active,
-        float(weights.sum()),
-    )
-    raw = products[n_covariates:-1, n_covariates:-1]
-    adjusted = rows - z @ slopes[:, :-1]
+    slopes = slopes_on(products[:q, :q], products[:q, q:], covariates.active, weights.sum())
+    left = columns[:, q:] - columns[:, :q] @ slopes
+    rows, target = np.ascontiguousarray(left[:, :-1]), left[:, -1]
     return RowsWithin(
-        rows=adjusted,
-        influence=strata.demean(adjusted),
-        target=target[:, 0] - z @ slopes[:, -1],
+        rows=rows,
+        influence=strata.demean(rows),
+        target=target,
         weights=weights,
-        raw=raw,
+        strata_left=strata.left,
+        gram=weighted_gram(rows, weights),
+        score=rows.T @ (weights * target),
+        total=float(weights @ target**2),
         df=float(weights @ strata.left) - np.count_nonzero(covariates.active),
     )
 
 
-def _by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions) -> SumsWithin:
-    (label,), (totals,), weights = strata.labels, strata.totals, strata.weights
-    # The target goes along as a covariate that takes no part: one array is made, and no copy.
-    columns = covariates.beside(y[:, None])
-    active = np.append(covariates.active, False)
-    strata.demean_in_place(columns)
-    products = weighted_gram(columns, weights)
-    together = np.column_stack([basis.collect(columns, weights).T, products[:, -1]])
-    slopes = slopes_on(products, together, active, float(weights.sum()))
-    means = basis.sums_by(label, len(totals), weights)
-    means /= totals[:, None]
-    raw = basis.gram(weights) - (means * totals[:, None]).T @ means
+def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions) -> SumsWithin:
+    """Sum up products stratum by stratum, for one partition."""
+    q, size = len(covariates.active), basis.size
+    inner = np.zeros((q + 1, q + 1))
+    crossed = np.zeros((size, q + 1))
+    raw = basis.gram(strata.weights)
+    for block in _blocks(strata):
+        z = block.demean(covariates.rows(block.rows, y[block.rows, None]))
+        own = basis.take(block.rows)
+        inner += weighted_gram(z, block.weights)
+        crossed += own.collect(z, block.weights)
+        sums = own.sums_by(block.label, len(block.totals), block.weights)
+        raw -= (sums / block.totals[:, None]).T @ sums
+    weights = strata.weights
+    products = np.column_stack([crossed[:, :-1].T, inner[:-1, -1]])
+    slopes = slopes_on(inner[:-1, :-1], products, covariates.active, weights.sum())
     return SumsWithin(
         basis=basis,
-        means=means,
-        label=label,
-        totals=totals,
-        covariates=columns,
-        slopes=slopes[:, :-1],
-        target=columns[:, -1] - columns @ slopes[:, -1],
-        weights=weights,
-        raw=raw,
-        df=float(weights.sum()) - len(totals) - np.count_nonzero(active),
+        covariates=covariates,
+        y=y,
+        strata=strata,
+        slopes=slopes,
+        gram=raw - crossed[:, :-1] @ slopes[:, :-1],
+        score=crossed[:, -1] - crossed[:, :-1] @ slopes[:, -1],
+        total=float(inner[-1, -1] - inner[:-1, -1] @ slopes[:, -1]),
+        df=float(weights.sum()) - len(strata.totals[0]) - np.count_nonzero(covariates.active),
     )
 
 
@@ -202,7 +238,43 @@ def slopes_on(
     return out
 
 
-def row_variance(residual: FloatArray, strata: Partitions, used_df: float) -> FloatArray:
-    """Return squared residuals freed of what strata and parameters took from them, shape (n,)."""
-    n_rows = float(strata.weights.sum())
-    return residual**2 / np.maximum(strata.left, 0.1) * (n_rows / max(n_rows - used_df, 1.0))
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Some strata as a whole.
+
+    Attributes
+    ----------
+    rows : int64 array of shape (m,)
+    label : int32 array of shape (m,)
+        Their strata, numbered from 0.
+    totals : float array of shape (number of strata,)
+    weights : float array of shape (m,)
+    """
+
+    rows: NDArray[np.int64]
+    label: Groups
+    totals: FloatArray
+    weights: FloatArray
+
+    def demean(self, columns: FloatArray) -> FloatArray:
+        """Take the stratum means out of `columns` (m, k), which are changed and returned."""
+        means = np.zeros((len(self.totals), columns.shape[1]))
+        add_rows(columns, self.weights, self.label, means)
+        means /= self.totals[:, None]
+        subtract_rows(columns, self.label, means, 1.0)
+        return columns
+
+
+def _blocks(strata: Partitions, most_rows: int | None = None) -> Iterator[_Block]:
+    """Walk through the strata of one partition, or through a part of them spread over all."""
+    (label,), (totals,) = strata.labels, strata.totals
+    bounds = np.zeros(len(totals) + 1, dtype=np.int64)
+    order = np.empty(len(label), dtype=np.int64)
+    order_by_group(label, bounds, order)
+    every = 1 if most_rows is None else max(1, round(len(label) / most_rows))
+    first = 0
+    while first < len(totals):
+        last = max(int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1, first + 1)
+        rows = order[bounds[first] : bounds[last]]
+        yield _Block(rows, label[rows] - np.int32(first), totals[first:last], strata.weights[rows])
+        first = last + (every - 1) * (last - first)
