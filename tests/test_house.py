@@ -11,29 +11,29 @@ PACKAGE = Path(__file__).parents[1] / "src" / "paribus"
 
 # Data walks one way: table -> strata -> estimate -> results -> shown. For each room, the rooms
 # and outside packages that its files may import, at any depth, beside the standard library.
-BASE = {"_types", "errors", "notes"}
+BASE = {"_arrays", "errors", "notes"}
 ARRAYS = {"numpy", "scipy"}
 ROOMS = {
     "__init__": {"about", "datasets", "errors", "front_door", "notes", "paper", "results"},
-    "_types": {"numpy"},
+    "_arrays": {"numpy"},
     "errors": set(),
     "notes": set(),
-    "table": {"_types", "errors", "numpy", "narwhals"},
-    "strata": {"_types", "strata", "sklearn"} | ARRAYS,
-    "estimate": {"_types", "estimate"} | ARRAYS,
+    "table": {"_arrays", "errors", "numpy", "narwhals"},
+    "strata": {"_arrays", "strata", "sklearn"} | ARRAYS,
+    "estimate": {"_arrays", "estimate"} | ARRAYS,
     "target": BASE | {"table", "numpy"},
     "question": BASE | {"table", "target", "strata", "numpy"},
     "results": BASE | {"table", "estimate", "results", "plotting", "matplotlib", "numpy"},
     "checks": {"errors", "numpy"},
     "about": {"strata", "numpy"},
-    "diagnose": {"_types", "estimate", "numpy"},
+    "diagnose": {"_arrays", "estimate", "numpy"},
     "outcome": BASE | {"diagnose", "estimate", "question", "results", "table", "numpy"},
     "analysis": BASE
     | {"estimate", "outcome", "question", "results", "strata", "table", "numpy", "threadpoolctl"},
     "front_door": BASE | {"analysis", "checks", "question", "results", "table", "target", "numpy"},
     "paper": BASE | {"checks"} | {"table", "question", "strata", "estimate", "results", "numpy"},
     "datasets": BASE | {"table", "numpy"},
-    "plotting": {"_types", "results", "matplotlib", "numpy"},
+    "plotting": {"_arrays", "results", "matplotlib", "numpy"},
 }
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from paribus import notes
-from paribus._types import FloatArray, IntArray
+from paribus._arrays import FloatArray, IntArray, side_by_side
 from paribus.estimate.adjust import Others, covariates_of, no_covariates, prepare_others
 from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.outcome import Setting, explain_levels, explain_numbers, unexplained
@@ -76,15 +76,15 @@ def prepare(question: Question, options: Options) -> Analysis:
     """Code the table once for all columns."""
     held = tuple(c for c in question.table.columns if not is_idle(c) and not is_id(c))
     n = question.table.n_rows
-    matrix = np.column_stack([c.values for c in held]) if held else np.empty((n, 0))
+    matrix = side_by_side([c.values for c in held]) if held else np.empty((n, 0))
     categorical = [k for k, c in enumerate(held) if c.kind == "category"]
     weights = np.ones(n) if question.weights is None else question.weights
-    others = prepare_others(matrix, categorical, weights)
+    others = prepare_others(matrix, categorical, weights, options.n_jobs)
     rank = np.unique(question.y, return_inverse=True)[1]
     shuffle_levels(matrix, categorical, rank, weights)
     coding = fit_coding(_laid_out(matrix, question.weights), n_jobs=options.n_jobs)
     codes = coding.encode(matrix, n_jobs=options.n_jobs)
-    hashes = row_hash(np.column_stack([codes, rank]).astype(np.float64))
+    hashes = row_hash(codes, rank)
     coded = Coded(codes, coding, hashes, question.weights)
     return Analysis(question, options, held, coded, others, weights)
 
@@ -102,7 +102,7 @@ def shuffle_levels(
         return
     numeric = [k for k in range(matrix.shape[1]) if k not in categorical]
     ranks = [np.unique(matrix[:, k], return_inverse=True)[1] for k in numeric]
-    hashes = row_hash(np.column_stack([*ranks, rank]).astype(np.float64))
+    hashes = row_hash(*ranks, rank)
     for k in categorical:
         present = ~np.isnan(matrix[:, k])
         level = matrix[present, k].astype(np.int64)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paribus import errors
-from paribus._types import AnyArray, FloatArray
+from paribus._arrays import AnyArray, FloatArray
 from paribus.table import Backend, make_frame
 
 Truth: TypeAlias = Callable[[Any], FloatArray]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus._types import BoolArray, FloatArray, IntArray
+from paribus._arrays import BoolArray, FloatArray, IntArray
+from paribus.estimate.basis import Basis
 from paribus.estimate.groups import sums_of, varies
 from paribus.estimate.partitions import Partitions, partitions_of
 
@@ -39,7 +40,7 @@ def used_rows(x: FloatArray, strata: Partitions) -> BoolArray:
     return np.any([varies(filled, label, len(total)) for label, total in parts], axis=0)
 
 
-def comparisons_across(x: FloatArray, knots: FloatArray, strata: Partitions) -> FloatArray:
+def comparisons_across(basis: Basis, n_knots: int, strata: Partitions) -> FloatArray:
     """Count the independent comparisons across the middle between neighbouring knots.
 
     A stratum of n rows of which a share p lies to the left compares ``n p (1 - p)`` of them.
@@ -48,25 +49,27 @@ def comparisons_across(x: FloatArray, knots: FloatArray, strata: Partitions) -> 
 
     Returns
     -------
-    float array of shape (len(knots) - 1,)
+    float array of shape (n_knots - 1,)
     """
-    middles = (knots[:-1] + knots[1:]) / 2
-    looked_at = np.unique(np.linspace(0, len(middles) - 1, MOST_MIDDLES).astype(np.int64))
-    edges = middles[looked_at]
-    present = ~np.isnan(x)
-    side = np.searchsorted(edges, x[present])
-    size = len(edges) + 1
-    total = np.zeros(len(edges))
+    looked_at = np.unique(np.linspace(0, n_knots - 2, MOST_MIDDLES).astype(np.int64))
+    size = len(looked_at) + 1
+    # Beyond the middle of its stretch a row is nearer to the next knot.
+    nearest = basis.index + (basis.share > 0.5)
+    present = basis.index < n_knots
+    side = np.searchsorted(looked_at, np.arange(n_knots))[np.minimum(nearest, n_knots - 1)]
+    total = np.zeros(size - 1)
     for label, totals in zip(strata.labels, strata.totals, strict=True):
-        place = label[present].astype(np.int64) * size + side
-        count = sums_of(place, strata.weights[present], len(totals) * size).reshape(-1, size)
+        place = label.astype(np.int64) * size + side
+        heavy = strata.weights * present
+        count = sums_of(place, heavy, len(totals) * size).reshape(-1, size)
         left = np.cumsum(count, axis=1)
         rows = np.maximum(left[:, -1:], 1e-300)
         left = left[:, :-1]
         total += np.sum(left - left**2 / rows, axis=0)
     total /= len(strata.labels)
-    after = np.minimum(np.searchsorted(looked_at, np.arange(len(middles))), len(edges) - 1)
-    before = np.maximum(np.searchsorted(looked_at, np.arange(len(middles)), side="right") - 1, 0)
+    middles = np.arange(n_knots - 1)
+    after = np.minimum(np.searchsorted(looked_at, middles), size - 2)
+    before = np.maximum(np.searchsorted(looked_at, middles, side="right") - 1, 0)
     return np.minimum(total[before], total[after])
 
 

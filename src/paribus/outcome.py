@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from paribus import diagnose, notes
-from paribus._types import FloatArray, IntArray
+from paribus._arrays import FloatArray, IntArray
 from paribus.diagnose import Hole
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.bands import intervals, normal_quantile
@@ -75,7 +75,7 @@ def explain_numbers(setting: Setting) -> NumericEffect:
         return _slopes(setting, int(np.count_nonzero(used)))
     fit = fit_curve(x, setting.question.y, setting.covariates, setting.strata)
     k = len(fit.knots)
-    comparisons = diagnose.comparisons_across(x, fit.knots, setting.strata)
+    comparisons = diagnose.comparisons_across(fit.basis, k, setting.strata)
     holes = diagnose.find_holes(x, fit.knots, comparisons, setting.strata.weights)
     gaps = tuple(_gap(setting, fit.knots, hole) for hole in holes)
     spans = intervals(fit.covariance[:k, :k], setting.level)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from paribus import errors, notes
-from paribus._types import BoolArray, FloatArray, IntArray
+from paribus._arrays import BoolArray, FloatArray, IntArray
 from paribus.checks import check_seed, check_whole, is_whole
 from paribus.estimate.cells import cells_of
 from paribus.estimate.merging import aligned_trials, mean_of_known, merge_leaves

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paribus import errors, notes
-from paribus._types import FloatArray
+from paribus._arrays import FloatArray
 from paribus.notes import Note
 from paribus.strata.rows import row_hash
 from paribus.table import Column, Table, as_column, as_table, same_index
@@ -161,7 +161,7 @@ def _arrange(table: Table, target: Target, weights: Column | None, target_column
         raise errors.too_few_rows(len(y))
     if y.min() == y.max():
         raise errors.constant_target(target.name)
-    order = np.argsort(row_hash(np.column_stack([table.matrix(), y])), kind="stable")
+    order = np.argsort(row_hash(*(c.values for c in table.columns), y), kind="stable")
     return Question(
         table=table.take(order),
         target=target.name,

@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from paribus import errors
-from paribus._types import AnyArray, BoolArray, FloatArray, IntArray
+from paribus._arrays import AnyArray, BoolArray, FloatArray, IntArray, side_by_side
 
 Kind: TypeAlias = Literal["number", "date", "category"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
@@ -123,10 +123,8 @@ class Table:
 
     def matrix(self) -> FloatArray:
         """Return all columns as one array of shape (n_rows, n_columns), categories as codes."""
-        out = np.empty((self.n_rows, len(self.columns)))
-        for k, column in enumerate(self.columns):
-            out[:, k] = column.values
-        return out
+        columns = [column.values for column in self.columns]
+        return side_by_side(columns) if columns else np.empty((self.n_rows, 0))
 
 
 def as_table(data: Any, names: Sequence[str] | None = None) -> Table:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from paribus import errors, notes
-from paribus._types import FloatArray
+from paribus._arrays import FloatArray
 from paribus.notes import Note
 from paribus.table import Column
 

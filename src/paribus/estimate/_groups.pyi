@@ -1,7 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._types import FloatArray
+from paribus._arrays import FloatArray
 from paribus.estimate.groups import Groups
 
 def add_rows(values: FloatArray, weights: FloatArray, group: Groups, sums: FloatArray) -> None: ...

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from paribus._types import BoolArray, FloatArray, IntArray
+from paribus._arrays import BLOCK, BoolArray, FloatArray, IntArray, side_by_side
 from paribus.estimate.basis import Basis, hat_basis, weighted_quantiles
-from paribus.estimate.groups import BLOCK, sums_of
+from paribus.estimate.groups import sums_of
 
 ROWS_PER_COVARIATE = 10
 MANY_ROWS = 50_000  # with more, strata are so narrow that no squares are needed
@@ -88,7 +89,9 @@ class Others:
     large: Mapping[int, IntArray]
 
 
-def prepare_others(matrix: FloatArray, categorical: Sequence[int], weights: FloatArray) -> Others:
+def prepare_others(
+    matrix: FloatArray, categorical: Sequence[int], weights: FloatArray, n_jobs: int = 1
+) -> Others:
     """Make covariates of all columns of a table (n, p); the target is not looked at.
 
     Numeric columns enter linearly and, while there are rows enough but not too many, squared;
@@ -96,7 +99,8 @@ def prepare_others(matrix: FloatArray, categorical: Sequence[int], weights: Floa
     """
     n, p = matrix.shape
     numeric = tuple(k for k in range(p) if k not in categorical)
-    linear = [_standardised(matrix[:, k], weights) for k in numeric]
+    with ThreadPoolExecutor(n_jobs) as pool:
+        linear = list(pool.map(lambda k: _standardised(matrix[:, k], weights), numeric))
     parts = list(zip(numeric, linear, strict=True))
     large = {}
     for k in range(p):
@@ -114,7 +118,7 @@ def prepare_others(matrix: FloatArray, categorical: Sequence[int], weights: Floa
         # Clipped, because a long tail shall have no leverage.
         squares = [np.clip(z, -3, 3) ** 2 for z in linear]
         parts += [(k, _standardised(z, weights)) for k, z in zip(numeric, squares, strict=True)]
-    values = np.column_stack([z for _, z in parts]) if parts else np.empty((n, 0))
+    values = side_by_side([z for _, z in parts]) if parts else np.empty((n, 0))
     seen = _sample(n)
     groups = [_grouped(z[seen], weights[seen]) for z in linear]
     return Others(
@@ -186,10 +190,14 @@ def _standardised(values: FloatArray, weights: FloatArray) -> FloatArray:
     gone = np.isnan(values)
     if gone.all():
         return np.zeros(len(values))
-    known, w = values[~gone], weights[~gone]
-    mean = np.average(known, weights=w)
-    scale = np.sqrt(np.average((known - mean) ** 2, weights=w)) or 1.0
-    return np.where(gone, 0.0, (values - mean) / scale)
+    known, w = (values[~gone], weights[~gone]) if gone.any() else (values, weights)
+    total = w.sum()
+    out = values - (w @ known) / total
+    if gone.any():
+        out[gone] = 0.0
+    scale = np.sqrt((weights * out) @ out / total)
+    out /= scale if scale > 0 else 1.0
+    return out
 
 
 def _dummies(codes: IntArray, weights: FloatArray) -> list[FloatArray]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from paribus._types import FloatArray
+from paribus._arrays import FloatArray
 
 N_DRAWS = 4000
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from paribus._types import FloatArray, IntArray
+from paribus._arrays import FloatArray, IntArray
 from paribus.estimate.groups import Groups, add_hats, add_rows, sums_of
 from paribus.estimate.slopes import TIE
 

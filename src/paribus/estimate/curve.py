@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from paribus._types import FloatArray
+from paribus._arrays import FloatArray
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import (
     FEW_VALUES,

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._types import BoolArray, FloatArray, IntArray
+from paribus._arrays import BLOCK, BoolArray, FloatArray, IntArray
 
 Groups = NDArray[np.int32]
-BLOCK = 8192  # rows, as many as the cache holds
 
 
 def add_rows_slowly(
@@ -71,15 +70,18 @@ def sums_of(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
     return out
 
 
-def weighted_gram(columns: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the weighted products of `columns` (n, m), shape (m, m).
+def weighted_gram(columns: FloatArray, weights: FloatArray | None) -> FloatArray:
+    """Return the products of `columns` (n, m), weighted or not, shape (m, m).
 
     Done in blocks that the cache holds, so that no second copy of the columns is made.
     """
     out = np.zeros((columns.shape[1], columns.shape[1]))
     for start in range(0, len(columns), BLOCK):
         block = columns[start : start + BLOCK]
-        out += (block * weights[start : start + BLOCK, None]).T @ block
+        if weights is None:
+            out += block.T @ block
+        else:
+            out += (block * weights[start : start + BLOCK, None]).T @ block
     return out
 
 

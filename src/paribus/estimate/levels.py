@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import f as f_distribution
 
-from paribus._types import FloatArray, IntArray
+from paribus._arrays import FloatArray, IntArray
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import Basis, level_basis
 from paribus.estimate.groups import sums_of, weighted_gram

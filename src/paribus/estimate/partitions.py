@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus._types import FloatArray
+from paribus._arrays import FloatArray
 from paribus.estimate.groups import Groups, add_rows, subtract_rows, sums_of
 
 

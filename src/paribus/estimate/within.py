@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from paribus._types import AnyArray, BoolArray, FloatArray, IntArray
+from paribus._arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import Basis
 from paribus.estimate.groups import (
-    BLOCK,
     Groups,
     add_rows,
     order_by_group,
@@ -28,7 +27,7 @@ from paribus.estimate.groups import (
 )
 from paribus.estimate.partitions import Partitions
 
-MANY_ROWS = 30_000  # with more, about this many show how the errors spread
+MANY_ROWS = 20_000  # with more, about this many show how the errors spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +202,7 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
     for block in _blocks(strata):
         z = block.demean(covariates.rows(block.rows, y[block.rows, None]))
         own = basis.take(block.rows)
-        inner += weighted_gram(z, block.weights)
+        inner += block.gram(z)
         crossed += own.collect(z, block.weights)
         sums = own.sums_by(block.label, len(block.totals), block.weights)
         raw -= (sums / block.totals[:, None]).T @ sums
@@ -249,12 +248,19 @@ class _Block:
         Their strata, numbered from 0.
     totals : float array of shape (number of strata,)
     weights : float array of shape (m,)
+    even : bool
+        Whether all weights are 1.
     """
 
     rows: NDArray[np.int64]
     label: Groups
     totals: FloatArray
     weights: FloatArray
+    even: bool
+
+    def gram(self, columns: FloatArray) -> FloatArray:
+        """Return the weighted products of `columns` (m, k), shape (k, k)."""
+        return weighted_gram(columns, None if self.even else self.weights)
 
     def demean(self, columns: FloatArray) -> FloatArray:
         """Take the stratum means out of `columns` (m, k), which are changed and returned."""
@@ -272,9 +278,12 @@ def _blocks(strata: Partitions, most_rows: int | None = None) -> Iterator[_Block
     order = np.empty(len(label), dtype=np.int64)
     order_by_group(label, bounds, order)
     every = 1 if most_rows is None else max(1, round(len(label) / most_rows))
+    even = bool(np.all(strata.weights == 1))
     first = 0
     while first < len(totals):
         last = max(int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1, first + 1)
         rows = order[bounds[first] : bounds[last]]
-        yield _Block(rows, label[rows] - np.int32(first), totals[first:last], strata.weights[rows])
+        yield _Block(
+            rows, label[rows] - np.int32(first), totals[first:last], strata.weights[rows], even
+        )
         first = last + (every - 1) * (last - first)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from paribus import errors
-from paribus._types import AnyArray, FloatArray, IntArray
+from paribus._arrays import AnyArray, FloatArray, IntArray
 from paribus.estimate.bands import intervals
 from paribus.notes import Note
 from paribus.results import stored as store

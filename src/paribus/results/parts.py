@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paribus._types import AnyArray, IntArray
+from paribus._arrays import AnyArray, IntArray
 from paribus.results.stored import as_array
 from paribus.table import Column
 

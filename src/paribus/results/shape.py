@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from paribus._types import FloatArray
+from paribus._arrays import FloatArray
 
 ShapeKind: TypeAlias = Literal["line", "rise", "fall", "peak", "trough", "step", "wave"]
 

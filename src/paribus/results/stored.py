@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paribus import errors
-from paribus._types import AnyArray
+from paribus._arrays import AnyArray
 
 FORMAT = 1
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus._types import FloatArray
+from paribus._arrays import FloatArray
 from paribus.results.shape import Shape, shape_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._types import FloatArray, IntArray
+from paribus._arrays import FloatArray, IntArray
 from paribus.strata.checks import ColumnSet
 from paribus.strata.coding import Coding
 from paribus.strata.family import grow_coded

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._types import FloatArray
+from paribus._arrays import BLOCK, AnyArray, FloatArray, side_by_side
 from paribus.strata.engine import has_kernel
 
 MISSING = np.array([np.nan]).view(np.uint64)[0]
 
 
-def row_hash(values: FloatArray) -> NDArray[np.uint64]:
-    """Hash each row of an array of shape (n, p) to 64 bits, shape (n,).
+def row_hash(*parts: AnyArray) -> NDArray[np.uint64]:
+    """Hash each row to 64 bits, shape (n,); `parts` are columns (n,) or arrays (n, k).
 
     Equal rows have equal hashes, whatever stands around them. Sorted by their hashes, rows stand
     in an order that depends on their values alone: what is then summed, tied or drawn no longer
@@ -24,17 +26,29 @@ def row_hash(values: FloatArray) -> NDArray[np.uint64]:
     >>> bool(a == c), bool(a == b)
     (True, False)
     """
-    if not has_kernel():
-        return row_hash_slowly(values)
+    n = len(parts[0])
+    out = np.empty(n, dtype=np.uint64)
+    hash_block = _compiled_hash if has_kernel() else row_hash_slowly
+    for start in range(0, n, BLOCK):
+        columns = [c for part in parts for c in _columns_of(part[start : start + BLOCK])]
+        out[start : start + BLOCK] = hash_block(side_by_side(columns)) if columns else 0
+    return out
+
+
+def _columns_of(part: AnyArray) -> Sequence[AnyArray]:
+    return [part] if part.ndim == 1 else list(part.T)
+
+
+def _compiled_hash(values: FloatArray) -> NDArray[np.uint64]:
     from paribus.strata.kernel.hash import hash_rows
 
     out = np.empty(len(values), dtype=np.uint64)
-    hash_rows(np.ascontiguousarray(values), out, int(MISSING))
+    hash_rows(values, out, int(MISSING))
     return out
 
 
 def row_hash_slowly(values: FloatArray) -> NDArray[np.uint64]:
-    """Do the same in plain NumPy, column by column."""
+    """Hash each row of `values` (n, p) in plain NumPy, column by column."""
     out = np.zeros(len(values), dtype=np.uint64)
     for column in values.T:
         # Adding 0.0 turns -0.0 into 0.0; every NaN is missing, however it is written.
