@@ -12,7 +12,8 @@ from paribus.estimate.groups import Groups, add_hats, add_rows, sums_of
 from paribus.estimate.slopes import TIE
 
 FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
-MOST_KNOTS = 100
+MOST_KNOTS = 90
+FEWEST_AT_END = 20  # rows beyond the last inner knot
 SAMPLE = 100_000  # rows enough to place knots by
 NEAR_TIE = 1e-9  # of the mean step between values
 
@@ -109,9 +110,9 @@ def hat_basis(x: FloatArray, knots: FloatArray) -> Basis:
 
 
 def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
-    """Place knots at all distinct values when they are few, else at about ``8 n**(1/4)`` quantiles.
+    """Place knots at all distinct values when they are few, else at quantiles.
 
-    The bias of a piecewise linear curve falls with the square of the spacing, its standard error
+    There are about ``8 n**(1/4)`` of these, and a few more towards the ends. The bias of a piecewise linear curve falls with the square of the spacing, its standard error
     with the square root of n: the fourth root keeps their ratio.
 
     Examples
@@ -131,8 +132,19 @@ def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
     if len(distinct) <= FEW_VALUES:
         return distinct
     count = min(len(distinct), MOST_KNOTS, wanted)
-    inner = _quantiles_of_sorted(ordered, heavy, np.linspace(0, 1, count))
-    return _apart(np.sort([x.min(), *inner[1:-1], x.max()]))
+    inner = _quantiles_of_sorted(ordered, heavy, _levels_of_knots(count, float(weights.sum())))
+    return _apart(np.sort([x.min(), *inner, x.max()]))
+
+
+def _levels_of_knots(count: int, n_rows: float) -> FloatArray:
+    """Return the quantiles at which inner knots lie: even ones, and ever closer to the ends.
+
+    Without the latter a long tail would be one straight line.
+    """
+    even = np.linspace(0, 1, count)[1:-1]
+    halvings = int(max(np.log2(even[0] * n_rows / FEWEST_AT_END), 0))
+    tail = even[0] / 2.0 ** np.arange(halvings, 0, -1)
+    return np.concatenate([tail, even, 1 - tail[::-1]])
 
 
 def _apart(x: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from paribus._arrays import FloatArray, IntArray
+from paribus._arrays import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +18,8 @@ INK, BLUE, GREY = "#1b1b1b", "#0072b2", "#9a9a9a"
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # told apart by colour-blind eyes too
 STRIP = 0.14  # height of the distribution under a curve, as a share of the axes
 MOST_LEVELS = 30
+FAR_END = 0.001  # share of the rows at an end that may be left out of the picture
+WIDE = 0.8  # where the rest takes less than this share of the axis
 
 
 def plot_numeric(result: NumericEffect, ax: Axes | None = None) -> Axes:
@@ -27,12 +29,14 @@ def plot_numeric(result: NumericEffect, ax: Axes | None = None) -> Axes:
     ax.set_ylabel(f"change in {_quantity(result)}", parse_math=False)
     if not result.explained:
         return _explain_empty(result, ax)
+    ax.yaxis.set_major_formatter("{x:,.10g}")
     ax.axhline(0, color=GREY, linewidth=0.5, zorder=0)
     if result.lower is None:
         _draw_dots(result, ax)
     else:
         _draw_curve(result, ax)
     _draw_distribution(result, ax)
+    _leave_out_far_ends(result, ax)
     if result.x.dtype.kind == "M":
         ax.tick_params(axis="x", rotation=30)
     return ax
@@ -87,7 +91,6 @@ def _new_axes() -> Axes:
 
     _, ax = plt.subplots(figsize=(5.5, 3.8), layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
-    ax.yaxis.set_major_formatter("{x:,.10g}")
     return ax
 
 
@@ -130,7 +133,8 @@ def _draw_missing(result: NumericEffect, ax: Axes) -> None:
     """Draw the point of the missing values to the right of the curve."""
     if result.missing is None:
         return
-    at = result.x[-1] + (result.x[-1] - result.x[0]) * 0.07
+    x = result.x[_drawn(result)]
+    at = x[-1] + (x[-1] - x[0]) * 0.07
     low, high = result.missing.lower, result.missing.upper
     ax.plot([at, at], [low, high], color=GREY, linewidth=1.2)
     ax.plot([at], [result.missing.effect], "D", color=GREY, ms=5)
@@ -150,10 +154,37 @@ def _draw_distribution(result: NumericEffect, ax: Axes) -> None:
     ax.set_ylim(low - 1.4 * room, high + 0.3 * room)
 
 
+def _leave_out_far_ends(result: NumericEffect, ax: Axes) -> None:
+    """Leave out ends with hardly a row where they would fill much of the picture, and say so."""
+    drawn = _drawn(result)
+    if drawn.all():
+        return
+    x = result.x[drawn]
+    room = (x[-1] - x[0]) * (0.12 if result.missing is not None else 0.03)
+    ax.set_xlim(x[0] - (x[-1] - x[0]) * 0.03, x[-1] + room)
+    ax.set_xlabel(f"{result.feature} (the last rows at the ends not drawn)", parse_math=False)
+
+
+def _drawn(result: NumericEffect) -> BoolArray:
+    """Return the points to draw, shape (m,): all, or those between which nearly all rows lie."""
+    everything = np.ones(len(result.x), dtype=np.bool_)
+    if result.mass is None:
+        return everything
+    share = np.cumsum(result.mass) / result.mass.sum()
+    inside = (share > FAR_END) & (np.append(0.0, share[:-1]) < 1 - FAR_END)
+    axis = result.positions
+    fills = np.ptp(axis[inside]) < WIDE * np.ptp(axis) if inside.any() else False
+    return inside if fills else everything
+
+
 def _span(result: NumericEffect) -> tuple[float, float]:
     """Return the lowest and highest value drawn."""
-    drawn: list[FloatArray] = [result.effect]
-    drawn += [a.ravel() for a in (result.trials, result.lower, result.upper) if a is not None]
+    seen = _drawn(result)
+    drawn: list[FloatArray] = [result.effect[seen]]
+    sides = (result.lower, result.upper)
+    drawn += [a[seen] for a in sides if a is not None]
+    if result.trials is not None:
+        drawn.append(result.trials.ravel())
     if result.missing is not None:
         drawn.append(np.array([result.missing.lower, result.missing.upper]))
     everything = np.concatenate(drawn)
@@ -161,8 +192,8 @@ def _span(result: NumericEffect) -> tuple[float, float]:
     if result.band_lower is not None and result.band_upper is not None:
         # A wide end of the band may run out of the picture, but not by more than it must.
         room = high - low
-        low = max(float(np.min(result.band_lower)), low - room / 2)
-        high = min(float(np.max(result.band_upper)), high + room / 2)
+        low = max(float(np.min(result.band_lower[seen])), low - room / 2)
+        high = min(float(np.max(result.band_upper[seen])), high + room / 2)
     return low, high
 
 
@@ -177,6 +208,7 @@ def _draw_bars(result: CategoricalEffect, ax: Axes, shown: IntArray, label: str)
     for position in at[np.isnan(result.effect[shown])]:
         ax.annotate("?", (position, 0), ha="center", va="bottom", color=GREY)
     ax.axhline(0, color=INK, linewidth=0.6)
+    ax.yaxis.set_major_formatter("{x:,.10g}")
     names = [_short(result.levels[k]) for k in shown]
     crowded = sum(map(len, names)) > 45
     turned: dict[str, Any] = {"rotation": 60, "ha": "right"} if crowded else {}
