@@ -112,8 +112,9 @@ def hat_basis(x: FloatArray, knots: FloatArray) -> Basis:
 def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
     """Place knots at all distinct values when they are few, else at quantiles.
 
-    There are about ``8 n**(1/4)`` of these, and a few more towards the ends. The bias of a piecewise linear curve falls with the square of the spacing, its standard error
-    with the square root of n: the fourth root keeps their ratio.
+    There are about ``8 n**(1/4)`` of these, and a few more towards the ends. The bias of a
+    piecewise linear curve falls with the square of the spacing, its standard error with the
+    square root of n: the fourth root keeps their ratio.
 
     Examples
     --------
