@@ -11,7 +11,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures test test-debug accuracy bench wheel kernel lint types tests clean
+.PHONY: help demo pictures test test-debug accuracy choices bench wheel kernel lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -66,6 +66,9 @@ wheel: $(READY)  ## build the wheel into dist/
 
 accuracy: $(BUILT)  ## error and coverage on data with a known answer, beside the usual ways
 	$(BIN)/python benchmarks/accuracy.py
+
+choices: $(BUILT)  ## what each choice in the estimator is worth
+	$(BIN)/python benchmarks/choices.py
 
 bench: $(BUILT)  ## measure engine and effects against scikit-learn and write benchmarks/results
 	$(BIN)/python benchmarks/engine.py

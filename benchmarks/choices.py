@@ -1,0 +1,107 @@
+"""What each choice in the estimator is worth: `make choices`.
+
+One choice at a time is undone, and error and coverage are measured again on data with a known
+answer. Prints a table for each number and writes `benchmarks/results/choices.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from accuracy import average
+from paribus.estimate import adjust, basis, curve
+
+from report import machine, save, show
+from scenarios import SCENARIOS
+
+RESULTS = Path(__file__).parent / "results" / "choices.json"
+ROWS = (
+    ("codependent", 2000),
+    ("weak confounder", 2000),
+    ("weak confounder", 20_000),
+    ("20 noise columns", 2000),
+    ("Friedman 1, x3", 2000),
+    ("interactions, x2", 2000),
+    ("quadratic, sd 2", 2000),
+    ("binary target", 2000),
+    ("body weight, education", 2000),
+    ("category confounder", 500),
+    ("200-level confounder", 2000),
+)
+
+
+def peak_only(spectrum: Any, total: float, df: float) -> Any:
+    """Take the likeliest penalty instead of averaging over all."""
+    found = averaged(spectrum, total, df)
+    weight = np.zeros_like(found.weight)
+    weight[np.argmax(found.weight)] = 1.0
+    return replace(found, weight=weight)
+
+
+averaged = curve._weigh_penalties
+# Name -> options of `effect`, and constants of the estimator to set for the time being.
+CHOICES: dict[str, tuple[dict[str, Any], list[tuple[Any, str, Any]]]] = {
+    "as it is": ({}, []),
+    "strata not honest": ({"honest": False}, []),
+    "no adjustment": ({"adjust": False}, []),
+    "one partition": ({"repeats": 1}, []),
+    "two partitions": ({"repeats": 2}, []),
+    "eight partitions": ({"repeats": 8}, []),
+    "no squares": ({}, [(adjust, "MANY_ROWS", 0)]),
+    "no curves of confounders": ({}, [(adjust, "CURVE_DEPENDENCE", 2.0)]),
+    "no curves, no products": ({}, [(adjust, "MAX_CURVES", 0)]),
+    "one dummy a category": ({}, [(adjust, "MAX_DUMMIES", 1)]),
+    "20 knots": ({}, [(basis, "MOST_KNOTS", 20), (basis, "FEW_VALUES", 19)]),
+    "40 knots": ({}, [(basis, "MOST_KNOTS", 40)]),
+    "the penalty's peak": ({}, [(curve, "_weigh_penalties", peak_only)]),
+    "no smoothing bias in intervals": ({}, [(curve, "SMOOTHING_SHARE", 0.0)]),
+    "all smoothing bias in intervals": ({}, [(curve, "SMOOTHING_SHARE", 1.0)]),
+}
+
+
+@contextmanager
+def set_to(constants: list[tuple[Any, str, Any]]) -> Iterator[None]:
+    """Set constants of modules for the time being."""
+    before = [(module, name, getattr(module, name)) for module, name, _ in constants]
+    for module, name, value in constants:
+        setattr(module, name, value)
+    try:
+        yield
+    finally:
+        for module, name, value in before:
+            setattr(module, name, value)
+
+
+def fewer(seeds: int, n: int) -> int:
+    """Return how many seeds a size can do with."""
+    return seeds if n <= 2000 else max(seeds // 3, 2)
+
+
+def main() -> None:
+    """Undo one choice after the other."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=20)
+    seeds = parser.parse_args().seeds
+    tables: dict[str, dict[str, dict[str, float]]] = {"rmse": {}, "cover": {}, "width": {}}
+    for choice, (options, constants) in CHOICES.items():
+        with set_to(constants):
+            found = {
+                f"{name}, {n}": average(SCENARIOS[name], n, range(fewer(seeds, n)), **options)
+                for name, n in ROWS
+            }
+        for number, table in tables.items():
+            table[choice] = {row: scores[number] for row, scores in found.items()}
+    for number, table in tables.items():
+        show(number, table)
+    save(RESULTS, {**machine(), "seeds": seeds, **tables})
+
+
+if __name__ == "__main__":
+    main()
