@@ -66,6 +66,7 @@ wheel: $(READY)  ## build the wheel into dist/
 
 accuracy: $(BUILT)  ## error and coverage on data with a known answer, beside the usual ways
 	$(BIN)/python benchmarks/accuracy.py
+	$(BIN)/python benchmarks/write_accuracy.py
 
 choices: $(BUILT)  ## what each choice in the estimator is worth
 	$(BIN)/python benchmarks/choices.py
