@@ -58,7 +58,7 @@ def ours(scenario: Scenario, sample: Sample, seed: int, **options) -> dict[str, 
     at, weight = points(sample, scenario.column)
     if scenario.column in sample.categories:
         place = {float(level): k for k, level in enumerate(effect.levels)}
-        known = [v for v in at if effect.island[place[v]] == 0 and v in place]
+        known = [v for v in at if v in place and effect.island[place[v]] == 0]
         weight = np.array([w for v, w in zip(at, weight, strict=True) if v in known])
         rows = np.eye(len(effect.levels))[[place[v] for v in known]]
         at = np.array(known)

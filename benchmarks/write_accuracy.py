@@ -29,10 +29,10 @@ def head(own: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
     return (
         "# How right, and how sure\n\n"
         "Error and coverage on data with a known answer, made by `make accuracy` on "
-        f"{own['date']} ({own['machine']}, Python {own['python']}); {own['seeds']} seeds for our own "
-        f"scores (half as many at 20,000 rows), {usual['seeds']} beside the usual ways. Error is the "
-        "root mean squared difference from the truth between the 1 % and 99 % quantiles, curve and "
-        "truth both centred. The data sets are in `benchmarks/scenarios.py`."
+        f"{own['date']} ({own['machine']}, Python {own['python']}); {own['seeds']} seeds for our "
+        f"own scores (half as many at 20,000 rows), {usual['seeds']} beside the usual ways. Error "
+        "is the root mean squared difference from the truth between the 1 % and 99 % quantiles, "
+        "curve and truth both centred. The data sets are in `benchmarks/scenarios.py`."
     )
 
 
@@ -71,9 +71,9 @@ def coverage(rows: Mapping[str, Mapping[str, float]]) -> str:
     titles = ["", *(f"{what}, {size}" for size in sizes for what in ("error", "cover %", "band %"))]
     return (
         "## Do intervals cover?\n\n"
-        "`cover`: how often the 95 % pointwise interval holds the truth, averaged over x. `band`: how "
-        f"often the simultaneous band holds the whole curve. {inside} of {len(rows)} entries lie "
-        f"between {100 * LOW:.0f} and {100 * HIGH:.0f} %.\n\n" + table(titles, lines)
+        "`cover`: how often the 95 % pointwise interval holds the truth, averaged over x. `band`: "
+        f"how often the simultaneous band holds the whole curve. {inside} of {len(rows)} entries "
+        f"lie between {100 * LOW:.0f} and {100 * HIGH:.0f} %.\n\n" + table(titles, lines)
     )
 
 

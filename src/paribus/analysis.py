@@ -23,7 +23,7 @@ from paribus.strata.rows import row_hash
 from paribus.table import Column
 
 SMALL, SMALL_REPEATS = 5_000, 4  # rows up to which strata are grown this often and averaged
-ID_SHARE = 0.5  # text with more levels than this share of the rows is an id
+ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
 MOST_REPEATED = 5_000_000  # rows, repeated by their weights, that may be laid out for coding
 
 
