@@ -147,7 +147,7 @@ def sample_inside(columns: Sequence[FloatArray], strata: Partitions) -> FloatArr
     """Return m columns (n,) less their stratum means, for strata enough to hold a sample."""
     label, totals = strata.labels[0], strata.totals[0]
     n_strata = max(1, round(len(totals) * min(1.0, SAMPLE / len(label))))
-    seen = label < n_strata
+    seen = np.flatnonzero(label < n_strata)
     sampled = np.column_stack([column[seen] for column in columns])
     middle = np.nanmedian(sampled, axis=0)
     filled = np.where(np.isnan(sampled), 0.0, sampled - middle)

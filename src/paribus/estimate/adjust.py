@@ -14,7 +14,7 @@ from paribus.estimate.basis import Basis, hat_basis, weighted_quantiles
 from paribus.estimate.groups import sums_of
 
 ROWS_PER_COVARIATE = 10
-MANY_ROWS = 50_000  # with more, strata are so narrow that no squares are needed
+MANY_ROWS = 50_000  # with more, strata are so narrow that fewer covariates are needed
 GROUPS = 16
 SAMPLE = 20_000  # rows enough to see what depends on what
 MAX_DUMMIES, MAX_CURVES, CURVE_DEPENDENCE = 30, 4, 0.05
@@ -144,6 +144,8 @@ def covariates_of(others: Others, x: FloatArray | None, left_out: Sequence[int])
         return Covariates(others.values, active)
     room = int(others.weights.sum()) // ROWS_PER_COVARIATE - int(np.count_nonzero(active))
     strongest = _confounders(others, x, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
+    if len(x) > MANY_ROWS:
+        strongest = [(k, tie) for k, tie in strongest if tie > CURVE_DEPENDENCE]
     curves = tuple(_curve(others, k) for k, tie in strongest if tie > CURVE_DEPENDENCE)
     places = [k for k, _ in strongest]
     pairs = tuple((a, b) for i, a in enumerate(places) for b in places[:i])
