@@ -66,10 +66,9 @@ def fit_levels(
     solve = _solve_dense if n_levels <= DENSE_LEVELS else _solve_sparse
     solution = solve(basis, target, covariates, strata)
     island = find_islands(basis, strata, count)
-    centre = _centring(island, count)
     alone = np.bincount(island)[island] == 1
-    effect = scale * (solution.effect - centre @ solution.effect)
-    root = scale * (solution.root - centre @ solution.root)
+    effect = scale * _centred(solution.effect[:, None], island, count)[:, 0]
+    root = scale * _centred(solution.root, island, count)
     error = np.sqrt(np.einsum("ij,ij->i", root, root))
     effect[alone], error[alone] = np.nan, np.nan
     covariance = root @ root.T if n_levels <= DENSE_LEVELS else None
@@ -280,12 +279,12 @@ def _level_variance(
     return ((squares + PRIOR_ROWS * noise) / (count + PRIOR_ROWS))[level]
 
 
-def _centring(island: IntArray, count: FloatArray) -> sparse.csr_array:
-    """Return the matrix (K, K) that takes each level to its island's mean over the rows."""
+def _centred(values: FloatArray, island: IntArray, count: FloatArray) -> FloatArray:
+    """Return `values` (K, m) less their mean over the rows of each level's island."""
     n_islands, size = int(island.max()) + 1, len(island)
     share = count / sums_of(island, count, n_islands)[island]
     mean = sparse.csr_array((share, (island, np.arange(size))), shape=(n_islands, size))
-    return mean[island]
+    return values - (mean @ values)[island]
 
 
 def _root(covariance: FloatArray) -> FloatArray:
