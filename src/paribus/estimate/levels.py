@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -283,8 +284,9 @@ def _centred(values: FloatArray, island: IntArray, count: FloatArray) -> FloatAr
     """Return `values` (K, m) less their mean over the rows of each level's island."""
     n_islands, size = int(island.max()) + 1, len(island)
     share = count / sums_of(island, count, n_islands)[island]
-    mean = sparse.csr_array((share, (island, np.arange(size))), shape=(n_islands, size))
-    return values - (mean @ values)[island]
+    average = sparse.csr_array((share, (island, np.arange(size))), shape=(n_islands, size))
+    mean: Any = average @ values
+    return values - mean[island]
 
 
 def _root(covariance: FloatArray) -> FloatArray:
