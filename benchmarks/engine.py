@@ -8,10 +8,7 @@ threads are wall-clock. Ratios count, seconds depend on the machine.
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 import json
-import os
-import platform
 import resource
 import subprocess
 import sys
@@ -21,11 +18,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-import sklearn
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.tree import DecisionTreeRegressor
 
 from paribus.strata import Family, fit_coding, grow, grow_coded
+
+from report import machine, save
 
 RESULTS = Path(__file__).parent / "results" / "engine.json"
 LEAF = 10
@@ -244,24 +242,7 @@ def measure_size(largest: int) -> Iterator[Measure]:
     work = [np.log(n * np.log(n)) for n in sizes]
     slope = float(np.polyfit(work, [np.log(runs[n]["cpu"]) for n in sizes], 1)[0])
     note = ", ".join(f"{n}: {run['cpu']:.2f} s" for n, run in runs.items())
-    yield at_most("exponent of n log n", slope, 1.05, note)
-
-
-def describe_machine() -> dict[str, object]:
-    """Return where and with what this was measured."""
-    model = ""
-    if Path("/proc/cpuinfo").exists():
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next((line.split(":")[1].strip() for line in lines if "model name" in line), "")
-    return {
-        "date": dt.datetime.now(dt.UTC).date().isoformat(),
-        "processor": model or platform.processor(),
-        "processors": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "scikit-learn": sklearn.__version__,
-    }
+    yield at_most("exponent of n log n", slope, 1.0, note)
 
 
 def measure_all(quick: bool) -> Iterator[Measure]:
@@ -293,9 +274,7 @@ def main() -> None:
             flush=True,
         )
     if not options.quick:
-        RESULTS.parent.mkdir(exist_ok=True)
-        report = {**describe_machine(), "measures": [asdict(measure) for measure in measures]}
-        RESULTS.write_text(json.dumps(report, indent=2) + "\n")
+        save(RESULTS, {**machine(), "measures": [asdict(measure) for measure in measures]})
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import json
 import os
 import platform
 from collections.abc import Mapping
-from datetime import date
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,18 @@ def machine() -> dict[str, Any]:
     """Say when, where and with what a benchmark ran."""
     packages = ("paribus", "numpy", "scipy", "scikit-learn")
     return {
-        "date": date.today().isoformat(),
-        "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": f"{os.cpu_count()} cores, {_processor()}, {platform.system()}",
         "python": platform.python_version(),
         "packages": {name: version(name) for name in packages},
     }
+
+
+def _processor() -> str:
+    known = Path("/proc/cpuinfo")
+    lines = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
 
 
 def show(title: str, rows: Mapping[str, Mapping[str, float]]) -> None:
@@ -46,4 +53,6 @@ def _rounded(value: Any) -> Any:
         return float(f"{value:.5g}")
     if isinstance(value, Mapping):
         return {k: _rounded(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_rounded(v) for v in value]
     return value
