@@ -15,9 +15,10 @@ from paribus.estimate.partitions import Partitions, partitions_of
 SAMPLE = 20_000  # rows enough to see which columns go together
 GROUPS = 16
 MOST_MIDDLES = 40
+MOST_TWINS = 3
 NO_COMPARISON = 1.0  # fewer independent comparisons than this do not span anything
 EMPTY = 0.8  # share of a gap without a row, to say that there are none
-FEWEST_BESIDE = 5.0  # rows that must lie on either side of a gap
+FEWEST_BESIDE, SHARE_BESIDE = 5.0, 0.01  # rows that must lie on either side of a gap
 TWIN_LEFT = 0.01  # share of a column's variance left when the others are held still
 TWIN_KNOWN = 0.98  # share of a column's variance that its twins give
 LEAK_KNOWN = 0.99  # share of the target's variance that a leaking column gives
@@ -80,7 +81,8 @@ def find_holes(
     present = ~np.isnan(x)
     side = np.searchsorted((knots[:-1] + knots[1:]) / 2, x[present])
     left = np.cumsum(sums_of(side, weights[present], len(knots)))
-    enough = np.minimum(left[:-1], left[-1] - left[:-1]) >= FEWEST_BESIDE
+    fewest = max(FEWEST_BESIDE, SHARE_BESIDE * left[-1])
+    enough = np.minimum(left[:-1], left[-1] - left[:-1]) >= fewest
     holes: list[Hole] = []
     for k in np.flatnonzero((comparisons < NO_COMPARISON) & enough):
         empty = _is_empty(x[present], knots[k], knots[k + 1])
@@ -125,22 +127,33 @@ def find_twins(
     x: FloatArray, columns: Mapping[str, FloatArray], categorical: Sequence[str]
 ) -> tuple[str, ...]:
     """Name the columns that fix `x`: each alone, or else the fewest that do so together."""
-    filled = np.where(np.isnan(x), np.nanmean(x), x)
+    filled = np.nan_to_num(x, nan=float(np.nanmean(x)) if not np.isnan(x).all() else 0.0)
     ranked = closest_columns(filled, columns, categorical)
     alone = tuple(name for name, known in ranked if known >= TWIN_KNOWN)
     if alone:
         return alone
     step = max(1, len(x) // SAMPLE)
-    together: list[FloatArray] = [np.ones(len(filled[::step]))]
-    names: list[str] = []
-    for name, _ in ranked[:3]:
-        names.append(name)
-        together.append(np.nan_to_num(columns[name][::step], nan=0.0))
-        design = np.column_stack(together)
-        left = filled[::step] - design @ np.linalg.lstsq(design, filled[::step], rcond=None)[0]
-        if left.var() <= (1 - TWIN_KNOWN) * filled.var():
+    numeric = {n: np.nan_to_num(v[::step]) for n, v in columns.items() if n not in categorical}
+    return _fewest_together(filled[::step], numeric)
+
+
+def _fewest_together(x: FloatArray, columns: Mapping[str, FloatArray]) -> tuple[str, ...]:
+    """Add the column that gives most of what is left of `x`, until nearly all of it is given."""
+    left, design, names = x - x.mean(), [np.ones(len(x))], []
+    for _ in range(min(MOST_TWINS, len(columns))):
+        gains = {n: _squared_correlation(left, v) for n, v in columns.items() if n not in names}
+        names.append(max(gains, key=lambda name: gains[name]))
+        design.append(columns[names[-1]])
+        fitted = np.linalg.lstsq(np.column_stack(design), x, rcond=None)[0]
+        left = x - np.column_stack(design) @ fitted
+        if left.var() <= (1 - TWIN_KNOWN) * x.var():
             return tuple(names)
     return ()
+
+
+def _squared_correlation(x: FloatArray, z: FloatArray) -> float:
+    run = z - z.mean()
+    return float((x @ run) ** 2 / max(float((run @ run) * (x @ x)), 1e-300))
 
 
 def sample_inside(columns: Sequence[FloatArray], strata: Partitions) -> FloatArray:

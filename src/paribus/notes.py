@@ -136,6 +136,15 @@ def twins(feature: str, names: Sequence[str]) -> Note:
     return Note("twins", text, {"columns": list(names)})
 
 
+def nearly_fixed(feature: str, left: float) -> Note:
+    """Tell of a column that the others together all but fix."""
+    text = (
+        f"With the other columns held still, {100 * left:.2g} % of what varies in {feature!r} is "
+        "left: they all but fix it together."
+    )
+    return Note("nearly_fixed", text, {"share": left})
+
+
 def islands(feature: str, groups: Sequence[Sequence[Any]], counts: Sequence[int]) -> Note:
     """Tell of levels that cannot be compared with each other."""
     shown = "; ".join(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -34,7 +34,8 @@ from paribus.table import Column
 MISSING_LEVEL = "(missing)"
 LOW_SHARE = 0.5  # of the rows used: below it, a note
 FEW_ROWS = 100
-IMBALANCE = 0.1  # share of the column's variance that others still give inside the strata
+FIXED = 1e-8  # share of a column's variance left to vary: below it, there is nothing to see
+IMBALANCE = 0.25  # share of the column's variance that others still give inside the strata
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,9 @@ def explain_numbers(setting: Setting) -> NumericEffect:
     if setting.slopes_only:
         return _slopes(setting, int(np.count_nonzero(used)))
     fit = fit_curve(x, setting.question.y, setting.covariates, setting.strata)
+    left = _left_to_vary(setting, fit)
+    if left < FIXED:
+        return cast(NumericEffect, _fixed_by_others(setting))
     k = len(fit.knots)
     comparisons = diagnose.comparisons_across(fit.basis, k, setting.strata)
     holes = diagnose.find_holes(x, fit.knots, comparisons, setting.strata.weights)
@@ -81,7 +85,7 @@ def explain_numbers(setting: Setting) -> NumericEffect:
     spans = intervals(fit.covariance[:k, :k], setting.level)
     effect = fit.effect[:k]
     found = _notes(setting, used, fit.residual)
-    twins = _twins(setting, fit)
+    twins = _twins(setting) if left < diagnose.TWIN_LEFT else ()
     return NumericEffect(
         feature=column.name,
         target=setting.question.target,
@@ -107,7 +111,11 @@ def explain_numbers(setting: Setting) -> NumericEffect:
         impact=float(fit.mass @ np.abs(fit.effect)),
         p_value=fit.p_value,
         twins=twins,
-        notes=(*_twin_notes(column.name, twins), *_gap_notes(column.name, gaps), *found),
+        notes=(
+            *_twin_notes(column.name, twins, left),
+            *_gap_notes(column.name, gaps),
+            *found,
+        ),
         backend=setting.question.table.backend,
     )
 
@@ -175,18 +183,14 @@ def unexplained(question: Question, column: Column, *found: Note) -> Effect:
 
 
 def _fixed_by_others(setting: Setting) -> Effect:
-    """Return the empty effect of a column that never varies among alike rows."""
-    column = setting.column
-    others = {name: c.values for name, c in setting.others.items()}
-    filled = np.nan_to_num(column.values, nan=-1.0)
-    twins = diagnose.find_twins(filled, others, _categories(setting))
-    reason = "among the rows alike in the other columns it never varies"
-    return unexplained(
-        setting.question,
-        column,
-        *_twin_notes(column.name, twins),
-        notes.unexplained(column.name, reason),
-    )
+    """Return the empty effect of a column that does not vary among alike rows."""
+    twins = _twins(setting)
+    reason = "with the other columns held still, nothing of it is left to vary"
+    if twins:
+        group = ", ".join(repr(name) for name in twins)
+        reason += f"; {group} fix it, and effect with together={list(twins)} moves them together"
+    note = notes.unexplained(setting.column.name, reason)
+    return replace(unexplained(setting.question, setting.column, note), twins=twins)
 
 
 def _slopes(setting: Setting, n_used: int) -> NumericEffect:
@@ -263,17 +267,19 @@ def _categories(setting: Setting) -> list[str]:
     return [name for name, c in setting.others.items() if c.kind == "category"]
 
 
-def _twins(setting: Setting, fit: CurveFit) -> tuple[str, ...]:
-    """Name the twins of a column of which next to nothing varies inside the strata."""
+def _left_to_vary(setting: Setting, fit: CurveFit) -> float:
+    """Return the share of a column's variance that is left when the others are held still."""
     x, weights = setting.column.values, setting.strata.weights
     present = ~np.isnan(x)
     mean = np.average(x[present], weights=weights[present])
     spread = float(weights[present] @ (x[present] - mean) ** 2)
     run = np.append(fit.knots - mean, np.zeros(len(fit.effect) - len(fit.knots)))
-    if float(run @ fit.within.gram @ run) > diagnose.TWIN_LEFT * spread:
-        return ()
+    return float(run @ fit.within.gram @ run) / max(spread, 1e-300)
+
+
+def _twins(setting: Setting) -> tuple[str, ...]:
     others = {name: c.values for name, c in setting.others.items()}
-    return diagnose.find_twins(x, others, _categories(setting))
+    return diagnose.find_twins(setting.column.values, others, _categories(setting))
 
 
 def _level_spans(fit: LevelFit, level: float) -> tuple[FloatArray, FloatArray]:
@@ -289,9 +295,11 @@ def _level_spans(fit: LevelFit, level: float) -> tuple[FloatArray, FloatArray]:
     return pointwise, normal_quantile(level ** (1 / n_known)) * fit.standard_error
 
 
-def _twin_notes(feature: str, twins: tuple[str, ...]) -> Iterator[Note]:
+def _twin_notes(feature: str, twins: tuple[str, ...], left: float) -> Iterator[Note]:
     if twins:
         yield notes.twins(feature, twins)
+    elif left < diagnose.TWIN_LEFT:
+        yield notes.nearly_fixed(feature, left)
 
 
 def _gap_notes(feature: str, gaps: tuple[Gap, ...]) -> Iterator[Note]:

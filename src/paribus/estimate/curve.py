@@ -141,7 +141,7 @@ def _decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> _Spec
     gram, bends = centred.T @ gram @ centred, change @ centred
     rough = bends.T @ bends
     whiff = 1e-8 * np.trace(gram) / max(np.trace(rough), 1e-300)
-    floor = (1e-11 * np.trace(gram) / size + 1e-300) * np.eye(size - 1)
+    floor = (1e-13 * np.trace(gram) / size + 1e-300) * np.eye(size - 1)
     values, vectors = linalg.eigh(rough, gram + whiff * rough + floor)
     directions = centred @ vectors
     n_straight = size - 1 - (len(change) if change.any() else 0)

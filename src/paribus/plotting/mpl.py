@@ -239,10 +239,11 @@ def _short(level: object) -> str:
 
 def _explain_empty(result: Effect, ax: Axes) -> Axes:
     """Write why there is nothing to draw."""
-    ax.text(
+    text = ax.text(
         0.5, 0.5, result.notes[-1].text, transform=ax.transAxes, ha="center", va="center",
         wrap=True, color=INK, parse_math=False,
     )  # fmt: skip
+    text.set_in_layout(False)
     ax.set_xticks([])
     ax.set_yticks([])
     return ax

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus._arrays import FloatArray
-from paribus.results.shape import Shape, shape_of
+from paribus.estimate.bands import normal_quantile
+from paribus.results.shape import Shape, bulk, shape_of
 
 if TYPE_CHECKING:
     from paribus.results.effect import CategoricalEffect, Effect, NumericEffect
@@ -22,6 +23,8 @@ def numeric_sentence(e: NumericEffect) -> str:
         return e.notes[-1].text
     if e.p_value > NO_EFFECT:
         return _no_effect(e)
+    if len(e.x) == 2:
+        return f"{_two_values(e)}; {_speaking(e)}."
     half = np.zeros(len(e.x)) if e.upper is None else e.upper - e.effect
     shape = shape_of(e.positions, e.effect, _mass(e), half)
     told = {
@@ -56,7 +59,7 @@ def level_sentence(e: CategoricalEffect) -> str:
         )
     else:
         told = (
-            f"{capital(e.target)} is highest at {e.feature} = {e.levels[top]} and lowest at "
+            f"{e.target} is highest at {e.feature} = {e.levels[top]} and lowest at "
             f"{e.levels[bottom]}, about {amount} apart{_interval(e, apart)}, {HELD}"
         )
     return f"{told}; {_speaking(e)}."
@@ -80,14 +83,28 @@ def number(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def capital(name: str) -> str:
-    """Begin a sentence with a name."""
-    return name[:1].upper() + name[1:]
-
-
 def place(e: NumericEffect, k: int) -> str:
-    """Write the k-th value of a column: a number, or a date."""
-    return str(e.x[k].astype("datetime64[D]")) if e.x.dtype.kind == "M" else number(float(e.x[k]))
+    """Write the k-th value of a column, a number or a date, as finely as the axis asks for."""
+    if e.x.dtype.kind == "M":
+        return str(e.x[k].astype("datetime64[D]"))
+    first, last = bulk(_mass(e), 0.05)
+    value, span = float(e.x[k]), float(e.x[last] - e.x[first])
+    digits = 2 - int(np.floor(np.log10(span)))
+    rounded = round(value, digits) + 0.0
+    # Up to four digits, years among them, are read more easily without a separator.
+    comma = "," if abs(rounded) >= 10_000 else ""
+    text = f"{rounded:{comma}.{min(max(digits, 0), 12)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _two_values(e: NumericEffect) -> str:
+    top = int(np.argmax(e.effect))
+    apart = np.array([-1.0, 1.0]) * (1 if top == 1 else -1)
+    amount = f"{number(float(apart @ e.effect))}{_unit(e)}"
+    return (
+        f"{e.feature} = {place(e, top)} goes with about {amount} more {e.target} than "
+        f"{place(e, 1 - top)}{_interval(e, apart)}, {HELD}"
+    )
 
 
 def _line(e: NumericEffect, shape: Shape) -> str:
@@ -98,6 +115,8 @@ def _line(e: NumericEffect, shape: Shape) -> str:
     slope = float(weights @ e.effect) * step
     more = "more" if slope >= 0 else "less"
     turned = weights * step * (1 if slope >= 0 else -1)
+    if _may_be_zero(e, turned):
+        return _wave(e, shape)
     return (
         f"Each extra {step_words} of {e.feature} goes with about {number(abs(slope))}{_unit(e)} "
         f"{more} {e.target}{_interval(e, turned)}, {HELD}; close to linear"
@@ -111,7 +130,7 @@ def _natural_step(e: NumericEffect, span: float) -> tuple[float, str]:
             if span >= 2 * days or days == 1.0:
                 return days, word
     power = 10.0 ** np.floor(np.log10(span))
-    step = 1.0 if 1.5 <= span <= 50 else power / (1 if span / power >= 3 else 10)
+    step = 1.0 if 1 <= span <= 50 else power / (1 if span / power >= 3 else 10)
     return step, number(step)
 
 
@@ -120,8 +139,10 @@ def _rise(e: NumericEffect, shape: Shape) -> str:
     across = np.eye(len(e.x))[last] - np.eye(len(e.x))[first]
     change = float(e.effect[last] - e.effect[first])
     verb = "rises" if change >= 0 else "falls"
+    if _may_be_zero(e, across):
+        return _wave(e, shape)
     return (
-        f"{capital(e.target)} {verb} with {e.feature}: by about {number(abs(change))}{_unit(e)}"
+        f"{e.target} {verb} with {e.feature}: by about {number(abs(change))}{_unit(e)}"
         f"{_interval(e, across * np.sign(change))} from {place(e, first)} to {place(e, last)}, "
         f"{HELD}{_bend(e, shape)}"
     )
@@ -143,7 +164,7 @@ def _turn(e: NumericEffect, shape: Shape) -> str:
     at, first, last = shape.at, shape.first, shape.last
     left, right = (number(abs(float(e.effect[at] - e.effect[k]))) for k in (first, last))
     return (
-        f"{capital(e.target)} is {extreme} near {e.feature} = {place(e, at)}: about "
+        f"{e.target} is {extreme} near {e.feature} = {place(e, at)}: about "
         f"{left}{_unit(e)} {side} its value at {place(e, first)} and {right} {side} that at "
         f"{place(e, last)}, {HELD}"
     )
@@ -154,7 +175,7 @@ def _step(e: NumericEffect, shape: Shape) -> str:
     across = np.eye(len(e.x))[shape.last] - np.eye(len(e.x))[shape.first]
     way = "up" if change >= 0 else "down"
     return (
-        f"{capital(e.target)} is nearly flat in {e.feature} but for a step {way} of about "
+        f"{e.target} is nearly flat in {e.feature} but for a step {way} of about "
         f"{number(abs(change))}{_unit(e)}{_interval(e, across * np.sign(change))} near "
         f"{place(e, shape.at)}, {HELD}"
     )
@@ -166,19 +187,21 @@ def _wave(e: NumericEffect, shape: Shape) -> str:
     bottom = shape.first + int(np.argmin(e.effect[inside]))
     spread = number(float(e.effect[top] - e.effect[bottom]))
     return (
-        f"{capital(e.target)} goes up and down with {e.feature}: highest near {place(e, top)}, "
+        f"{e.target} goes up and down with {e.feature}: highest near {place(e, top)}, "
         f"lowest near {place(e, bottom)}, about {spread}{_unit(e)} apart, {HELD}"
     )
 
 
 def _no_effect(e: Effect) -> str:
     most = ""
-    if e.band_upper is not None and e.band_lower is not None:
-        bound = float(np.nanmax(np.maximum(e.band_upper, -e.band_lower)))
+    if e.band_upper is not None and e.band_lower is not None and e.mass is not None:
+        first, last = bulk(e.mass, 0.01) if hasattr(e, "x") else (0, len(e.mass) - 1)
+        widest = np.maximum(e.band_upper, -e.band_lower)[first : last + 1]
+        bound = float(np.nanmax(widest))
         most = f"; if there is one, it is within about {number(bound)}{_unit(e)} of none"
     return (
         f"No effect of {e.feature} on {e.target} can be told from these rows "
-        f"(p = {e.p_value:.2f}), {HELD}{most}; {_speaking(e)}."
+        f"(p = {e.p_value:.2g}), {HELD}{most}; {_speaking(e)}."
     )
 
 
@@ -188,15 +211,24 @@ def _mass(e: NumericEffect) -> FloatArray:
 
 def _interval(e: Effect, weights: FloatArray) -> str:
     """Write the interval of a linear function of the effect, where it is known."""
-    if e.covariance is None:
-        return ""
-    from paribus.estimate.bands import normal_quantile
+    ends = _ends(e, weights)
+    sure = number(100 * e.level)
+    return f" ({sure} % interval {number(ends[0])} to {number(ends[1])})" if ends else ""
 
+
+def _may_be_zero(e: Effect, weights: FloatArray) -> bool:
+    ends = _ends(e, weights)
+    return ends is not None and ends[0] <= 0 <= ends[1]
+
+
+def _ends(e: Effect, weights: FloatArray) -> tuple[float, float] | None:
+    """Return the interval of a linear function of the effect, where it is known."""
+    if e.covariance is None:
+        return None
     m = len(weights)
     value = float(weights @ np.nan_to_num(e.effect))
     half = normal_quantile(e.level) * float(np.sqrt(weights @ e.covariance[:m, :m] @ weights))
-    sure = number(100 * e.level)
-    return f" ({sure} % interval {number(value - half)} to {number(value + half)})"
+    return value - half, value + half
 
 
 def _unit(e: Effect) -> str:
