@@ -54,10 +54,8 @@ def comparisons_across(basis: Basis, n_knots: int, strata: Partitions) -> FloatA
     """
     looked_at = np.unique(np.linspace(0, n_knots - 2, MOST_MIDDLES).astype(np.int64))
     size = len(looked_at) + 1
-    # Beyond the middle of its stretch a row is nearer to the next knot.
-    nearest = basis.index + (basis.share > 0.5)
     present = basis.index < n_knots
-    side = np.searchsorted(looked_at, np.arange(n_knots))[np.minimum(nearest, n_knots - 1)]
+    side = np.searchsorted(looked_at, np.arange(n_knots))[_nearest(basis, n_knots)]
     total = np.zeros(size - 1)
     for label, totals in zip(strata.labels, strata.totals, strict=True):
         place = label.astype(np.int64) * size + side
@@ -74,13 +72,17 @@ def comparisons_across(basis: Basis, n_knots: int, strata: Partitions) -> FloatA
     return np.minimum(total[before], total[after])
 
 
+def _nearest(basis: Basis, n_knots: int) -> IntArray:
+    """Return the knot that each row is nearest to; those beyond a middle go to the next."""
+    return np.minimum(basis.index + (basis.share > 0.5), n_knots - 1)
+
+
 def find_holes(
-    x: FloatArray, knots: FloatArray, comparisons: FloatArray, weights: FloatArray
+    x: FloatArray, basis: Basis, knots: FloatArray, comparisons: FloatArray, weights: FloatArray
 ) -> list[Hole]:
     """Find the stretches that no comparison spans although rows lie on either side."""
     present = ~np.isnan(x)
-    side = np.searchsorted((knots[:-1] + knots[1:]) / 2, x[present])
-    left = np.cumsum(sums_of(side, weights[present], len(knots)))
+    left = np.cumsum(sums_of(_nearest(basis, len(knots)), weights * present, len(knots)))
     fewest = max(FEWEST_BESIDE, SHARE_BESIDE * left[-1])
     enough = np.minimum(left[:-1], left[-1] - left[:-1]) >= fewest
     holes: list[Hole] = []

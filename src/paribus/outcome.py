@@ -80,7 +80,7 @@ def explain_numbers(setting: Setting) -> NumericEffect:
         return cast(NumericEffect, _fixed_by_others(setting))
     k = len(fit.knots)
     comparisons = diagnose.comparisons_across(fit.basis, k, setting.strata)
-    holes = diagnose.find_holes(x, fit.knots, comparisons, setting.strata.weights)
+    holes = diagnose.find_holes(x, fit.basis, fit.knots, comparisons, setting.strata.weights)
     gaps = tuple(_gap(setting, fit.knots, hole) for hole in holes)
     spans = intervals(fit.covariance[:k, :k], setting.level)
     effect = fit.effect[:k]

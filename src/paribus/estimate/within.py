@@ -118,6 +118,8 @@ class SumsWithin:
     covariates : Covariates
     y : float array of shape (n,)
     strata : Partitions
+    walk : _Walk
+        The rows, stratum by stratum.
     slopes : float array of shape (q, K + 1)
         Of basis and target on the covariates; zero where one takes no part.
     gram, score, total, df
@@ -128,6 +130,7 @@ class SumsWithin:
     covariates: Covariates
     y: FloatArray
     strata: Partitions
+    walk: _Walk
     slopes: FloatArray
     gram: FloatArray
     score: FloatArray
@@ -139,7 +142,9 @@ class SumsWithin:
 
         With very many rows every so many-th stratum stands for all.
         """
-        parts = [self._errors_of(block, effect) for block in _blocks(self.strata, MANY_ROWS)]
+        parts = [
+            self._errors_of(block, effect) for block in _blocks(self.strata, self.walk, MANY_ROWS)
+        ]
         left, rows, at = (np.concatenate(part) for part in zip(*parts, strict=True))
         weights = self.strata.weights[at]
         scale = float(self.strata.weights.sum() / weights.sum())
@@ -199,13 +204,15 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
     inner = np.zeros((q + 1, q + 1))
     crossed = np.zeros((size, q + 1))
     raw = basis.gram(strata.weights)
-    for block in _blocks(strata):
+    walk = _walk(strata)
+    for block in _blocks(strata, walk):
         z = block.demean(covariates.rows(block.rows, y[block.rows, None]))
         own = basis.take(block.rows)
         inner += block.gram(z)
         crossed += own.collect(z, block.weights)
         sums = own.sums_by(block.label, len(block.totals), block.weights)
-        raw -= (sums / block.totals[:, None]).T @ sums
+        sums /= np.sqrt(block.totals)[:, None]
+        raw -= sums.T @ sums
     weights = strata.weights
     products = np.column_stack([crossed[:, :-1].T, inner[:-1, -1]])
     slopes = slopes_on(inner[:-1, :-1], products, covariates.active, weights.sum())
@@ -214,6 +221,7 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
         covariates=covariates,
         y=y,
         strata=strata,
+        walk=walk,
         slopes=slopes,
         gram=raw - crossed[:, :-1] @ slopes[:, :-1],
         score=crossed[:, -1] - crossed[:, :-1] @ slopes[:, -1],
@@ -271,12 +279,24 @@ class _Block:
         return columns
 
 
-def _blocks(strata: Partitions, most_rows: int | None = None) -> Iterator[_Block]:
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Rows in the order of their strata: stratum k owns ``order[bounds[k]:bounds[k + 1]]``."""
+
+    order: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+
+
+def _walk(strata: Partitions) -> _Walk:
+    bounds = np.zeros(len(strata.totals[0]) + 1, dtype=np.int64)
+    order = np.empty(len(strata.labels[0]), dtype=np.int64)
+    order_by_group(strata.labels[0], bounds, order)
+    return _Walk(order, bounds)
+
+
+def _blocks(strata: Partitions, walk: _Walk, most_rows: int | None = None) -> Iterator[_Block]:
     """Walk through the strata of one partition, or through a part of them spread over all."""
-    (label,), (totals,) = strata.labels, strata.totals
-    bounds = np.zeros(len(totals) + 1, dtype=np.int64)
-    order = np.empty(len(label), dtype=np.int64)
-    order_by_group(label, bounds, order)
+    (label,), (totals,), order, bounds = strata.labels, strata.totals, walk.order, walk.bounds
     every = 1 if most_rows is None else max(1, round(len(label) / most_rows))
     even = bool(np.all(strata.weights == 1))
     first = 0
