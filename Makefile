@@ -7,11 +7,12 @@ READY  := $(VENV)/.ready
 DEBUG   := build/debug
 ASAN    := $(shell $(CC) -print-file-name=libasan.so 2>/dev/null)
 HAS_ASAN := $(filter /%,$(ASAN))
+HAS_CC  := $(shell command -v $(CC) 2>/dev/null)
 BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures test test-debug accuracy choices bench wheel kernel lint types tests clean
+.PHONY: help demo pictures test test-debug without-cc accuracy choices bench wheel kernel lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -30,7 +31,7 @@ pictures: demo  ## make the README's picture again
 	mkdir -p docs/images
 	cp build/demo/overview.png docs/images/diamonds.png
 
-test: lint types tests test-debug  ## lint, types and every test
+test: lint types tests $(if $(HAS_CC),test-debug,without-cc)  ## lint, types and every test
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -49,6 +50,9 @@ $(DEBUG)/.ready: $(READY) $(KERNEL)
 	PARIBUS_DEBUG_BUILD=1 PARIBUS_REQUIRE_KERNEL=1 PARIBUS_SANITIZE='$(if $(HAS_ASAN),-fsanitize=address)' \
 	  $(BIN)/python setup.py -q build_ext --build-lib $(DEBUG) --build-temp build/temp-debug
 	touch $@
+
+without-cc:
+	@echo 'There is no C compiler here: the kernel, and its tests on a debug build, are left out.'
 
 test-debug: $(DEBUG)/.ready  ## the kernel's tests on a build with every check on
 	PARIBUS_KERNEL_PATH=$(DEBUG)/paribus/strata/kernel PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
