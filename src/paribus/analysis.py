@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from threading import Lock
 from typing import Any, Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ from paribus.strata.rows import row_hash
 from paribus.table import Column
 
 SMALL, SMALL_REPEATS = 5_000, 4  # rows up to which strata are grown this often and averaged
+REPEATED = 50_000  # rows up to which the same goes for tables in which most rows repeat others
 ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
 MOST_REPEATED = 5_000_000  # rows, repeated by their weights, that may be laid out for coding
 
@@ -74,7 +76,11 @@ class Analysis:
 
 def prepare(question: Question, options: Options) -> Analysis:
     """Code the table once for all columns."""
-    held = tuple(c for c in question.table.columns if not is_idle(c) and not is_id(c))
+    held = tuple(
+        c.as_category() if has_one_value(c) else c
+        for c in question.table.columns
+        if not is_idle(c) and not is_id(c)
+    )
     n = question.table.n_rows
     matrix = side_by_side([c.values for c in held]) if held else np.empty((n, 0))
     categorical = [k for k, c in enumerate(held) if c.kind == "category"]
@@ -84,7 +90,9 @@ def prepare(question: Question, options: Options) -> Analysis:
     shuffle_levels(matrix, categorical, rank, weights)
     coding = fit_coding(_laid_out(matrix, question.weights), n_jobs=options.n_jobs)
     codes = coding.encode(matrix, n_jobs=options.n_jobs)
-    hashes = row_hash(codes, rank)
+    # The target must not be in the hash: where rows repeat, it would sort equal rows with unequal
+    # targets into different folds, and inside a fold the target would follow from the row.
+    hashes = row_hash(codes)
     coded = Coded(codes, coding, hashes, question.weights)
     return Analysis(question, options, held, coded, others, weights)
 
@@ -103,11 +111,13 @@ def shuffle_levels(
     numeric = [k for k in range(matrix.shape[1]) if k not in categorical]
     ranks = [np.unique(matrix[:, k], return_inverse=True)[1] for k in numeric]
     hashes = row_hash(*ranks, rank)
+    whole = np.all(weights == np.floor(weights))
+    times = weights.astype(np.uint64) if whole else np.ones(len(weights), dtype=np.uint64)
     for k in categorical:
         present = ~np.isnan(matrix[:, k])
         level = matrix[present, k].astype(np.int64)
         total = np.zeros(int(level.max(initial=0)) + 1, dtype=np.uint64)
-        np.add.at(total, level, hashes[present] * weights[present].astype(np.uint64))
+        np.add.at(total, level, hashes[present] * times[present])
         matrix[present, k] = np.argsort(np.argsort(total, kind="stable"))[level]
 
 
@@ -118,6 +128,12 @@ def is_idle(column: Column) -> bool:
     if len(present) == 0:
         return True
     return bool(present.min() == present.max() and not missing.any())
+
+
+def has_one_value(column: Column) -> bool:
+    """Tell whether a column is one value, or missing: two levels rather than a number."""
+    present = column.values[~np.isnan(column.values)]
+    return len(present) > 0 and bool(present.min() == present.max())
 
 
 def is_id(column: Column) -> bool:
@@ -136,12 +152,13 @@ def explain(
 
     Columns in `together` are not held still: they may move along with the explained one.
     """
-    ready = [n for n in names if n in [c.name for c in analysis.held]]
-    moving = tuple(analysis.position(n) for n in together)
+    held = {c.name for c in analysis.held}
+    ready = [n for n in names if n in held]
+    moving = tuple(analysis.position(n) for n in together if n in held)
     sets = [tuple(sorted({analysis.position(n), *moving})) for n in ready]
     shared = _shared_strata(analysis, sets) if ready else []
     work = partial(_explain_one, analysis, moving)
-    with ThreadPoolExecutor(analysis.options.n_jobs) as pool, single_blas_thread():
+    with ThreadPoolExecutor(analysis.options.n_jobs) as pool, single_blas_thread:
         jobs = {
             name: pool.submit(work, name, [labels[k] for labels in shared])
             for k, name in enumerate(ready)
@@ -155,7 +172,10 @@ def explain(
 def n_repeats(analysis: Analysis) -> int:
     """Return how many partitions there are for a column."""
     asked, n = analysis.options.repeats, len(analysis.weights)
-    return asked if asked is not None else (SMALL_REPEATS if n <= SMALL else 1)
+    if asked is not None:
+        return asked
+    few_distinct = n <= REPEATED and len(np.unique(analysis.coded.hashes)) < n / 2
+    return SMALL_REPEATS if n <= SMALL or few_distinct else 1
 
 
 def _shared_strata(analysis: Analysis, sets: list[tuple[int, ...]]) -> list[list[Labels]]:
@@ -237,11 +257,31 @@ def _laid_out(matrix: FloatArray, weights: FloatArray | None) -> FloatArray:
     return np.repeat(matrix, weights.astype(np.int64), axis=0)
 
 
-def single_blas_thread() -> Any:
-    """Keep linear algebra to one thread each, so that threads do not step on each other.
+class _SingleThread:
+    """Keep linear algebra to one thread each while any analysis runs.
 
-    The result does not depend on the number of threads then, either.
+    Threads do not step on each other then, and results do not depend on their number. The limit
+    is the process's own: the first analysis in sets it, the last one out lifts it.
     """
-    from threadpoolctl import threadpool_limits
 
-    return threadpool_limits(1)
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._inside = 0
+        self._limits: Any = None
+
+    def __enter__(self) -> None:
+        from threadpoolctl import threadpool_limits
+
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._limits = threadpool_limits(1)
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limits.restore_original_limits()
+
+
+single_blas_thread = _SingleThread()

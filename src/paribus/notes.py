@@ -58,6 +58,15 @@ def missing_feature(feature: str, n_missing: int) -> Note:
     return Note("missing_feature", text, {"rows": n_missing})
 
 
+def missing_not_told(feature: str, n_missing: int) -> Note:
+    """Tell that missing values have no point of their own."""
+    text = (
+        f"{rows(n_missing)} without a value of {feature!r} cannot be compared with the others: "
+        "another column is missing there too."
+    )
+    return Note("missing_not_told", text, {"rows": n_missing})
+
+
 def silent_rows(feature: str, n_silent: int, n_rows: int) -> Note:
     """Tell of rows whose stratum holds one value of the explained column only."""
     text = (

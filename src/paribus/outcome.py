@@ -112,6 +112,7 @@ def explain_numbers(setting: Setting) -> NumericEffect:
         p_value=fit.p_value,
         twins=twins,
         notes=(
+            *_missing_notes(setting, fit),
             *_twin_notes(column.name, twins, left),
             *_gap_notes(column.name, gaps),
             *found,
@@ -151,7 +152,7 @@ def explain_levels(setting: Setting) -> CategoricalEffect:
         covariance=fit.covariance,
         mass=count / count.sum(),
         marginal=means - np.average(y, weights=weights),
-        count=np.round(count).astype(np.int64),
+        count=np.bincount(codes, minlength=len(levels)),
         island=fit.island,
         n_rows=len(codes),
         n_used=int(np.count_nonzero(used)),
@@ -252,6 +253,12 @@ def _missing(setting: Setting, fit: CurveFit) -> Missing | None:
     return Missing(value, value - half, value + half, count)
 
 
+def _missing_notes(setting: Setting, fit: CurveFit) -> Iterator[Note]:
+    if fit.basis.size > len(fit.effect):
+        n_missing = int(np.count_nonzero(np.isnan(setting.column.values)))
+        yield notes.missing_not_told(setting.column.name, n_missing)
+
+
 def _gap(setting: Setting, knots: FloatArray, hole: Hole) -> Gap:
     column, x = setting.column, setting.column.values
     middle = (knots[hole.left] + knots[hole.right]) / 2
@@ -273,7 +280,7 @@ def _left_to_vary(setting: Setting, fit: CurveFit) -> float:
     present = ~np.isnan(x)
     mean = np.average(x[present], weights=weights[present])
     spread = float(weights[present] @ (x[present] - mean) ** 2)
-    run = np.append(fit.knots - mean, np.zeros(len(fit.effect) - len(fit.knots)))
+    run = np.append(fit.knots - mean, np.zeros(fit.basis.size - len(fit.knots)))
     return float(run @ fit.within.gram @ run) / max(spread, 1e-300)
 
 

@@ -36,7 +36,7 @@ class Question:
     y : float array of shape (n_rows,)
         The target's values, none missing.
     weights : float array of shape (n_rows,), or None
-        How much each row counts, positive.
+        How much each row counts, positive: whole numbers as they are, others with mean 1.
     notes : tuple of Note
         What was left out, and why.
     target_column : str
@@ -155,6 +155,8 @@ def _arrange(table: Table, target: Target, weights: Column | None, target_column
     if idle.any():
         found = (*found, notes.zero_weight(int(idle.sum())))
     left_out = missing | idle
+    if w is not None and not np.all(w == np.floor(w)):
+        w = w / w[~left_out].mean() if np.any(~left_out) else w
     if left_out.any():
         table, y, w = table.take(~left_out), y[~left_out], None if w is None else w[~left_out]
     if len(y) < 2:

@@ -76,7 +76,8 @@ def classes_of(column: Column) -> tuple[Any, ...]:
         raise errors.target_is_a_date(column.name)
     levels = column.as_category().levels
     if len(levels) > MOST_CLASSES:
-        raise errors.too_many_classes(column.name, len(levels), column.kind == "number")
+        numbers = all(isinstance(level, (int, float)) for level in levels)
+        raise errors.too_many_classes(column.name, len(levels), numbers)
     return levels
 
 

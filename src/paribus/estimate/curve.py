@@ -20,6 +20,7 @@ from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import MANY_ROWS, Within, compare_within
 
+UNSEEN = 1e-6  # share of the missing values' rows left inside the strata: below it, no point
 SPARE_DF = 0.2  # the stiffest penalty considered leaves a straight line this much freedom
 SMOOTHING_SHARE = 0.5  # of the prior's smoothing bias counted in the covariance
 TEST_DF = 4.0  # freedom of the curve whose size is tested against no effect at all
@@ -33,7 +34,7 @@ class CurveFit:
     ----------
     knots : float array of shape (k,)
     effect : float array of shape (K,)
-        At the knots and, where values are missing, last at the missing ones.
+        At the knots and, where values are missing and can be told, last at the missing ones.
     covariance : float array of shape (K, K)
     mass : float array of shape (K,)
         Share of the rows at each of them.
@@ -71,24 +72,26 @@ def fit_curve(x: FloatArray, y: FloatArray, covariates: Covariates, strata: Part
     knots = place_knots(x, strata.weights)
     basis = hat_basis(x, knots)
     within = compare_within(basis, covariates, (y - mean) / scale, strata)
-    change = second_differences(knots, basis.size)
-    spectrum = _decompose(within.gram, within.score, change)
-    choice = _weigh_penalties(spectrum, within.total, within.df)
+    mass = basis.totals(strata.weights) / strata.weights.sum()
+    told = _points_told(within, len(knots), mass * strata.weights.sum())
+    change = second_differences(knots, told)
+    spectrum = _decompose(within.gram[:told, :told], within.score[:told], change)
+    choice = _weigh_penalties(spectrum, within.total, max(within.df, 1.0))
     shrinkage = choice.weight @ choice.shrinkage
     effect = spectrum.directions @ (shrinkage * spectrum.score)
     freedom = float(shrinkage @ spectrum.information)
-    errors = within.errors(effect)
+    errors = within.errors(np.append(effect, np.zeros(basis.size - told)))
     noise = errors.noise / max(within.df - freedom, 1.0)
     used = float(np.count_nonzero(covariates.active))
-    meat = spectrum.turn(errors.meat(errors.row_variance(used + freedom)))
+    meat = spectrum.turn(errors.meat(errors.row_variance(used + freedom))[:told, :told])
     covariance = spectrum.back(_averaged_covariance(spectrum, choice, meat, noise))
-    covariance[np.diag_indices_from(covariance)] += _bend_between(knots, effect, basis.size) ** 2
+    covariance[np.diag_indices_from(covariance)] += _bend_between(knots, effect) ** 2
     null = meat
     if len(x) <= MANY_ROWS:
         nothing = within.errors(np.zeros(basis.size))
-        null = spectrum.turn(nothing.meat(nothing.row_variance(used)))
-    mass = basis.totals(strata.weights) / strata.weights.sum()
-    centre = np.eye(basis.size) - mass
+        null = spectrum.turn(nothing.meat(nothing.row_variance(used))[:told, :told])
+    mass = mass[:told] / mass[:told].sum()
+    centre = np.eye(told) - mass
     return CurveFit(
         knots=knots,
         effect=scale * centre @ effect,
@@ -100,6 +103,17 @@ def fit_curve(x: FloatArray, y: FloatArray, covariates: Covariates, strata: Part
         basis=basis,
         within=within,
     )
+
+
+def _points_told(within: Within, n_knots: int, count: FloatArray) -> int:
+    """Return how many points can be told: the missing values' last one, only where it can be.
+
+    It cannot where another column is missing in the same rows.
+    """
+    size = len(count)
+    if size > n_knots and within.gram[-1, -1] < UNSEEN * count[-1]:
+        return n_knots
+    return size
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,12 +205,12 @@ def _averaged_covariance(
     return out
 
 
-def _bend_between(knots: FloatArray, effect: FloatArray, size: int) -> FloatArray:
+def _bend_between(knots: FloatArray, effect: FloatArray) -> FloatArray:
     """Return by how much a piecewise linear curve misses a parabola with these bends, shape (K,).
 
     Negligible beside noise; without noise it is what there is to be unsure about.
     """
-    out = np.zeros(size)
+    out = np.zeros(len(effect))
     if len(knots) > FEW_VALUES:
         step = np.diff(knots)
         turn = np.diff(np.diff(effect[: len(knots)]) / step)

@@ -20,6 +20,8 @@ from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import compare_within, slopes_on
 
 DENSE_LEVELS = 300  # more are solved by conjugate gradients, on one partition
+UNSEEN = 1e-6  # share of a direction's rows left inside the strata: below it, nothing is known
+SAME_ROW = 1e-4
 PRIOR_ROWS = 10  # weight of the pooled variance in a level's own
 N_DRAWS = 60  # random errors that stand for the covariance of very many levels
 
@@ -64,9 +66,11 @@ def fit_levels(
     target = (y - mean) / scale
     count = sums_of(codes, strata.weights, n_levels)
     basis = level_basis(codes, n_levels)
-    solve = _solve_dense if n_levels <= DENSE_LEVELS else _solve_sparse
-    solution = solve(basis, target, covariates, strata)
-    island = find_islands(basis, strata, count)
+    if n_levels <= DENSE_LEVELS:
+        solution = _solve_dense(basis, target, covariates, strata, count)
+    else:
+        solution = _solve_sparse(basis, target, covariates, strata.only_first())
+    island = _by_size(solution.island, count)
     alone = np.bincount(island)[island] == 1
     effect = scale * _centred(solution.effect[:, None], island, count)[:, 0]
     root = scale * _centred(solution.root, island, count)
@@ -78,20 +82,26 @@ def fit_levels(
 
 @dataclass(frozen=True, slots=True)
 class _Solution:
-    """Effects (K,), a root (K, m) of their covariance, p-value and residual (n,), not centred."""
+    """Effects (K,), a root (K, m) of their covariance, p-value and residual (n,), not centred.
+
+    Effects of one island (K,) can be compared, those of different ones cannot.
+    """
 
     effect: FloatArray
+    island: IntArray
     root: FloatArray
     p_value: float
     residual: FloatArray
 
 
 def _solve_dense(
-    basis: Basis, y: FloatArray, covariates: Covariates, strata: Partitions
+    basis: Basis, y: FloatArray, covariates: Covariates, strata: Partitions, count: FloatArray
 ) -> _Solution:
     within = compare_within(basis, covariates, y, strata)
-    values, vectors = np.linalg.eigh(within.gram)
-    seen = values > 1e-9 * values.max(initial=0.0)
+    scale = 1 / np.sqrt(np.maximum(count, 1e-300))
+    values, vectors = np.linalg.eigh(within.gram * np.outer(scale, scale))
+    vectors *= scale[:, None]
+    seen = values > UNSEEN
     half = vectors[:, seen] / np.sqrt(values[seen])
     score = half.T @ within.score
     effect = half @ score
@@ -101,14 +111,31 @@ def _solve_dense(
     variance = _level_variance(level, errors.residual, errors.left, errors.weights, noise)
     meat = half.T @ errors.meat(variance) @ half
     p_value = quadratic_p_value(score, np.ones(len(score)), meat, df)
-    return _Solution(effect, half @ _root(meat), p_value, errors.residual)
+    island = _islands_of_unseen(vectors[:, ~seen])
+    return _Solution(effect, island, half @ _root(meat), p_value, errors.residual)
+
+
+def _islands_of_unseen(unseen: FloatArray) -> IntArray:
+    """Number the groups of levels that can be compared, shape (K,).
+
+    The columns of `unseen` (K, m) are the directions that the data say nothing about. Two levels
+    can be compared when none of them tells the two apart: when their rows are equal. That finds
+    levels that never meet, and levels that another column's levels separate, alike.
+    """
+    size = np.sqrt(np.einsum("ij,ij->j", unseen, unseen))
+    rows = unseen / np.maximum(size, 1e-300)
+    island = np.full(len(rows), -1)
+    for k in range(len(rows)):
+        if island[k] < 0:
+            alike = np.all(np.abs(rows - rows[k]) < SAME_ROW, axis=1) & (island < 0)
+            island[alike] = island.max() + 1
+    return island
 
 
 def _solve_sparse(
     basis: Basis, y: FloatArray, covariates: Covariates, strata: Partitions
 ) -> _Solution:
     """Solve for very many levels; the covariance is that of random errors sent the same way."""
-    strata = strata.only_first()
     system = _laplacian(basis, covariates, y, strata)
     diagonal = system.diagonal
     effect = conjugate_gradients(system.times, system.score[:, None], diagonal)[:, 0]
@@ -117,7 +144,7 @@ def _solve_sparse(
     noise = float(strata.weights @ residual**2) / df
     weights = strata.weights
     variance = _level_variance(basis.index, residual, strata.left, weights, noise)
-    spread = np.sqrt(variance * weights)
+    spread = np.sqrt(variance * strata.error_weights)
     draws = np.random.default_rng(0).standard_normal((len(y), N_DRAWS))
     scores = system.scores_of(spread[:, None] * draws / np.sqrt(N_DRAWS))
     root = conjugate_gradients(system.times, scores, diagonal)
@@ -125,7 +152,8 @@ def _solve_sparse(
     shape = 2 * null.mean() ** 2 / max(null.var(), 1e-300)
     statistic = float(system.score @ effect)
     p_value = float(f_distribution.sf(statistic / null.mean(), shape, df)) if null.any() else 1.0
-    return _Solution(effect, root, p_value, residual)
+    island = find_islands(basis, strata)
+    return _Solution(effect, island, root, p_value, residual)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +243,8 @@ def _laplacian(
     )
 
 
-def find_islands(basis: Basis, strata: Partitions, count: FloatArray) -> IntArray:
-    """Number the groups of levels that meet, directly or through others, shape (K,).
-
-    Island 0 has the most rows.
-    """
+def find_islands(basis: Basis, strata: Partitions) -> IntArray:
+    """Number the groups of levels that meet, directly or through others, shape (K,)."""
     offsets = np.cumsum([basis.size] + [len(total) for total in strata.totals])
     level = np.tile(basis.index, len(strata.labels))
     stratum = np.concatenate(
@@ -227,9 +252,14 @@ def find_islands(basis: Basis, strata: Partitions, count: FloatArray) -> IntArra
     )
     size = int(offsets[-1])
     graph = sparse.coo_array((np.ones(len(level)), (level, stratum)), shape=(size, size))
-    component = connected_components(graph, directed=False)[1][: basis.size]
-    order = np.argsort(-np.bincount(component, count), kind="stable")
-    return np.argsort(order, kind="stable")[component]
+    return connected_components(graph, directed=False)[1][: basis.size]
+
+
+def _by_size(island: IntArray, count: FloatArray) -> IntArray:
+    """Number islands (K,) anew, the one with the most rows 0."""
+    number = np.unique(island, return_inverse=True)[1]
+    order = np.argsort(-np.bincount(number, count), kind="stable")
+    return np.argsort(order, kind="stable")[number]
 
 
 def conjugate_gradients(

@@ -24,17 +24,26 @@ class Partitions:
         How often each row counts.
     left : float array of shape (n,)
         Share of a row's error variance that demeaning leaves in its residual.
+    repeated : bool
+        Whether weights are whole numbers, each row standing for so many rows of their own errors.
+        Otherwise a row has one error however much it weighs.
     """
 
     labels: tuple[Groups, ...]
     totals: tuple[FloatArray, ...]
     weights: FloatArray
     left: FloatArray
+    repeated: bool = True
+
+    @property
+    def error_weights(self) -> FloatArray:
+        """How much each row's error variance counts in a sum of weighted errors, shape (n,)."""
+        return self.weights if self.repeated else self.weights**2
 
     def only_first(self) -> Partitions:
         """Return the first partition alone."""
         left = 1 - 1 / self.totals[0][self.labels[0]]
-        return Partitions(self.labels[:1], self.totals[:1], self.weights, left)
+        return Partitions(self.labels[:1], self.totals[:1], self.weights, left, self.repeated)
 
     def means(self, columns: FloatArray, k: int = 0) -> FloatArray:
         """Return the means of `columns` (n, m) by stratum of partition k, shape (n_strata, m)."""
@@ -69,7 +78,8 @@ def partitions_of(labels: list[Groups], n_strata: list[int], weights: FloatArray
     totals = [sums_of(a, weights, size) for a, size in zip(labels, n_strata, strict=True)]
     shares = [1 / total[label] for label, total in zip(labels, totals, strict=True)]
     left = 1 - 2 * np.mean(shares, axis=0) + _squared_share(labels, shares, weights)
-    return Partitions(tuple(labels), tuple(totals), weights, left)
+    repeated = bool(np.all(weights == np.floor(weights)))
+    return Partitions(tuple(labels), tuple(totals), weights, left, repeated)
 
 
 def _squared_share(

@@ -41,8 +41,8 @@ class Errors:
     residual : float array of shape (m,)
     left : float array of shape (m,)
         Share of a row's error variance that demeaning leaves in its residual.
-    weights : float array of shape (m,)
-        How many rows each stands for.
+    weights, error_weights : float arrays of shape (m,)
+        How many rows each stands for, and how much its error variance counts.
     influence : float array of shape (m, K)
         What an error in a row's target does to the score.
     noise : float
@@ -53,6 +53,7 @@ class Errors:
     residual: FloatArray
     left: FloatArray
     weights: FloatArray
+    error_weights: FloatArray
     influence: FloatArray
     noise: float
 
@@ -64,7 +65,7 @@ class Errors:
 
     def meat(self, variance: FloatArray) -> FloatArray:
         """Return the score's covariance when the errors have `variance` (m,), shape (K, K)."""
-        return weighted_gram(self.influence, self.weights * variance)
+        return weighted_gram(self.influence, self.error_weights * variance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,8 @@ class RowsWithin:
         `rows` demeaned once more: what an error in a row's target does to the score.
     target : float array of shape (n,)
         Demeaned and adjusted.
-    weights, strata_left : float arrays of shape (n,)
+    weights : float array of shape (n,)
+    strata : Partitions
     gram : float array of shape (K, K)
         Products of the columns.
     score : float array of shape (K,)
@@ -94,7 +96,7 @@ class RowsWithin:
     influence: FloatArray
     target: FloatArray
     weights: FloatArray
-    strata_left: FloatArray
+    strata: Partitions
     gram: FloatArray
     score: FloatArray
     total: float
@@ -105,7 +107,10 @@ class RowsWithin:
         left = self.target - self.rows @ effect
         noise = float(self.weights @ left**2)
         rows = np.arange(len(left))
-        return Errors(rows, left, self.strata_left, self.weights, self.influence, noise)
+        return Errors(
+            rows, left, self.strata.left, self.weights, self.strata.error_weights, self.influence,
+            noise,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +154,8 @@ class SumsWithin:
         weights = self.strata.weights[at]
         scale = float(self.strata.weights.sum() / weights.sum())
         noise = scale * float(weights @ left**2)
-        return Errors(at, left, self.strata.left[at], scale * weights, rows, noise)
+        heavy = scale * self.strata.error_weights[at]
+        return Errors(at, left, self.strata.left[at], scale * weights, heavy, rows, noise)
 
     def _errors_of(self, block: _Block, effect: FloatArray) -> tuple[AnyArray, ...]:
         """Return a block's residuals, adjusted basis and row numbers."""
@@ -190,7 +196,7 @@ def row_by_row(
         influence=strata.demean(rows),
         target=target,
         weights=weights,
-        strata_left=strata.left,
+        strata=strata,
         gram=weighted_gram(rows, weights),
         score=rows.T @ (weights * target),
         total=float(weights @ target**2),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from paribus import errors
-from paribus._arrays import AnyArray, FloatArray, IntArray
+from paribus._arrays import AnyArray, BoolArray, FloatArray, IntArray
 from paribus.estimate.bands import intervals
 from paribus.notes import Note
 from paribus.results import stored as store
@@ -135,7 +135,8 @@ class Effect(ABC):
         """
         parts = store.opened(stored, cls.__name__)
         try:
-            return cls(**{k: _READERS.get(k, _as_is)(v) for k, v in parts.items() if v is not None})
+            read = {k: _READERS.get(k, _as_is)(v) for k, v in parts.items() if v is not None}
+            return cls(**_with_dates(read))
         except (TypeError, ValueError, KeyError):
             raise errors.unreadable(cls.__name__) from None
 
@@ -163,26 +164,45 @@ class Effect(ABC):
         names = ("effect", "lower", "upper", "band_lower", "band_upper")
         return {n: getattr(self, n) for n in names if getattr(self, n) is not None}
 
-    def _moved(self, weights: FloatArray) -> Self:
-        """Return the effect relative to its mean under `weights`, shape (m,), summing to one."""
-        shift = float(weights @ self.effect)
-        if self.covariance is None:
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What reruns the estimate holds the whole table, and stays behind.
+        kept = {n: getattr(self, n) for n in self.__dataclass_fields__ if n != "_rerun"}
+        return _rebuilt, (type(self), kept)
+
+    def _moved(self, weights: FloatArray, among: BoolArray | None = None) -> Self:
+        """Return the effect relative to its mean under `weights`, summing to one.
+
+        `weights` are of shape (m,), or (m + 1,) with that of the missing values last; only the
+        points `among` (m,) are moved, all by default.
+        """
+        if self.covariance is None or not self.explained:
             raise errors.no_covariance()
-        m = len(self.effect)
-        padded = np.append(weights, np.zeros(len(self.covariance) - m))
-        move = np.eye(len(padded)) - padded
+        m, size = len(self.effect), len(self.covariance)
+        weights = np.append(weights, np.zeros(size - len(weights)))
+        values = np.append(self.effect, self._missing_value() if size > m else [])
+        shift = float(weights[weights != 0] @ values[weights != 0])
+        moves = np.ones(size)
+        if among is not None:
+            moves[:m] = among
+        move = np.eye(size) - np.outer(moves, weights)
         covariance = move @ self.covariance @ move.T
-        spans = intervals(covariance[:m, :m], self.level)
-        effect = self.effect - shift
+        effect = self.effect - moves[:m] * shift
+        known = ~np.isnan(effect)
+        half, wide = np.full((2, m), np.nan)
+        spans = intervals(covariance[:m, :m][np.ix_(known, known)], self.level)
+        half[known], wide[known] = spans.pointwise, spans.simultaneous
         return replace(
             self,
             effect=effect,
             covariance=covariance,
-            lower=effect - spans.pointwise,
-            upper=effect + spans.pointwise,
-            band_lower=effect - spans.simultaneous,
-            band_upper=effect + spans.simultaneous,
+            lower=effect - half,
+            upper=effect + half,
+            band_lower=effect - wide,
+            band_upper=effect + wide,
         )
+
+    def _missing_value(self) -> list[float]:
+        return []
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -239,6 +259,14 @@ class NumericEffect(Effect):
         """
         return numeric_sentence(self)
 
+    @property
+    def missing_effect(self) -> float | None:
+        """What rows without a value of the column go with, on the scale of the curve."""
+        return None if self.missing is None else self.missing.effect
+
+    def _missing_value(self) -> list[float]:
+        return [] if self.missing is None else [self.missing.effect]
+
     def anchored(
         self, where: Literal["left", "mean", "zero_at"], value: Any = None
     ) -> NumericEffect:
@@ -259,8 +287,11 @@ class NumericEffect(Effect):
         >>> float(curve.effect[0]), float(curve.upper[0])
         (0.0, 0.0)
         """
+        if not self.explained:
+            raise errors.no_covariance()
         if where == "mean" and self.mass is not None:
-            moved = self._moved(self.mass / self.mass.sum())
+            rest = [] if self.missing is None else [1 - float(self.mass.sum())]
+            moved = self._moved(np.append(self.mass, rest))
         elif where == "left":
             moved = self._moved(np.eye(len(self.effect))[0])
         elif where == "zero_at":
@@ -271,12 +302,16 @@ class NumericEffect(Effect):
 
     def _weights_at(self, value: Any) -> FloatArray:
         """Return the weights that interpolate the curve at a value, shape (m,)."""
-        axis = self.positions
-        if self.x.dtype.kind == "M":
-            value = float(np.datetime64(value, "us").astype(np.int64)) / 86_400e6
-        if not isinstance(value, (int, float)) or not axis[0] <= value <= axis[-1]:
+        axis, at = self.positions, value
+        try:
+            if self.x.dtype.kind == "M":
+                at = np.datetime64(value, "us").astype(np.int64) / 86_400e6
+            on_curve = bool(axis[0] <= float(at) <= axis[-1])
+        except (TypeError, ValueError):
+            on_curve = False
+        if not on_curve:
             raise errors.off_the_curve(self.feature, value, self.x[0], self.x[-1])
-        return np.array([np.interp(value, axis, unit) for unit in np.eye(len(axis))])
+        return np.array([np.interp(float(at), axis, unit) for unit in np.eye(len(axis))])
 
     def _missing_after(self, moved: NumericEffect) -> Missing | None:
         if self.missing is None or moved.covariance is None:
@@ -360,6 +395,8 @@ class CategoricalEffect(Effect):
     ) -> CategoricalEffect:
         """Return the effects relative to the first level, the mean over the rows, or a level.
 
+        Levels that cannot be compared with it stay as they are.
+
         Examples
         --------
         >>> import paribus as pb
@@ -368,15 +405,25 @@ class CategoricalEffect(Effect):
         >>> bars.levels[1], float(bars.effect[1])
         ('CA', 0.0)
         """
-        if where == "mean":
-            return self._moved(self.count / self.count.sum())
-        if where == "left":
-            value = self.levels[0]
-        elif where != "zero_at":
+        if not self.explained or where not in ("left", "mean", "zero_at"):
             raise errors.bad_choice("where", where, ["left", "mean", "zero_at"])
+        if where == "mean":
+            value = self.levels[int(np.argmax(self.count))]
+        elif where == "left":
+            value = self.levels[0]
         if value not in self.levels:
             raise errors.unknown_level(self.feature, value, self.levels)
-        return self._moved(np.eye(len(self.levels))[self.levels.index(value)])
+        at = self.levels.index(value)
+        among = self._comparable(at)
+        if where == "mean":
+            shares = np.where(among, self.count, 0) / self.count[among].sum()
+            return self._moved(shares, among)
+        return self._moved(np.eye(len(self.levels))[at], among)
+
+    def _comparable(self, at: int) -> BoolArray:
+        """Return the levels (m,) that can be compared with one of them."""
+        known = ~np.isnan(self.effect)
+        return known if self.island is None else known & (self.island == self.island[at])
 
     def to_frame(self) -> Any:
         """Return the levels as a data frame of the library that the data came in.
@@ -410,6 +457,10 @@ class CategoricalEffect(Effect):
         return plot_categorical(self, ax)
 
 
+def _rebuilt(kind: type[Effect], parts: dict[str, Any]) -> Effect:
+    return kind(**parts)
+
+
 def _counts(effect: Effect) -> str:
     return f"{effect.n_used:,} of {effect.n_rows:,} rows used, {len(effect.notes)} notes"
 
@@ -417,6 +468,19 @@ def _counts(effect: Effect) -> str:
 def _unlike(name: str, taken: Mapping[str, Any]) -> str:
     """Return the feature's name, told apart from the columns beside it."""
     return f"{name} (value)" if name in taken else name
+
+
+def _with_dates(parts: dict[str, Any]) -> dict[str, Any]:
+    """Turn the ends of gaps back into dates where the axis has dates."""
+    if "x" in parts and parts["x"].dtype.kind == "M":
+        parts["gaps"] = tuple(
+            replace(g, start=_date(g.start), stop=_date(g.stop)) for g in parts.get("gaps", ())
+        )
+    return parts
+
+
+def _date(text: str) -> Any:
+    return np.datetime64(text.replace(" ", "T"), "us").item()
 
 
 def _as_is(value: Any) -> Any:

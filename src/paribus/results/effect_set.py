@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from paribus import errors
 from paribus.notes import Note
 from paribus.results import stored as store
 from paribus.results.effect import CategoricalEffect, Effect, NumericEffect
@@ -43,7 +44,7 @@ class EffectSet(Mapping[str, Effect]):
         for effect in self.effects:
             if effect.feature == name:
                 return effect
-        raise KeyError(name)
+        raise KeyError(str(errors.unknown_column(name, self.ranking)))
 
     def __iter__(self) -> Iterator[str]:
         return (effect.feature for effect in self.effects)
@@ -116,9 +117,12 @@ class EffectSet(Mapping[str, Effect]):
         True
         """
         parts = store.opened(stored, "EffectSet")
-        effects = tuple(_KINDS[e["kind"]].from_dict(e) for e in parts.pop("effects"))
-        notes = tuple(Note(**note) for note in parts.pop("notes"))
-        return cls(effects=effects, notes=notes, **parts)
+        try:
+            effects = tuple(_KINDS[e["kind"]].from_dict(e) for e in parts.pop("effects"))
+            notes = tuple(Note(**note) for note in parts.pop("notes"))
+            return cls(effects=effects, notes=notes, **parts)
+        except (KeyError, TypeError):
+            raise errors.unreadable("EffectSet") from None
 
 
 def _weight(effect: Effect) -> str:
