@@ -74,7 +74,7 @@ class EffectSet(Mapping[str, Effect]):
         """
         head = (
             f"What goes with {self.target}, other things equal? "
-            f"{self.n_rows:,} rows, {len(self)} columns."
+            f"{self.n_rows:,} rows, {len(self)} column{'' if len(self) == 1 else 's'}."
         )
         lines = [head, *(str(note) for note in self.notes)]
         for k, effect in enumerate(self.effects, start=1):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus._arrays import FloatArray
+from paribus._arrays import FloatArray, IntArray
 from paribus.estimate.bands import normal_quantile
 from paribus.results.shape import Shape, bulk, shape_of
 
@@ -15,6 +15,16 @@ if TYPE_CHECKING:
 
 NO_EFFECT = 0.05  # above this p-value a sentence says that no effect can be told
 HELD = "other columns held still"
+TIMES = (
+    (365.25, "year"),
+    (30.4375, "month"),
+    (7.0, "week"),
+    (1.0, "day"),
+    (1 / 24, "hour"),
+    (1 / 1440, "minute"),
+    (1 / 86_400, "second"),
+)
+COMMON = 0.02  # share of the rows that a level must have to be called highest or lowest
 
 
 def numeric_sentence(e: NumericEffect) -> str:
@@ -24,7 +34,7 @@ def numeric_sentence(e: NumericEffect) -> str:
     if e.p_value > NO_EFFECT:
         return _no_effect(e)
     if len(e.x) == 2:
-        return f"{_two_values(e)}; {_speaking(e)}."
+        return f"{_two_values(e)}{_missing_words(e)}; {_speaking(e)}."
     half = np.zeros(len(e.x)) if e.upper is None else e.upper - e.effect
     shape = shape_of(e.positions, e.effect, _mass(e), half)
     told = {
@@ -36,7 +46,7 @@ def numeric_sentence(e: NumericEffect) -> str:
         "step": _step,
         "wave": _wave,
     }[shape.kind](e, shape)
-    return f"{told}; {_speaking(e)}."
+    return f"{told}{_missing_words(e)}; {_speaking(e)}."
 
 
 def level_sentence(e: CategoricalEffect) -> str:
@@ -48,21 +58,28 @@ def level_sentence(e: CategoricalEffect) -> str:
         return e.notes[-1].text
     if e.p_value > NO_EFFECT:
         return _no_effect(e)
-    top = int(known[np.argmax(e.effect[known])])
-    bottom = int(known[np.argmin(e.effect[known])])
+    common = _common(e, known)
+    top, bottom = (int(common[f(e.effect[common])]) for f in (np.argmax, np.argmin))
     apart = np.eye(len(e.effect))[top] - np.eye(len(e.effect))[bottom]
     amount = f"{number(e.effect[top] - e.effect[bottom])}{_unit(e)}"
     if len(known) == 2:
         told = (
-            f"{e.feature} = {e.levels[top]} goes with about {amount} more {e.target} than "
+            f"{e.feature} = {e.levels[top]} goes with about {amount} more {_goal(e)} than "
             f"{e.levels[bottom]}{_interval(e, apart)}, {HELD}"
         )
     else:
+        among = "" if len(common) == len(known) else "among its commoner levels, "
         told = (
-            f"{e.target} is highest at {e.feature} = {e.levels[top]} and lowest at "
-            f"{e.levels[bottom]}, about {amount} apart{_interval(e, apart)}, {HELD}"
+            f"{_object(e)} is highest at {e.feature} = {e.levels[top]} and lowest at "
+            f"{e.levels[bottom]}, {among}about {amount} apart{_interval(e, apart)}, {HELD}"
         )
     return f"{told}; {_speaking(e)}."
+
+
+def _common(e: CategoricalEffect, known: IntArray) -> IntArray:
+    """Return the levels that are not rare, at least two: rare ones are extreme by chance."""
+    often = known[e.count[known] >= COMMON * e.count.sum()]
+    return often if len(often) >= 2 else known
 
 
 def number(value: float) -> str:
@@ -86,7 +103,8 @@ def number(value: float) -> str:
 def place(e: NumericEffect, k: int) -> str:
     """Write the k-th value of a column, a number or a date, as finely as the axis asks for."""
     if e.x.dtype.kind == "M":
-        return str(e.x[k].astype("datetime64[D]"))
+        short = e.positions[-1] - e.positions[0] < 3
+        return str(e.x[k].astype("datetime64[s]" if short else "datetime64[D]")).replace("T", " ")
     first, last = bulk(_mass(e), 0.05)
     value, span = float(e.x[k]), float(e.x[last] - e.x[first])
     digits = 2 - int(np.floor(np.log10(span)))
@@ -102,7 +120,7 @@ def _two_values(e: NumericEffect) -> str:
     apart = np.array([-1.0, 1.0]) * (1 if top == 1 else -1)
     amount = f"{number(float(apart @ e.effect))}{_unit(e)}"
     return (
-        f"{e.feature} = {place(e, top)} goes with about {amount} more {e.target} than "
+        f"{e.feature} = {place(e, top)} goes with about {amount} more {_goal(e)} than "
         f"{place(e, 1 - top)}{_interval(e, apart)}, {HELD}"
     )
 
@@ -119,16 +137,17 @@ def _line(e: NumericEffect, shape: Shape) -> str:
         return _wave(e, shape)
     return (
         f"Each extra {step_words} of {e.feature} goes with about {number(abs(slope))}{_unit(e)} "
-        f"{more} {e.target}{_interval(e, turned)}, {HELD}; close to linear"
+        f"{more} {_goal(e)}{_interval(e, turned)}, {HELD}; close to linear"
     )
 
 
 def _natural_step(e: NumericEffect, span: float) -> tuple[float, str]:
     """Choose the step of the axis that a sentence speaks of: 1 where that is a fair stretch."""
     if e.x.dtype.kind == "M":
-        for days, word in ((365.25, "year"), (30.4375, "month"), (7.0, "week"), (1.0, "day")):
-            if span >= 2 * days or days == 1.0:
+        for days, word in TIMES:
+            if span >= 2 * days:
                 return days, word
+        return TIMES[-1]
     power = 10.0 ** np.floor(np.log10(span))
     step = 1.0 if 1 <= span <= 50 else power / (1 if span / power >= 3 else 10)
     return step, number(step)
@@ -142,10 +161,19 @@ def _rise(e: NumericEffect, shape: Shape) -> str:
     if _may_be_zero(e, across):
         return _wave(e, shape)
     return (
-        f"{e.target} {verb} with {e.feature}: by about {number(abs(change))}{_unit(e)}"
+        f"{_object(e)} {verb} with {e.feature}: by about {number(abs(change))}{_unit(e)}"
         f"{_interval(e, across * np.sign(change))} from {place(e, first)} to {place(e, last)}, "
         f"{HELD}{_bend(e, shape)}"
     )
+
+
+def _missing_words(e: NumericEffect) -> str:
+    """Say where the rows without a value lie, if that is surely not at the mean."""
+    if e.missing is None or e.missing.lower <= 0 <= e.missing.upper:
+        return ""
+    side = "above" if e.missing.effect > 0 else "below"
+    amount = f"{number(abs(e.missing.effect))}{_unit(e)}"
+    return f"; rows without a value lie about {amount} {side} the mean"
 
 
 def _bend(e: NumericEffect, shape: Shape) -> str:
@@ -164,9 +192,9 @@ def _turn(e: NumericEffect, shape: Shape) -> str:
     at, first, last = shape.at, shape.first, shape.last
     left, right = (number(abs(float(e.effect[at] - e.effect[k]))) for k in (first, last))
     return (
-        f"{e.target} is {extreme} near {e.feature} = {place(e, at)}: about "
-        f"{left}{_unit(e)} {side} its value at {place(e, first)} and {right} {side} that at "
-        f"{place(e, last)}, {HELD}"
+        f"Between {e.feature} = {place(e, first)} and {place(e, last)}, {_object(e)} is {extreme} "
+        f"near {place(e, at)}: about {left}{_unit(e)} {side} its value at the low end and {right} "
+        f"{side} that at the high end, {HELD}"
     )
 
 
@@ -175,7 +203,7 @@ def _step(e: NumericEffect, shape: Shape) -> str:
     across = np.eye(len(e.x))[shape.last] - np.eye(len(e.x))[shape.first]
     way = "up" if change >= 0 else "down"
     return (
-        f"{e.target} is nearly flat in {e.feature} but for a step {way} of about "
+        f"{_object(e)} is nearly flat in {e.feature} but for a step {way} of about "
         f"{number(abs(change))}{_unit(e)}{_interval(e, across * np.sign(change))} near "
         f"{place(e, shape.at)}, {HELD}"
     )
@@ -187,8 +215,9 @@ def _wave(e: NumericEffect, shape: Shape) -> str:
     bottom = shape.first + int(np.argmin(e.effect[inside]))
     spread = number(float(e.effect[top] - e.effect[bottom]))
     return (
-        f"{e.target} goes up and down with {e.feature}: highest near {place(e, top)}, "
-        f"lowest near {place(e, bottom)}, about {spread}{_unit(e)} apart, {HELD}"
+        f"Between {e.feature} = {place(e, shape.first)} and {place(e, shape.last)}, {_object(e)} "
+        f"goes up and down: highest near {place(e, top)}, lowest near {place(e, bottom)}, about "
+        f"{spread}{_unit(e)} apart, {HELD}"
     )
 
 
@@ -200,7 +229,7 @@ def _no_effect(e: Effect) -> str:
         bound = float(np.nanmax(widest))
         most = f"; if there is one, it is within about {number(bound)}{_unit(e)} of none"
     return (
-        f"No effect of {e.feature} on {e.target} can be told from these rows "
+        f"No effect of {e.feature} on {_object(e)} can be told from these rows "
         f"(p = {e.p_value:.2g}), {HELD}{most}; {_speaking(e)}."
     )
 
@@ -229,6 +258,15 @@ def _ends(e: Effect, weights: FloatArray) -> tuple[float, float] | None:
     value = float(weights @ np.nan_to_num(e.effect))
     half = normal_quantile(e.level) * float(np.sqrt(weights @ e.covariance[:m, :m] @ weights))
     return value - half, value + half
+
+
+def _goal(e: Effect) -> str:
+    """Name the target after 'more'; a class in quotes, for it is a sentence itself."""
+    return f'of "{e.target}"' if e.unit else e.target
+
+
+def _object(e: Effect) -> str:
+    return f"the share {_goal(e)}" if e.unit else e.target
 
 
 def _unit(e: Effect) -> str:
