@@ -129,3 +129,16 @@ def test_an_unknown_effect_names_the_nearest():
     found = pb.effects({"height": a, "b": b}, a + b)
     with pytest.raises(KeyError, match="Did you mean 'height'"):
         _ = found["heigth"]
+
+
+def test_a_category_fixed_by_a_number_names_it():
+    rng = np.random.default_rng(0)
+    years = rng.integers(8, 17, size=1500)
+    data = {
+        "years": years,
+        "school": np.char.add("s", years.astype(str)),
+        "b": rng.normal(size=1500),
+    }
+    effect = pb.effect(data, years + data["b"] + rng.normal(size=1500), "school")
+    assert not effect.explained
+    assert effect.twins == ("years",)

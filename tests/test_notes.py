@@ -179,7 +179,7 @@ def test_exact_copies_do_not_crash():
     data["copy"] = data["a"]
     found = pb.effects(data, "y")
     assert found["a"].twins == ("copy",)
-    assert "'copy' fix it" in found["a"].summary()
+    assert "'copy' fixes it" in found["a"].summary()
 
 
 def test_islands_are_told_and_centred_apart():

@@ -132,6 +132,8 @@ def explain_levels(setting: Setting) -> CategoricalEffect:
         return cast(CategoricalEffect, _fixed_by_others(setting))
     y, weights = setting.question.y, setting.strata.weights
     fit = fit_levels(codes, len(levels), y, setting.covariates, setting.strata)
+    if np.isnan(fit.effect).all():
+        return cast(CategoricalEffect, _fixed_by_others(setting))
     count = sums_of(codes, weights, len(levels))
     pointwise, simultaneous = _level_spans(fit, setting.level)
     known = ~np.isnan(fit.effect)
@@ -189,7 +191,8 @@ def _fixed_by_others(setting: Setting) -> Effect:
     reason = "with the other columns held still, nothing of it is left to vary"
     if twins:
         group = ", ".join(repr(name) for name in twins)
-        reason += f"; {group} fix it, and effect with together={list(twins)} moves them together"
+        fix = "fixes" if len(twins) == 1 else "fix"
+        reason += f"; {group} {fix} it, and effect with together={list(twins)} moves them together"
     note = notes.unexplained(setting.column.name, reason)
     return replace(unexplained(setting.question, setting.column, note), twins=twins)
 
