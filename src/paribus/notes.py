@@ -192,6 +192,29 @@ def heavy_tails(target: str) -> Note:
     return Note("heavy_tails", text)
 
 
+def stray_text(column: str, texts: Sequence[str], n_rows: int) -> Note:
+    """Tell of a column of numbers that text makes a category."""
+    shown = ", ".join(repr(text) for text in texts[:3])
+    more = f" and {len(texts) - 3:,} more" if len(texts) > 3 else ""
+    text = (
+        f"Column {column!r} is taken as text: {rows(n_rows)} {'has' if n_rows == 1 else 'have'} no "
+        f"number there but {shown}{more}. With --numeric {column!r} these count as missing."
+    )
+    return Note("stray_text", text, {"column": column, "texts": list(texts), "rows": n_rows})
+
+
+def ambiguous_dates(column: str, order: str) -> Note:
+    """Tell of dates that could be read in two ways."""
+    text = f"The dates of {column!r} could be day or month first; they are read as {order} first."
+    return Note("ambiguous_dates", text, {"column": column, "order": order})
+
+
+def sampled(n_sample: int, n_rows: int) -> Note:
+    """Tell that a part of the rows stands for all."""
+    text = f"A random {rows(n_sample)} of {n_rows:,} stand for all."
+    return Note("sampled", text, {"rows": n_sample, "of": n_rows})
+
+
 def unexplained(feature: str, reason: str, **facts: Any) -> Note:
     """Tell why a column could not be explained at all."""
     return Note("unexplained", f"{feature!r} could not be explained: {reason}.", facts)
