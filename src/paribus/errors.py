@@ -280,8 +280,15 @@ def is_a_folder(path: str) -> InputError:
 
 
 def unknown_ending(path: str, endings: Sequence[str]) -> InputError:
-    """Word a file of a kind that is not read or written."""
-    return InputError(f"The name {path!r} must end in {', '.join(endings[:-1])} or {endings[-1]}.")
+    """Word a file of a kind that is not read."""
+    return InputError(
+        f"What {path!r} is cannot be told from its name: files end in {', '.join(endings)}."
+    )
+
+
+def wrong_ending(path: str, endings: Sequence[str]) -> InputError:
+    """Word a file of a kind that is not written."""
+    return InputError(f"{path!r} must end in {_either(endings)}.")
 
 
 def empty_file(name: str) -> InputError:
