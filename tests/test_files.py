@@ -134,7 +134,7 @@ def test_ambiguous_dates_are_told_and_follow_the_others(written):
 
 
 def test_missing_markers(written):
-    text = "a,b\n1,x\nNA,n/a\n?,null\n-,NaN\n,x\n,\n2,y\n"
+    text = "a,b\n1,x\nNA,n/a\n?,null\n-,NaN\n#REF!,x\n,\n2,y\n"
     table = read_table(written(text))
     assert table["a"].to_list() == [1, None, 2]
     assert table["b"].to_list() == ["x", "x", "y"]
@@ -226,7 +226,9 @@ def test_sheets_that_are_not_there_or_empty(workbook):
     path = workbook(Cover=[], Data=[["a"], [1]])
     with pytest.raises(InputError, match=r"no sheet 'data' in .* 'Cover', 'Data'\."):
         read_table(path, sheet="data")
-    with pytest.raises(InputError, match=r"sheet 'Cover' .* is empty\. .* --sheet: 'Data'\."):
+    with pytest.raises(
+        InputError, match=r"sheet 'Cover' .* has no rows below a header\. .* --sheet: 'Data'\."
+    ):
         read_table(path)
 
 

@@ -335,9 +335,9 @@ def unknown_sheet(sheet: str, name: str, sheets: Sequence[str]) -> InputError:
 
 
 def empty_sheet(name: str, sheet: str, others: Sequence[str]) -> InputError:
-    """Word a sheet that holds nothing."""
+    """Word a sheet that holds nothing, or a title only."""
     hint = f" Choose another with --sheet: {_listed(others)}." if others else ""
-    return InputError(f"The sheet {sheet!r} of {name!r} is empty.{hint}")
+    return InputError(f"The sheet {sheet!r} of {name!r} has no rows below a header.{hint}")
 
 
 def sheet_without_workbook(name: str) -> InputError:

@@ -74,7 +74,7 @@ def report(request: Request, output: Path | None, excel: Path | None, opened: bo
 
     The page opens in any browser, without a network.
 
-    Example: paribus report houses.xlsx --target price --drop id --excel houses_effects.xlsx
+    Example: paribus report houses.xlsx -t price --drop id --excel book.xlsx
     """
     from paribus.cli.asking import answer
 
@@ -126,7 +126,7 @@ def effects(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: b
 def plot(request: Request, feature: str, output: Path) -> None:
     """Draw what one column of FILE goes with.
 
-    Example: paribus plot houses.csv --target price --feature bedrooms -o bedrooms.png
+    Example: paribus plot houses.csv -t price -f bedrooms -o bedrooms.png
     """
     check_extra("report", "A picture")
     check_output(output, PICTURES)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 20
+FEW = 10
 FAR = 0.01  # this share of the rows at either end is not drawn
 
 
@@ -79,8 +80,10 @@ def _ends(effect: NumericEffect) -> tuple[int, int]:
 
 
 def _along(effect: NumericEffect) -> NDArray[np.float64]:
-    """Return the curve at evenly spaced values, NaN inside gaps."""
+    """Return the curve at evenly spaced values, NaN inside gaps; a few values as they are."""
     first, last = _ends(effect)
+    if last - first < FEW:
+        return effect.effect[first : last + 1]
     axis = effect.positions.astype(np.float64)
     at = np.linspace(axis[first], axis[last], WIDTH)
     heights = np.interp(at, axis, effect.effect)

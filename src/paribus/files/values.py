@@ -11,7 +11,8 @@ from paribus import errors, notes
 from paribus.files import dates, numbers
 from paribus.notes import Note
 
-MISSING = ("", "na", "n/a", "#n/a", "null", "nan", "?", "-")
+MISSING = ("", "na", "n/a", "null", "nan", "?", "-")
+BROKEN = ("#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#num!", "#null!")  # as Excel says it
 MOSTLY = 0.8  # with this share of numbers, the rest is worth a note
 
 
@@ -60,7 +61,7 @@ def typed(
 
 def _without_markers(column: pl.Expr) -> pl.Expr:
     stripped = column.str.strip_chars()
-    return pl.when(~stripped.str.to_lowercase().is_in(MISSING)).then(stripped)
+    return pl.when(~stripped.str.to_lowercase().is_in(MISSING + BROKEN)).then(stripped)
 
 
 def _style(fits: Iterable[set[numbers.Style]]) -> numbers.Style | None:

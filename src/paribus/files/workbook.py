@@ -61,7 +61,7 @@ def _cells(content: bytes, name: str, sheet: str | None) -> list[list[Any]]:
         raise errors.password_protected(name) from None
     except CalamineError:
         raise errors.not_what_it_says(name, "an Excel workbook") from None
-    if not rows:
+    if len(rows) < 2:
         raise errors.empty_sheet(name, chosen, [s for s in book.sheet_names if s != chosen])
     return [[None if cell == "" else cell for cell in row] for row in rows]
 
