@@ -257,9 +257,12 @@ def test_a_folder_is_no_output(tmp_path):
 
 
 def test_sparks_break_in_gaps_and_are_silent_without_an_effect(people):
-    x = np.arange(30.0)
-    gap = pb.effect({"x": x, "other": x >= 15, "y": x + 10 * (x >= 15)}, "y", "x")
-    assert sparks.span(gap) == "0 to 29"
+    x = np.concatenate([np.linspace(0, 10, 200), np.linspace(30, 40, 200)])
+    y = x + np.random.default_rng(0).normal(size=400)
+    broken = pb.effect({"x": x, "far": x > 20, "y": y}, "y", "x")
+    assert len(sparks.curve(broken).split()) == 2
+    noise = pb.effect({"x": x, "y": np.random.default_rng(0).normal(size=400)}, "y", "x")
+    assert sparks.curve(noise) == "none can be told"
     found = pb.effects(pl.read_csv("people.csv").drop("heavy"), target="weight")
     assert sparks.curve(found["height"])[0] == "▁"
     assert sparks.curve(found["height"])[-1] == "█"

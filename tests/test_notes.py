@@ -40,7 +40,7 @@ def test_two_values_are_percentage_points(make, shown):
     assert effect.target == shown
     assert effect.unit == "percentage points"
     assert np.polyfit(effect.x, effect.effect, 1)[0] == pytest.approx(30, abs=5)
-    assert "percentage points more " + shown in effect.summary()
+    assert f'percentage points more of "{shown}"' in effect.summary()
 
 
 def test_classes_are_explained_one_against_the_rest():
@@ -246,3 +246,34 @@ def test_a_step_is_seen():
 )
 def test_numbers_are_written_for_people(value, text):
     assert number(value) == text
+
+
+def test_sentences_write_places_as_finely_as_the_axis_asks_for():
+    rng = np.random.default_rng(0)
+    built = rng.integers(1900, 2016, 2000)
+    data = {"built": built, "y": abs(built - 1977.0) + rng.normal(size=2000)}
+    assert "is lowest near built = 197" in pb.effect(data, "y", "built").summary()
+
+
+def test_two_numbers_are_compared_as_they_are():
+    rng = np.random.default_rng(0)
+    sea, z = rng.integers(0, 2, 500), rng.normal(size=500)
+    told = pb.effect({"sea": sea, "z": z, "y": 20.0 * sea + z}, "y", "sea").summary()
+    assert told.startswith("sea = 1 goes with about 20 more y than 0 (95 % interval")
+
+
+def test_a_class_is_spoken_of_as_a_share():
+    rng = np.random.default_rng(0)
+    kind, z = rng.choice(list("abc"), 2000), rng.normal(size=2000)
+    data = {"kind": kind, "z": z, "y": np.where(rng.uniform(size=2000) < 0.5, "no", kind)}
+    none = pb.effect(data, "y", "kind", class_="no").summary()
+    assert none.startswith('No effect of kind on the share of "y is no" can be told')
+    some = pb.effect(data, "y", "kind", class_="a").summary()
+    assert some.startswith('The share of "y is a" is highest at kind = a')
+
+
+def test_a_gap_is_told_in_round_numbers():
+    x = np.concatenate([np.linspace(0, 10.123, 200), np.linspace(30.456, 40, 200)])
+    effect = pb.effect({"x": x, "far": x > 20, "y": 2 * x}, "y", "x")
+    (gap,) = [note for note in effect.notes if note.kind == "gap"]
+    assert "Between x = 10 and 31 the curve is broken" in gap.text

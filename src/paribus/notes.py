@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import floor, log10
 from typing import Any
 
 
@@ -115,7 +116,8 @@ def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Not
 
 def gap(feature: str, start: Any, stop: Any, reason: str, blocked_by: str | None) -> Note:
     """Tell of a stretch that no comparison spans."""
-    between = f"Between {feature} = {_written(start)} and {_written(stop)} the curve is broken: "
+    first, last = _apart(start, stop)
+    between = f"Between {feature} = {first} and {last} the curve is broken: "
     if reason == "no rows":
         why = "there are no rows, and no alike rows lie on both sides"
     else:
@@ -228,6 +230,14 @@ def rows(count: int) -> str:
 def were(count: int) -> str:
     """Agree with a count: 'was' or 'were'."""
     return "was" if count == 1 else "were"
+
+
+def _apart(start: Any, stop: Any) -> tuple[str, str]:
+    """Write two values as finely as it takes to tell them apart."""
+    if not isinstance(start, (int, float)) or stop <= start:
+        return _written(start), _written(stop)
+    digits = 1 - floor(log10(stop - start))
+    return _written(round(start, digits)), _written(round(stop, digits))
 
 
 def _written(value: Any) -> str:

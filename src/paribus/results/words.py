@@ -51,12 +51,12 @@ def level_sentence(e: CategoricalEffect) -> str:
     amount = f"{number(e.effect[top] - e.effect[bottom])}{_unit(e)}"
     if len(known) == 2:
         told = (
-            f"{e.feature} = {e.levels[top]} goes with about {amount} more {e.target} than "
+            f"{e.feature} = {e.levels[top]} goes with about {amount} more {_goal(e)} than "
             f"{e.levels[bottom]}{_interval(e, apart)}, {HELD}"
         )
     else:
         told = (
-            f"{capital(e.target)} is highest at {e.feature} = {e.levels[top]} and lowest at "
+            f"{_subject(e)} is highest at {e.feature} = {e.levels[top]} and lowest at "
             f"{e.levels[bottom]}, about {amount} apart{_interval(e, apart)}, {HELD}"
         )
     return f"{told}; {_speaking(e)}."
@@ -86,11 +86,36 @@ def capital(name: str) -> str:
 
 
 def place(e: NumericEffect, k: int) -> str:
-    """Write the k-th value of a column: a number, or a date."""
-    return str(e.x[k].astype("datetime64[D]")) if e.x.dtype.kind == "M" else number(float(e.x[k]))
+    """Write the k-th value of a column: a date, or a number as fine as the axis asks for."""
+    if e.x.dtype.kind == "M":
+        return str(e.x[k].astype("datetime64[D]"))
+    return position(float(e.x[k]), float(e.x[-1] - e.x[0]))
+
+
+def position(value: float, span: float) -> str:
+    """Write a place on an axis of some length, to about a hundredth of it.
+
+    Whole numbers of four digits have no comma: they may be years.
+
+    Examples
+    --------
+    >>> position(1977.0, 115.0), position(-122.3419, 1.2), position(98178.0, 198.0)
+    ('1977', '-122.34', '98,178')
+    >>> position(43512.0, 226000.0), position(2.0, 0.0)
+    ('44,000', '2')
+    """
+    digits = 2 - int(np.floor(np.log10(span))) if span > 0 else 6
+    rounded = round(value, digits) + 0.0
+    grouping = "," if abs(rounded) >= 10_000 else ""
+    if 0 < abs(rounded) < 1e-4:
+        return f"{rounded:.3g}"
+    text = f"{rounded:{grouping}.{max(digits, 0)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _line(e: NumericEffect, shape: Shape) -> str:
+    if len(e.x) == 2:
+        return _two_values(e)
     axis, mass = e.positions, _mass(e)
     run = axis - np.average(axis, weights=mass)
     weights = mass * run / np.average(run**2, weights=mass) / mass.sum()
@@ -100,7 +125,17 @@ def _line(e: NumericEffect, shape: Shape) -> str:
     turned = weights * step * (1 if slope >= 0 else -1)
     return (
         f"Each extra {step_words} of {e.feature} goes with about {number(abs(slope))}{_unit(e)} "
-        f"{more} {e.target}{_interval(e, turned)}, {HELD}; close to linear"
+        f"{more} {_goal(e)}{_interval(e, turned)}, {HELD}; close to linear"
+    )
+
+
+def _two_values(e: NumericEffect) -> str:
+    top, bottom = (1, 0) if e.effect[1] >= e.effect[0] else (0, 1)
+    apart = np.eye(2)[top] - np.eye(2)[bottom]
+    amount = f"{number(float(e.effect[top] - e.effect[bottom]))}{_unit(e)}"
+    return (
+        f"{e.feature} = {place(e, top)} goes with about {amount} more {_goal(e)} than "
+        f"{place(e, bottom)}{_interval(e, apart)}, {HELD}"
     )
 
 
@@ -121,7 +156,7 @@ def _rise(e: NumericEffect, shape: Shape) -> str:
     change = float(e.effect[last] - e.effect[first])
     verb = "rises" if change >= 0 else "falls"
     return (
-        f"{capital(e.target)} {verb} with {e.feature}: by about {number(abs(change))}{_unit(e)}"
+        f"{_subject(e)} {verb} with {e.feature}: by about {number(abs(change))}{_unit(e)}"
         f"{_interval(e, across * np.sign(change))} from {place(e, first)} to {place(e, last)}, "
         f"{HELD}{_bend(e, shape)}"
     )
@@ -143,7 +178,7 @@ def _turn(e: NumericEffect, shape: Shape) -> str:
     at, first, last = shape.at, shape.first, shape.last
     left, right = (number(abs(float(e.effect[at] - e.effect[k]))) for k in (first, last))
     return (
-        f"{capital(e.target)} is {extreme} near {e.feature} = {place(e, at)}: about "
+        f"{_subject(e)} is {extreme} near {e.feature} = {place(e, at)}: about "
         f"{left}{_unit(e)} {side} its value at {place(e, first)} and {right} {side} that at "
         f"{place(e, last)}, {HELD}"
     )
@@ -154,7 +189,7 @@ def _step(e: NumericEffect, shape: Shape) -> str:
     across = np.eye(len(e.x))[shape.last] - np.eye(len(e.x))[shape.first]
     way = "up" if change >= 0 else "down"
     return (
-        f"{capital(e.target)} is nearly flat in {e.feature} but for a step {way} of about "
+        f"{_subject(e)} is nearly flat in {e.feature} but for a step {way} of about "
         f"{number(abs(change))}{_unit(e)}{_interval(e, across * np.sign(change))} near "
         f"{place(e, shape.at)}, {HELD}"
     )
@@ -166,7 +201,7 @@ def _wave(e: NumericEffect, shape: Shape) -> str:
     bottom = shape.first + int(np.argmin(e.effect[inside]))
     spread = number(float(e.effect[top] - e.effect[bottom]))
     return (
-        f"{capital(e.target)} goes up and down with {e.feature}: highest near {place(e, top)}, "
+        f"{_subject(e)} goes up and down with {e.feature}: highest near {place(e, top)}, "
         f"lowest near {place(e, bottom)}, about {spread}{_unit(e)} apart, {HELD}"
     )
 
@@ -177,7 +212,7 @@ def _no_effect(e: Effect) -> str:
         bound = float(np.nanmax(np.maximum(e.band_upper, -e.band_lower)))
         most = f"; if there is one, it is within about {number(bound)}{_unit(e)} of none"
     return (
-        f"No effect of {e.feature} on {e.target} can be told from these rows "
+        f"No effect of {e.feature} on {_object(e)} can be told from these rows "
         f"(p = {e.p_value:.2f}), {HELD}{most}; {_speaking(e)}."
     )
 
@@ -201,6 +236,19 @@ def _interval(e: Effect, weights: FloatArray) -> str:
 
 def _unit(e: Effect) -> str:
     return f" {e.unit}" if e.unit else ""
+
+
+def _goal(e: Effect) -> str:
+    """Name the target inside a sentence; a class in quotes, for it is a sentence itself."""
+    return f'of "{e.target}"' if e.unit else e.target
+
+
+def _object(e: Effect) -> str:
+    return f"the share {_goal(e)}" if e.unit else e.target
+
+
+def _subject(e: Effect) -> str:
+    return capital(_object(e))
 
 
 def _speaking(e: Effect) -> str:
