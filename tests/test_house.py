@@ -35,7 +35,7 @@ ROOMS = {
     "datasets": BASE | {"table", "numpy"},
     "files": {"errors", "files", "notes", "polars", "python_calamine"},
     "cli": {"about", "cli", "datasets", "errors", "files", "front_door", "notes", "report"}
-    | {"results", "click", "numpy", "polars", "rich"},
+    | {"results", "click", "numpy", "rich"},
     "__main__": {"cli"},
     "plotting": {"_arrays", "results", "matplotlib", "numpy"},
 }

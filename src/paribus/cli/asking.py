@@ -13,8 +13,6 @@ from paribus.files import Reading, read_file
 from paribus.notes import Note
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from paribus.results import EffectSet
 
 
@@ -60,15 +58,13 @@ def _target(request: Request, reading: Reading) -> str:
     return request.target
 
 
-def _prepared(table: pl.DataFrame, request: Request, target: str) -> pl.DataFrame:
+def _prepared(table: Any, request: Request, target: str) -> Any:
     """Leave out what is to be dropped; make classes of a target that is to have them."""
     for name in (*request.drop, target):
         if name not in table.columns:
             raise errors.unknown_column(name, table.columns)
     if target in request.categorical:
-        import polars as pl
-
-        table = table.with_columns(pl.col(target).cast(pl.String))
+        table = table.with_columns(table[target].cast(str))
     return table.drop(request.drop)
 
 

@@ -60,12 +60,12 @@ def _often(effects: EffectSet) -> list[str]:
 
 def _ranking(effects: list[Effect]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    table.add_column("", justify="right", style="dim")
-    table.add_column("column", overflow="ellipsis", no_wrap=True, max_width=32)
+    table.add_column("", justify="right", style="dim", min_width=len(str(len(effects))))
+    table.add_column("column", overflow="ellipsis", no_wrap=True, max_width=28)
     table.add_column("impact", justify="right", no_wrap=True)
     table.add_column("share", justify="right", no_wrap=True)
     table.add_column("effect", no_wrap=True, style="cyan", min_width=sparks.WIDTH)
-    table.add_column("over", overflow="ellipsis", no_wrap=True, style="dim", max_width=26)
+    table.add_column("over", overflow="ellipsis", no_wrap=True, style="dim", max_width=24)
     for rank, effect in enumerate(effects, start=1):
         impact = number(effect.impact) if effect.share > NEGLIGIBLE else "0"
         cells = (str(rank), effect.feature, impact, sparks.percent(effect.share))
