@@ -34,8 +34,9 @@ def bare(texts: pl.Series) -> pl.Series:
     """
     texts = texts.str.replace_all("\u2212", "-", literal=True)
     known = texts.drop_nulls()
-    for sign in map(re.escape, SIGNS):
-        if known.len() and known.str.contains(sign).all():
+    first = str(known[0]) if known.len() else ""
+    for sign in (re.escape(sign) for sign in SIGNS if sign in first):
+        if known.str.contains(sign).all():
             off = rf"^([+-]?)\s*{sign}\s*|\s*{sign}$"
             return texts.str.replace(off, "${1}")
     return texts
@@ -49,7 +50,7 @@ def fitting(texts: pl.Series) -> set[Style]:
     >>> sorted(fitting(pl.Series(["1.234,5", "7"]))), sorted(fitting(pl.Series(["1,234"])))
     (['comma'], ['comma', 'point'])
     """
-    known = bare(texts).drop_nulls()
+    known = bare(texts.drop_nulls().unique())
     if known.is_empty() or known.str.contains(CODE).any():
         return set()
     return {style for style, pattern in PATTERNS.items() if known.str.contains(pattern).all()}

@@ -15,7 +15,7 @@ import polars as pl
 from paribus import errors
 
 DELIMITERS = (",", ";", "\t", "|")
-LOOKED_AT = 200  # rows that decide on the delimiter
+LOOKED_AT, BEGINNING = 200, 500_000  # rows and characters that decide on the delimiter
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 HINT = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # Excel's own way of naming the delimiter
@@ -44,7 +44,7 @@ def read_text(content: bytes, name: str, delimiter: str | None = None) -> Text:
     text = (text[hint.end() :] if hint else text).lstrip("\r\n")
     if not text.strip():
         raise errors.empty_file(name)
-    delimiter = hint[1] if hint else found_delimiter(text, delimiter)
+    delimiter = hint[1] if hint else found_delimiter(text[:BEGINNING], delimiter)
     header = next(csv.reader(io.StringIO(text), delimiter=delimiter))
     names = column_names(header)
     fields = _fields(text, delimiter, names, name, lines_before)
