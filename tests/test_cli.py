@@ -287,6 +287,7 @@ def test_standard_input_and_python_dash_m(people):
 
 SLOW = """
 import sys, time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 import paribus as pb
 import paribus.cli.writing as writing
@@ -298,8 +299,9 @@ def report(effects, path):
     time.sleep(60)
 
 def effects(*args, **options):
-    print("working", flush=True)
-    time.sleep(60)
+    with ThreadPoolExecutor(1) as pool:
+        print("working", flush=True)
+        pool.submit(time.sleep, 60).result()
 
 writing.find_spec = lambda name: True
 if sys.argv.pop(1) == "writing":
