@@ -12,7 +12,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures test test-debug without-cc accuracy choices bench wheel kernel lint types tests clean
+.PHONY: help demo pictures test test-debug without-cc accuracy choices bench wheel kernel docs lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -64,6 +64,9 @@ $(BUILT): $(READY) $(KERNEL)
 	touch $@
 
 kernel: $(BUILT)  ## compile the kernel again if it has changed
+
+docs: $(READY)  ## write the help of every command into docs/reference
+	$(BIN)/python docs/generate_cli.py
 
 wheel: $(READY)  ## build the wheel into dist/
 	PARIBUS_REQUIRE_KERNEL=1 $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -33,6 +33,10 @@ ROOMS = {
     "front_door": BASE | {"analysis", "checks", "question", "results", "table", "target", "numpy"},
     "paper": BASE | {"checks"} | {"table", "question", "strata", "estimate", "results", "numpy"},
     "datasets": BASE | {"table", "numpy"},
+    "files": {"errors", "files", "notes", "polars", "python_calamine"},
+    "cli": {"about", "cli", "datasets", "errors", "files", "front_door", "notes", "report"}
+    | {"results", "click", "numpy", "rich"},
+    "__main__": {"cli"},
     "plotting": {"_arrays", "results", "matplotlib", "numpy"},
 }
 
@@ -76,7 +80,7 @@ def test_the_guard_sees_a_trespasser(tmp_path, monkeypatch):
 
 
 def test_importing_loads_nothing_heavy():
-    heavy = ["pandas", "polars", "pyarrow", "matplotlib", "sklearn"]
+    heavy = ["pandas", "polars", "pyarrow", "matplotlib", "sklearn", "click", "rich"]
     code = (
         "import sys, paribus as pb; pb.stratpd; pb.datasets; pb.NumericEffect;"
         f"print([m for m in {heavy} if m in sys.modules])"

@@ -282,3 +282,31 @@ def test_a_step_is_seen():
 )
 def test_numbers_are_written_for_people(value, text):
     assert number(value) == text
+
+
+def test_a_class_is_spoken_of_as_a_share():
+    rng = np.random.default_rng(0)
+    kind, z = rng.choice(list("abc"), 2000), rng.normal(size=2000)
+    data = {"kind": kind, "z": z, "y": np.where(rng.uniform(size=2000) < 0.5, "no", kind)}
+    none = pb.effect(data, "y", "z", class_="no").summary()
+    assert none.startswith('No effect of z on the share of "y is no" can be told')
+    some = pb.effect(data, "y", "kind", class_="a").summary()
+    assert some.startswith('the share of "y is a" is highest at kind = a')
+
+
+def test_a_gap_is_told_in_round_numbers():
+    x = np.concatenate([np.linspace(0, 10.123, 200), np.linspace(30.456, 40, 200)])
+    effect = pb.effect({"x": x, "far": x > 20, "y": 2 * x}, "y", "x")
+    (gap,) = [note for note in effect.notes if note.kind == "gap"]
+    assert "Between x = 10 and 31 the curve is broken" in gap.text
+
+
+def test_columns_that_say_nothing_rank_last_and_take_no_share():
+    rng = np.random.default_rng(0)
+    grade, a = rng.integers(0, 8, 2000), rng.normal(size=2000)
+    names = np.array(list("hbfdaceg"))[grade]
+    y = grade + a + rng.normal(size=2000)
+    found = pb.effects({"grade": grade, "name": names, "a": a, "y": y}, target="y")
+    assert found.ranking[0] == "a"
+    assert found["grade"].twins == ("name",)
+    assert found["a"].share == pytest.approx(1)

@@ -155,8 +155,8 @@ def target_is_a_date(name: str) -> InputError:
 def class_needed(name: str, classes: Sequence[object]) -> InputError:
     """Word a target of more than two classes."""
     return InputError(
-        f"The target {name!r} has {len(classes)} classes: {_listed(classes)}. Choose one with "
-        "class_=, or explain each with effects_by_class."
+        f"The target {name!r} has {len(classes)} classes: {_listed(classes)}. Choose one "
+        "(class_= in Python, --class on the command line), or explain each with effects_by_class."
     )
 
 
@@ -266,6 +266,115 @@ def unknown_version(kind: str, got: object, version: int) -> InputError:
 def unreadable(kind: str) -> InputError:
     """Word stored values of the right version that lack parts."""
     return InputError(f"The stored {kind} is incomplete or damaged: store it again.")
+
+
+def no_such_file(path: str, near: Sequence[str]) -> InputError:
+    """Word a file that is not there, with the nearest names."""
+    guess = f"Did you mean {_either(near)}?" if near else "Check its name and folder."
+    return InputError(f"There is no file {path!r}. {guess}")
+
+
+def is_a_folder(path: str) -> InputError:
+    """Word a folder where a file belongs."""
+    return InputError(f"{path!r} is a folder. Name a file in it.")
+
+
+def unknown_ending(path: str, endings: Sequence[str]) -> InputError:
+    """Word a file of a kind that is not read."""
+    return InputError(
+        f"What {path!r} is cannot be told from its name: files end in {', '.join(endings)}."
+    )
+
+
+def wrong_ending(path: str, endings: Sequence[str]) -> InputError:
+    """Word a file of a kind that is not written."""
+    return InputError(f"{path!r} must end in {_either(endings)}.")
+
+
+def empty_file(name: str) -> InputError:
+    """Word a file that holds nothing."""
+    return InputError(f"{name!r} is empty. Expected a header with column names, and rows below.")
+
+
+def header_only(name: str) -> InputError:
+    """Word a file without rows."""
+    return InputError(f"{name!r} has a header but no rows, so there is nothing to compare.")
+
+
+def broken_row(name: str, line: int, got: int, expected: int) -> InputError:
+    """Word a row with more fields than the header."""
+    return InputError(
+        f"Line {line:,} of {name!r} has {got} fields, but the header has {expected}. Put quotes "
+        "round text that holds the delimiter; the header must be the first line."
+    )
+
+
+def not_what_it_says(name: str, expected: str, found: str = "") -> InputError:
+    """Word a file whose content is not what its name says."""
+    but = f"it looks like {found}" if found else "whatever its name says"
+    return InputError(
+        f"{name!r} is not {expected}, {but}. Give it the right ending, or save it again."
+    )
+
+
+def damaged_file(name: str) -> InputError:
+    """Word a packed file that cannot be unpacked."""
+    return InputError(f"{name!r} is damaged: it cannot be unpacked to its end. Get it again.")
+
+
+def password_protected(name: str) -> InputError:
+    """Word a workbook with a password."""
+    return InputError(
+        f"{name!r} is protected by a password. Save a copy without one, and use that."
+    )
+
+
+def unknown_sheet(sheet: str, name: str, sheets: Sequence[str]) -> InputError:
+    """Word a sheet that is not in the workbook."""
+    return InputError(f"There is no sheet {sheet!r} in {name!r}. Its sheets are {_listed(sheets)}.")
+
+
+def empty_sheet(name: str, sheet: str, others: Sequence[str]) -> InputError:
+    """Word a sheet that holds nothing, or a title only."""
+    hint = f" Choose another with --sheet: {_listed(others)}." if others else ""
+    return InputError(f"The sheet {sheet!r} of {name!r} has no rows below a header.{hint}")
+
+
+def sheet_without_workbook(name: str) -> InputError:
+    """Word a sheet asked of a file that has none."""
+    return InputError(f"{name!r} is no workbook and has no sheets. Leave --sheet out.")
+
+
+def no_target(name: str, columns: Sequence[str]) -> InputError:
+    """Word a target that was not named."""
+    return InputError(
+        f"Which column is to be explained? Name it with --target; those of {name!r} are "
+        f"{_listed(columns, most=40)}."
+    )
+
+
+def target_dropped(name: str) -> InputError:
+    """Word a target that is left out as well."""
+    return InputError(f"{name!r} is the target and cannot be left out with --drop as well.")
+
+
+def no_such_folder(path: str, folder: str) -> InputError:
+    """Word a file to be written into a folder that is not there."""
+    return InputError(f"{path!r} cannot be written: there is no folder {folder!r}.")
+
+
+def unwritable(path: str, why: str) -> InputError:
+    """Word a file that the system does not let us write or read."""
+    return InputError(f"{path!r} cannot be used: {why}.")
+
+
+def unexpected(problem: BaseException) -> str:
+    """Word a mistake of our own."""
+    what = " ".join(str(problem).split())
+    return (
+        f"Something went wrong inside paribus ({type(problem).__name__}: {what}). "
+        "With --debug it shows where."
+    )
 
 
 def _s(count: int) -> str:

@@ -15,6 +15,7 @@ from paribus.analysis import Analysis, Options, explain, prepare
 from paribus.checks import check_seed, check_whole
 from paribus.question import Question, ask
 from paribus.results import Effect, EffectSet
+from paribus.results.words import NO_EFFECT
 from paribus.table import as_column, as_table
 from paribus.target import classes_of, coded_target
 
@@ -91,7 +92,8 @@ def effects(
     Returns
     -------
     EffectSet
-        Effects by column, the largest impact first.
+        Effects by column, the largest impact first; columns of which nothing can be said with
+        the others held still come after the rest and take no share.
 
     Examples
     --------
@@ -109,10 +111,17 @@ def effects(
     wanted = question.table.names if features is None else _checked(question, features)
     analysis = prepare(question, options)
     found = list(explain(analysis, wanted, progress=progress))
-    total = float(np.nansum([e.impact for e in found]))
-    ranked = sorted(found, key=lambda e: (not e.explained, -np.nan_to_num(e.impact)))
+    empty = {e.feature for e in found if _says_nothing(e, float(np.ptp(question.y)))}
+    total = float(np.nansum([e.impact for e in found if e.feature not in empty]))
+    ranked = sorted(
+        found, key=lambda e: (not e.explained, e.feature in empty, -np.nan_to_num(e.impact))
+    )
     complete = [
-        replace(e, share=e.impact / total if total else 0.0, _rerun=_rerun(analysis, e.feature))
+        replace(
+            e,
+            share=e.impact / total if total and e.feature not in empty else 0.0,
+            _rerun=_rerun(analysis, e.feature),
+        )
         for e in ranked
     ]
     return EffectSet(
@@ -206,6 +215,13 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     return {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
+
+
+def _says_nothing(e: Effect, spread: float) -> bool:
+    """Tell whether an effect is noise: of a mere twin, or less sure than the target is spread."""
+    if not e.p_value > NO_EFFECT or e.upper is None or e.lower is None:
+        return False
+    return bool(e.twins) or bool(np.nanmean(e.upper - e.lower) / 2 > spread)
 
 
 def _rerun(analysis: Analysis, name: str, together: tuple[str, ...] = ()) -> Callable[..., Effect]:

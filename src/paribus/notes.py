@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import floor, log10
 from typing import Any
 
 
@@ -124,7 +125,8 @@ def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Not
 
 def gap(feature: str, start: Any, stop: Any, reason: str, blocked_by: str | None) -> Note:
     """Tell of a stretch that no comparison spans."""
-    between = f"Between {feature} = {_written(start)} and {_written(stop)} the curve is broken: "
+    first, last = _apart(start, stop)
+    between = f"Between {feature} = {first} and {last} the curve is broken: "
     if reason == "no rows":
         why = "there are no rows, and no alike rows lie on both sides"
     else:
@@ -210,6 +212,29 @@ def heavy_tails(target: str) -> Note:
     return Note("heavy_tails", text)
 
 
+def stray_text(column: str, texts: Sequence[str], n_rows: int) -> Note:
+    """Tell of a column of numbers that text makes a category."""
+    shown = ", ".join(repr(text) for text in texts[:3])
+    more = f" and {len(texts) - 3:,} more" if len(texts) > 3 else ""
+    text = (
+        f"Column {column!r} is taken as text: {rows(n_rows)} {'has' if n_rows == 1 else 'have'} no "
+        f"number there but {shown}{more}. With --numeric {column!r} these count as missing."
+    )
+    return Note("stray_text", text, {"column": column, "texts": list(texts), "rows": n_rows})
+
+
+def ambiguous_dates(column: str, order: str) -> Note:
+    """Tell of dates that could be read in two ways."""
+    text = f"The dates of {column!r} could be day or month first; they are read as {order} first."
+    return Note("ambiguous_dates", text, {"column": column, "order": order})
+
+
+def sampled(n_sample: int, n_rows: int) -> Note:
+    """Tell that a part of the rows stands for all."""
+    text = f"A random {rows(n_sample)} of {n_rows:,} stand for all."
+    return Note("sampled", text, {"rows": n_sample, "of": n_rows})
+
+
 def unexplained(feature: str, reason: str, **facts: Any) -> Note:
     """Tell why a column could not be explained at all."""
     return Note("unexplained", f"{feature!r} could not be explained: {reason}.", facts)
@@ -223,6 +248,14 @@ def rows(count: int) -> str:
 def were(count: int) -> str:
     """Agree with a count: 'was' or 'were'."""
     return "was" if count == 1 else "were"
+
+
+def _apart(start: Any, stop: Any) -> tuple[str, str]:
+    """Write two values as finely as it takes to tell them apart."""
+    if not isinstance(start, (int, float)) or stop <= start:
+        return _written(start), _written(stop)
+    digits = 1 - floor(log10(stop - start))
+    return _written(round(start, digits)), _written(round(stop, digits))
 
 
 def _written(value: Any) -> str:

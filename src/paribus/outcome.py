@@ -250,7 +250,7 @@ def _marginal(setting: Setting, fit: CurveFit) -> FloatArray:
 def _missing(setting: Setting, fit: CurveFit) -> Missing | None:
     if len(fit.effect) == len(fit.knots):
         return None
-    half = normal_quantile(setting.level) * float(np.sqrt(fit.covariance[-1, -1]))
+    half = normal_quantile(setting.level) * float(np.sqrt(max(fit.covariance[-1, -1], 0.0)))
     count = int(np.count_nonzero(np.isnan(setting.column.values)))
     value = float(fit.effect[-1])
     return Missing(value, value - half, value + half, count)

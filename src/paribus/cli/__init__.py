@@ -1,0 +1,28 @@
+"""The command line: `paribus demo`, `report`, `effects`, `plot`, `info`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+
+from paribus import errors
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    for package in ("click", "rich"):
+        if not find_spec(package):
+            missing = errors.missing_package(package, "The command line", "'paribus[cli]'")
+            sys.stderr.write(f"{missing}\n")
+            sys.exit(2)
+    from paribus.cli.run import run
+
+    code = run()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if code == INTERRUPTED:
+        os._exit(code)  # threads may still be at work: do not wait for them
+    sys.exit(code)

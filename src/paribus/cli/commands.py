@@ -1,0 +1,157 @@
+"""The commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from paribus.cli.options import Request, asks_a_file, debug_option
+from paribus.cli.writing import (
+    check_extra,
+    check_output,
+    open_page,
+    write_page,
+    write_picture,
+    write_workbook,
+)
+
+PICTURES = (".png", ".svg", ".pdf")
+SIZES = ("x", "y", "z")  # they fix a diamond's weight: held still, carat could hardly move
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="paribus", prog_name="paribus", message="%(prog)s %(version)s")
+@debug_option
+@click.pass_context
+def paribus(context: click.Context) -> None:
+    """Say what each column of a table goes with, the other columns held still.
+
+    Files are CSV, TSV, Excel, Parquet or JSON lines; - is CSV from standard input. How a file is
+    written (delimiter, encoding, decimal comma, dates) is found out.
+
+    Example: paribus report houses.xlsx --target price
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@paribus.command()
+@click.option(
+    "-o", "--output", metavar="PAGE", default="diamonds.html", show_default=True,
+    type=click.Path(path_type=Path), help="The page to write.",
+)  # fmt: skip
+@click.option("--open/--no-open", "opened", default=None, help="Open it in the browser.")
+@debug_option
+def demo(output: Path, opened: bool | None) -> None:
+    """Explain 53,940 diamonds that come with paribus, as a page.
+
+    Example: paribus demo
+    """
+    from paribus.cli.asking import explain
+    from paribus.datasets import diamonds
+
+    _check_page(output)
+    data = diamonds()
+    table = {name: values for name, values in data.table.items() if name not in SIZES}
+    write_page(explain(table, data.target), output)
+    open_page(output, opened)
+
+
+@paribus.command()
+@asks_a_file
+@click.option(
+    "-o", "--output", metavar="PAGE", type=click.Path(path_type=Path),
+    help="The page to write; by default FILE with the ending .html, in this folder.",
+)  # fmt: skip
+@click.option(
+    "--excel", metavar="BOOK", type=click.Path(path_type=Path), help="A workbook to write as well."
+)
+@click.option("--open/--no-open", "opened", default=False, help="Open the page in the browser.")
+def report(request: Request, output: Path | None, excel: Path | None, opened: bool) -> None:
+    """Explain every column of FILE, as a page.
+
+    The page opens in any browser, without a network.
+
+    Example: paribus report houses.xlsx -t price --drop id --excel book.xlsx
+    """
+    from paribus.cli.asking import answer
+
+    page = output or _page_name(request.file)
+    _check_page(page)
+    if excel is not None:
+        check_extra("excel", "A workbook")
+        check_output(excel, (".xlsx",))
+    found = answer(request)
+    write_page(found, page)
+    if excel is not None:
+        write_workbook(found, excel)
+    open_page(page, opened)
+
+
+@paribus.command()
+@asks_a_file
+@click.option("-f", "--feature", metavar="COL", multiple=True, help="A column. Repeatable.")
+@click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
+@click.option("--csv", "as_csv", is_flag=True, help="The ranking, or one column's curve, as CSV.")
+def effects(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: bool) -> None:
+    """Explain the columns of FILE in the terminal, or as data.
+
+    Example: paribus effects houses.csv --target price --feature bedrooms --csv
+    """
+    if as_json and as_csv:
+        raise click.UsageError("Choose one of --json and --csv.")
+    from paribus.cli.asking import answer
+
+    found = answer(request, feature or None)
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+    elif as_csv:
+        table = found.effects[0] if len(set(feature)) == 1 else found
+        click.echo(table.to_frame().write_csv(), nl=False)
+    else:
+        from paribus.cli.terminal import show
+
+        show(found)
+
+
+@paribus.command()
+@asks_a_file
+@click.option("-f", "--feature", metavar="COL", required=True, help="The column to draw.")
+@click.option(
+    "-o", "--output", metavar="PICTURE", required=True, type=click.Path(path_type=Path),
+    help="The picture to write, .png, .svg or .pdf.",
+)  # fmt: skip
+def plot(request: Request, feature: str, output: Path) -> None:
+    """Draw what one column of FILE goes with.
+
+    Example: paribus plot houses.csv -t price -f bedrooms -o bedrooms.png
+    """
+    check_extra("report", "A picture")
+    check_output(output, PICTURES)
+    from paribus.cli.asking import answer
+
+    write_picture(answer(request, [feature])[feature], output)
+
+
+@paribus.command()
+@debug_option
+def info() -> None:
+    """Say which version, engine and number of threads are in use.
+
+    Example: paribus info
+    """
+    from paribus.about import info as installed
+
+    click.echo(str(installed()))
+
+
+def _page_name(file: str) -> Path:
+    """Name a page after the file it tells of: houses.csv.gz makes houses.html."""
+    return Path("report.html" if file == "-" else f"{Path(file).name.split('.')[0]}.html")
+
+
+def _check_page(page: Path) -> None:
+    check_extra("report", "A report")
+    check_output(page, (".html", ".htm"))

@@ -1,0 +1,100 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from paribus import errors
+
+if TYPE_CHECKING:
+    from paribus.results import Effect
+
+# What each extra brings, as it is imported and as it is installed.
+EXTRAS = {
+    "report": {"altair": "altair", "vl_convert": "vl-convert-python", "jinja2": "jinja2"},
+    "excel": {"xlsxwriter": "xlsxwriter"},
+}
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a path beside the file to write to; it takes the file's place when all went well.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> page = Path(mkdtemp()) / "page.html"
+    >>> with replacing(page) as beside:
+    ...     _ = beside.write_text("all of it")
+    >>> page.read_text(), beside.exists(), beside.suffix
+    ('all of it', False, '.html')
+    """
+    beside = path.with_name(f".{path.stem}.{token_hex(4)}{path.suffix}")
+    try:
+        yield beside
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_page(effects: Any, path: Path) -> None:
+    """Write an EffectSet as a page and say where it is."""
+    with replacing(path) as beside:
+        effects.report(beside)
+    click.echo(f"The report is in {path.resolve()}")
+
+
+def write_workbook(effects: Any, path: Path) -> None:
+    """Write an EffectSet as a workbook and say where it is."""
+    with replacing(path) as beside:
+        effects.to_excel(beside)
+    click.echo(f"The workbook is in {path.resolve()}")
+
+
+def write_picture(effect: Effect, path: Path) -> None:
+    """Draw an effect and say where the picture is."""
+    picture = import_module("paribus.report.picture")
+    with replacing(path) as beside:
+        picture.save_chart(effect, beside)
+    click.echo(f"The picture is in {path.resolve()}")
+
+
+def check_output(path: Path, endings: Sequence[str]) -> None:
+    """Refuse a path that cannot be written, before any work is done."""
+    if path.suffix.lower() not in endings:
+        raise errors.wrong_ending(str(path), endings)
+    if not path.parent.is_dir():
+        raise errors.no_such_folder(str(path), str(path.parent))
+    if path.is_dir():
+        raise errors.is_a_folder(str(path))
+    if not os.access(path.parent, os.W_OK):
+        raise errors.unwritable(str(path), "writing into its folder is not allowed")
+
+
+def check_extra(extra: str, purpose: str) -> None:
+    """Refuse work whose packages are not installed, before it begins."""
+    for module, package in EXTRAS[extra].items():
+        if not find_spec(module):
+            raise errors.missing_package(package, purpose, f"'paribus[{extra}]'")
+
+
+def open_page(path: Path, wanted: bool | None) -> None:
+    """Open a page in the browser: when asked to, or where someone sits at a terminal."""
+    if wanted or (wanted is None and sys.stdout.isatty() and _has_screen()):
+        webbrowser.open(path.resolve().as_uri())
+
+
+def _has_screen() -> bool:
+    on_linux = sys.platform.startswith("linux")
+    return not on_linux or any(name in os.environ for name in ("DISPLAY", "WAYLAND_DISPLAY"))

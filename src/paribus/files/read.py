@@ -1,0 +1,166 @@
+"""Which file is this, and who reads it?"""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from paribus import errors
+from paribus.notes import Note
+
+if TYPE_CHECKING:
+    import polars as pl
+
+STANDARD_INPUT = "-"
+TEXT = {".csv": None, ".txt": None, ".tsv": "\t", ".tab": "\t"}
+LINES = (".jsonl", ".ndjson", ".json")
+PARQUET = (".parquet", ".pq")
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+ENDINGS = (*TEXT, *LINES, *PARQUET, *WORKBOOKS)
+
+GZIP = b"\x1f\x8b"
+# How a file begins that is not what its name says.
+MAGIC = {
+    b"PAR1": "a Parquet file",
+    b"PK\x03\x04": "an Excel workbook or another zip file",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook or another Office file",
+    b"%PDF": "a PDF",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a file held.
+
+    Attributes
+    ----------
+    table : polars.DataFrame
+    notes : tuple of Note
+        What was found out about the file that the reader should know.
+    """
+
+    table: pl.DataFrame
+    notes: tuple[Note, ...] = ()
+
+
+def read_table(path: str | Path, *, sheet: str | None = None) -> pl.DataFrame:
+    r"""Read a file into a table, finding out how it is written.
+
+    Parameters
+    ----------
+    path : str or Path
+        A CSV, TSV, Parquet, Excel or JSON lines file; text may be packed with gzip. ``"-"`` is
+        CSV from standard input.
+    sheet : str, optional
+        Name or number of a workbook's sheet; the first by default.
+
+    Returns
+    -------
+    polars.DataFrame
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "houses.csv"
+    >>> _ = path.write_text("sold;price\n31.12.2020;1.250,50\n01.02.2021;980,00\n")
+    >>> read_table(path).rows()
+    [(datetime.date(2020, 12, 31), 1250.5), (datetime.date(2021, 2, 1), 980.0)]
+    """
+    return read_file(path, sheet=sheet).table
+
+
+def read_file(
+    path: str | Path, *, sheet: str | None = None, numeric: Sequence[str] = ()
+) -> Reading:
+    r"""Read a file into a table, with notes on what was found out.
+
+    Columns in `numeric` are numbers even where text stands among them: that text is missing then.
+    Other parameters are those of `read_table`.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "lots.csv"
+    >>> _ = path.write_text("size,price\n12,1\nlarge,2\n")
+    >>> read_file(path, numeric=["size"]).table["size"].to_list()
+    [12, None]
+    """
+    if not find_spec("polars"):
+        raise errors.missing_package("polars", "Reading files", "'paribus[cli]'")
+    name = "standard input" if str(path) == STANDARD_INPUT else str(path)
+    ending = ".csv" if str(path) == STANDARD_INPUT else _ending(Path(path))
+    if sheet is not None and ending not in WORKBOOKS:
+        raise errors.sheet_without_workbook(name)
+    reading = _read(_content(path), name, ending, sheet, numeric)
+    if reading.table.width == 0:
+        raise errors.empty_file(name)
+    if reading.table.height == 0:
+        raise errors.header_only(name)
+    return reading
+
+
+def _read(
+    content: bytes, name: str, ending: str, sheet: str | None, numeric: Sequence[str]
+) -> Reading:
+    from paribus.files import frames, text, values, workbook
+
+    if not content.strip():
+        raise errors.empty_file(name)
+    if ending in PARQUET:
+        return Reading(frames.read_parquet(content, name))
+    if ending in WORKBOOKS:
+        raw, comma = workbook.read_workbook(content, name, sheet), False
+    elif ending in LINES:
+        _check_text(content, name)
+        raw, comma = frames.read_json(content, name), False
+    else:
+        _check_text(content, name)
+        found = text.read_text(content, name, TEXT[ending])
+        raw, comma = found.table, found.delimiter == ";"
+    return Reading(*values.typed(raw, numeric=numeric, comma=comma))
+
+
+def _content(path: str | Path) -> bytes:
+    """Return what a file holds, unpacked."""
+    if str(path) == STANDARD_INPUT:
+        content = sys.stdin.buffer.read()
+    else:
+        content = _checked(Path(path)).read_bytes()
+    if not content.startswith(GZIP):
+        return content
+    try:
+        return gzip.decompress(content)
+    except (EOFError, OSError, zlib.error):
+        raise errors.damaged_file(str(path)) from None
+
+
+def _checked(path: Path) -> Path:
+    if path.is_dir():
+        raise errors.is_a_folder(str(path))
+    if not path.exists():
+        folder = path.parent
+        names = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+        raise errors.no_such_file(str(path), get_close_matches(path.name, names, n=2))
+    return path
+
+
+def _ending(path: Path) -> str:
+    _checked(path)
+    inner = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    ending = inner.suffix.lower()
+    if ending not in ENDINGS:
+        raise errors.unknown_ending(str(path), ENDINGS)
+    return ending
+
+
+def _check_text(content: bytes, name: str) -> None:
+    for start, what in MAGIC.items():
+        if content.startswith(start):
+            raise errors.not_what_it_says(name, "text", what)

@@ -1,0 +1,115 @@
+"""What do columns of text hold: numbers, dates, or text after all?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import polars as pl
+
+from paribus import errors, notes
+from paribus.files import dates, numbers
+from paribus.notes import Note
+
+MISSING = ("", "na", "n/a", "null", "nan", "?", "-")
+BROKEN = ("#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#num!", "#null!")  # as Excel says it
+MOSTLY = 0.8  # with this share of numbers, the rest is worth a note
+
+
+def typed(
+    table: pl.DataFrame, *, numeric: Sequence[str] = (), comma: bool = False
+) -> tuple[pl.DataFrame, tuple[Note, ...]]:
+    """Turn columns of text into numbers and dates where every value is one.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        Columns that are no text stay as they are; rows without any value are left out.
+    numeric : sequence of str
+        Columns to read as numbers even where text stands among them.
+    comma : bool
+        Whether ``1,234`` is more likely a decimal comma, where nothing else decides.
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame({"a": ["1,5", "NA"], "b": ["x", "1"], "c": ["1.234", "2.000"]})
+    >>> typed(frame)[0].to_dict(as_series=False)
+    {'a': [1.5, None], 'b': ['x', '1'], 'c': [1234, 2000]}
+    """
+    for name in numeric:
+        if name not in table.columns:
+            raise errors.unknown_column(name, table.columns)
+    texts = [name for name in table.columns if table[name].dtype == pl.String]
+    table = table.with_columns(_without_markers(pl.col(name)) for name in texts)
+    table = table.filter(~pl.all_horizontal(pl.all().is_null()))
+    fits = {name: numbers.fitting(table[name]) for name in texts}
+    style = _style(fits.values())
+    told: list[Note] = []
+    columns = []
+    for name in texts:
+        if name in numeric:
+            columns.append(_forced(table[name], style or _own_style(table[name])))
+        elif fits[name]:
+            chosen = _chosen(table[name], fits[name], style, comma)
+            columns.append(numbers.as_numbers(table[name], chosen))
+        else:
+            told += _stray_text(table[name], style)
+    table = table.with_columns(columns)
+    table, ambiguous = _with_dates(table)
+    return table, (*told, *ambiguous)
+
+
+def _without_markers(column: pl.Expr) -> pl.Expr:
+    stripped = column.str.strip_chars()
+    return pl.when(~stripped.str.to_lowercase().is_in(MISSING + BROKEN)).then(stripped)
+
+
+def _style(fits: Iterable[set[numbers.Style]]) -> numbers.Style | None:
+    """Let the columns that can be read in one way only decide for the whole file."""
+    votes = Counter(next(iter(ways)) for ways in fits if len(ways) == 1)
+    return votes.most_common(1)[0][0] if votes else None
+
+
+def _own_style(texts: pl.Series) -> numbers.Style:
+    return min(numbers.PATTERNS, key=lambda style: numbers.strays(texts, style).len())
+
+
+def _chosen(
+    texts: pl.Series, ways: set[numbers.Style], style: numbers.Style | None, comma: bool
+) -> numbers.Style:
+    if len(ways) == 1:
+        return next(iter(ways))
+    if style is not None:
+        return style
+    return "comma" if comma and texts.str.contains(",", literal=True).any() else "point"
+
+
+def _forced(texts: pl.Series, style: numbers.Style) -> pl.Series:
+    found = numbers.as_numbers(texts, style)
+    return found.cast(pl.Float64) if found.dtype == pl.String else found
+
+
+def _stray_text(texts: pl.Series, style: numbers.Style | None) -> list[Note]:
+    """Tell of text among numbers: one word turns a whole column into categories."""
+    if numbers.share(texts) < MOSTLY:
+        return []
+    stray = numbers.strays(texts, style or _own_style(texts))
+    return [notes.stray_text(texts.name, stray.unique(maintain_order=True).to_list(), stray.len())]
+
+
+def _with_dates(table: pl.DataFrame) -> tuple[pl.DataFrame, list[Note]]:
+    found = {
+        name: dates.as_dates(table[name])
+        for name in table.columns
+        if table[name].dtype == pl.String
+    }
+    votes = Counter(next(iter(orders)) for orders in found.values() if len(orders) == 1)
+    columns, told = [], []
+    for name, orders in found.items():
+        if len(orders) > 1:
+            order: dates.Order = "month" if votes["month"] > votes["day"] else "day"
+            columns.append(orders[order])
+            told.append(notes.ambiguous_dates(name, order))
+        elif orders:
+            columns += list(orders.values())
+    return table.with_columns(columns), told
