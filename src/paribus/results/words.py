@@ -62,6 +62,11 @@ def level_sentence(e: CategoricalEffect) -> str:
     return f"{told}; {_speaking(e)}."
 
 
+def question(target: str) -> str:
+    """Ask what all results answer."""
+    return f"What goes with {target}, other things equal?"
+
+
 def number(value: float) -> str:
     """Write a number as people do, to three digits.
 
