@@ -33,12 +33,13 @@ def curve_chart(stored: Stored) -> tuple[alt.LayerChart, dict[str, list[Row]]]:
         _ground(x, y, tables) + _line(stored, x, y) + _beside(x, y, tables) + _curve_legend(stored)
     )
     above = alt.layer(*layers, _hover(stored, x))
-    below = _strip(x, max(row["rows"] for row in tables["strip"]))
+    below = _strip(x, frame, max(row["rows"] for row in tables["strip"]))
     chart = alt.layer(below, above).resolve_scale(y="independent", color="independent")
     return chart.properties(width=WIDTH, height=HEIGHT), tables
 
 
 def _axes(stored: Stored, frame: Frame) -> tuple[Any, Any]:
+    """Return both axes as the layers above the strip read them."""
     alt = marks.altair()
     dated = points.is_dated(stored)
     title = stored["feature"] + (" (the last rows at the ends not drawn)" if frame.cut else "")
@@ -46,7 +47,7 @@ def _axes(stored: Stored, frame: Frame) -> tuple[Any, Any]:
         "x",
         type="temporal" if dated else "quantitative",
         title=title,
-        scale=alt.Scale(domain=frame.x, nice=False, zero=False, type="utc" if dated else "linear"),
+        scale=alt.Scale(nice=False, type="utc") if dated else alt.Scale(nice=False, zero=False),
         axis=alt.Axis(grid=False, labelFlush=False, tickCount=6, labelOverlap=True),
     )
     low, high = frame.y
@@ -136,19 +137,23 @@ def _hover(stored: Stored, x: Any) -> alt.Chart:
     return rule.encode(x=x, opacity=seen, tooltip=told).add_params(near)
 
 
-def _strip(x: Any, most: int) -> alt.Chart:
-    """Draw where the rows lie along the foot of the picture."""
+def _strip(x: Any, frame: Frame, most: int) -> alt.Chart:
+    """Draw where the rows lie along the foot of the picture.
+
+    It alone says where the axis begins and ends: dates said twice would not be merged.
+    """
     alt = marks.altair()
+    x = marks.at(x, "start")
+    x.scale = alt.Scale(**{**x["scale"].to_dict(), "domain": list(frame.x)})
+    told = ("rows",) if x["type"] == "temporal" else ("start", "stop", "rows")
     bars = alt.Chart(alt.NamedData("strip")).mark_rect(style="strip", clip=True)
     scale = alt.Scale(domain=[0, max(most, 1) / STRIP], nice=False)
     return bars.encode(
-        x=marks.at(x, "start"),
+        x=x,
         x2="stop",
         y=alt.Y("rows:Q", axis=None, scale=scale),
         y2=alt.Y2Datum(0),
-        tooltip=marks.told("start", "stop", "rows")
-        if x["type"] == "quantitative"
-        else marks.told("rows"),
+        tooltip=marks.told(*told),
     )
 
 

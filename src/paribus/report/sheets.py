@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from paribus.results import Effect
 
 TABLE = 3  # the row of the table's head
-HEADS = {"marginal": theme.MARGINAL, "share": "share of the rows", "count": "rows"}
+HEADS = {"marginal": theme.MARGINAL, "share": "share of rows", "count": "rows"}
 UNSHOWN = ("piece", "drawn", "date")
 FIRST_DAY, LAST_DAY = datetime(1900, 1, 1), datetime(9999, 12, 31)
 INK, BLUE, PALE = "#1b1b1b", "#0072b2", "#8fbfdc"
@@ -58,10 +59,12 @@ def write_sheet(place: Place, effect: Effect) -> None:
 def _write_table(place: Place, feature: str, rows: list[Row]) -> list[str]:
     """Write head and numbers, and return the fields in the order of their columns."""
     full = next(row for row in rows if row)
-    keys = [key for key in full if key not in UNSHOWN]
+    apart = any(row.get("island") for row in rows)
+    keys = [key for key in full if key not in UNSHOWN and (apart or key != "island")]
     for column, key in enumerate(keys):
         head = feature if column == 0 else HEADS.get(key, key.replace("_", " "))
-        place.sheet.write_string(TABLE, column, plain_text(head), place.formats["head"])
+        look = place.formats["head" if column == 0 else "right"]
+        place.sheet.write_string(TABLE, column, plain_text(head), look)
     for k, row in enumerate(rows, start=TABLE + 1):
         for column, key in enumerate(keys):
             _write(place, k, column, row, key)
@@ -159,7 +162,7 @@ def _bars(place: Place, stored: Stored, keys: list[str], rows: list[Row]) -> Any
     chart.set_title({"none": True})
     chart.set_y_axis({"name": [place.name, TABLE, 0], "reverse": True, "label_position": "low"})
     name = f"difference from the mean of {marks.quantity(stored)}"
-    chart.set_x_axis({"name": name, **_faint()})
+    chart.set_x_axis({"name": name, "label_position": "high", **_faint()})
     chart.set_legend({"none": True})
     return chart
 
@@ -174,9 +177,24 @@ def _scale(stored: Stored) -> dict[str, Any]:
     """Return where the axis begins and ends: ends with hardly a row are left out."""
     if points.is_dated(stored):
         return {"num_format": "yyyy-mm-dd"}
-    frame = points.frame_of(stored)
-    x = points.positions(stored["x"])
-    return {"min": float(max(x[0], frame.x[0])), "max": float(min(x[-1], frame.x[1]))}
+    (first, last), x = points.frame_of(stored).x, points.positions(stored["x"])
+    return round_ends(float(max(x[0], first)), float(min(x[-1], last)))
+
+
+def round_ends(first: float, last: float) -> dict[str, float]:
+    """Return the ends and the steps of an axis in round numbers.
+
+    Examples
+    --------
+    >>> round_ends(55.02, 68.69)
+    {'min': 54.0, 'max': 70.0, 'major_unit': 2.0}
+    """
+    wide = (last - first) or 1.0
+    power = 10.0 ** math.floor(math.log10(wide / 5))
+    step = min((k * power for k in (1, 2, 5, 10)), key=lambda s: abs(wide / s - 6))
+    decimals = 1 - math.floor(math.log10(step))
+    low, high = math.floor(first / step + 1e-9) * step, math.ceil(last / step - 1e-9) * step
+    return {"min": round(low, decimals), "max": round(high, decimals), "major_unit": step}
 
 
 def _low_labels() -> dict[str, Any]:

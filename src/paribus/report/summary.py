@@ -32,7 +32,8 @@ def summarise(effects: EffectSet) -> dict[str, Any]:
     ('What goes with weight, other things equal?', 'height')
     """
     most = max((e.impact for e in effects.effects if math.isfinite(e.impact)), default=0.0)
-    columns = [_column(k, e, most) for k, e in enumerate(effects.effects, start=1)]
+    common = _common_notes(effects)
+    columns = [_column(k, e, most, common) for k, e in enumerate(effects.effects, start=1)]
     levels = [e.level for e in effects.effects if math.isfinite(e.level)]
     return {
         "question": question(effects.target),
@@ -40,7 +41,7 @@ def summarise(effects: EffectSet) -> dict[str, Any]:
         "n_rows": f"{effects.n_rows:,}",
         "n_columns": f"{len(effects):,}",
         "sure": number(100 * levels[0]) if levels else "95",
-        "notes": [note.text for note in effects.notes],
+        "notes": [note.text for note in effects.notes] + common,
         "columns": columns,
         "explained": [c for c in columns if c["explained"]],
         "left": [c for c in columns if not c["explained"]],
@@ -52,7 +53,15 @@ def light(effect: Effect) -> dict[str, Any]:
     return replace(effect, covariance=None).to_dict()
 
 
-def _column(rank: int, effect: Effect, most: float) -> dict[str, Any]:
+def _common_notes(effects: EffectSet) -> list[str]:
+    """Return what is noted of every explained column: it is said once, for the whole table."""
+    noted = [[note.text for note in e.notes] for e in effects.effects if e.explained]
+    if len(noted) < 2:
+        return []
+    return [text for text in noted[0] if all(text in others for others in noted)]
+
+
+def _column(rank: int, effect: Effect, most: float, common: list[str]) -> dict[str, Any]:
     """Return what the page shows of one column."""
     stored = light(effect)
     part = {
@@ -61,7 +70,7 @@ def _column(rank: int, effect: Effect, most: float) -> dict[str, Any]:
         "name": effect.feature,
         "explained": effect.explained,
         "sentence": effect.summary(),
-        "notes": [note.text for note in effect.notes],
+        "notes": [note.text for note in effect.notes if note.text not in common],
     }
     if not effect.explained:
         return part

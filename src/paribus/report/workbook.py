@@ -18,18 +18,20 @@ if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
 
 SUMMARY = "Summary"
+TEXT_WIDTH, LINE_HEIGHT = 80, 15
 HEAD = {
     "": 5, "column": 24, "impact": 12, "lower": 12, "upper": 12, "share": 9, "p-value": 10,
-    "rows used": 11, "what it goes with": 80, "notes": 80,
+    "rows used": 11, "what it goes with": TEXT_WIDTH, "notes": TEXT_WIDTH,
 }  # fmt: skip
 FORMATS = {
     "title": {"bold": True, "font_size": 15},
     "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"},
+    "right": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "align": "right"},
     "text": {"text_wrap": True, "valign": "top"},
     "number": {"num_format": "#,##0.00", "valign": "top"},
     "share": {"num_format": "0.0%", "valign": "top"},
     "count": {"num_format": "#,##0", "valign": "top"},
-    "p": {"num_format": "0.000", "valign": "top"},
+    "p": {"num_format": '[<0.001]"< 0.001";0.000', "valign": "top"},
     "date": {"num_format": "yyyy-mm-dd"},
     "link": {"font_color": "#0072b2", "underline": 1, "text_wrap": True, "valign": "top"},
 }
@@ -71,7 +73,8 @@ def _write_summary(place: Place, effects: EffectSet, sheets: dict[str, str]) -> 
         sheet.write_string(k, 0, plain_text(note.text))
     top = 3 + len(effects.notes)
     for column, (head, width) in enumerate(HEAD.items()):
-        sheet.write_string(top, column, head, formats["head"])
+        look = formats["right" if width < TEXT_WIDTH and column > 1 else "head"]
+        sheet.write_string(top, column, head, look)
         sheet.set_column(column, column, width)
     for k, effect in enumerate(effects.effects, start=1):
         _write_rank(place, top + k, k, effect, sheets.get(effect.feature))
@@ -99,5 +102,11 @@ def _write_rank(place: Place, row: int, rank: int, effect: Effect, target: str |
         if np.isfinite(value):
             sheet.write_number(row, column, value, formats[look])
     notes = "\n".join(note.text for note in effect.notes) if effect.explained else ""
+    sheet.set_row(row, LINE_HEIGHT * max(_lines(effect.summary()), _lines(notes)))
     for column, text in enumerate((effect.summary(), notes), start=2 + len(cells)):
         sheet.write_string(row, column, plain_text(text), formats["text"])
+
+
+def _lines(text: str) -> int:
+    """Count the lines that a text takes: spreadsheets do not find out for themselves."""
+    return min(25, sum(1 + len(line) // TEXT_WIDTH for line in text.split("\n")))

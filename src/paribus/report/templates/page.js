@@ -87,15 +87,14 @@
   const cell = (value) =>
     typeof value === "string" ? `"${plain(value).replaceAll('"', '""')}"` : String(value ?? "");
 
-  const UNSHOWN = ["piece", "drawn"];
+  const heads = { marginal: "not held still", share: "share of rows", count: "rows" };
   function table(id) {
     const { name, points } = column(id);
-    const dated = points.keys.includes("date");
-    const wanted = points.keys
-      .map((key, k) => [key, k])
-      .filter(([key]) => !UNSHOWN.includes(key) && !(dated && key === "x"));
-    wanted.sort(([a], [b]) => (b === "date") - (a === "date"));
-    const head = wanted.map(([key], k) => (k === 0 ? name : key.replace("_", " ")));
+    const unshown = new Set(["piece", "drawn"]);
+    if (points.keys.includes("date")) unshown.add("x");
+    if (!points.rows.some((row) => row[points.keys.indexOf("island")])) unshown.add("island");
+    const wanted = points.keys.map((key, k) => [key, k]).filter(([key]) => !unshown.has(key));
+    const head = wanted.map(([key], k) => (k === 0 ? name : heads[key] ?? key.replace("_", " ")));
     return { head, rows: points.rows.map((row) => wanted.map(([, k]) => row[k])) };
   }
 
