@@ -32,8 +32,8 @@ def curve_chart(stored: Stored) -> tuple[alt.LayerChart, dict[str, list[Row]]]:
     layers = (
         _ground(x, y, tables) + _line(stored, x, y) + _beside(x, y, tables) + _curve_legend(stored)
     )
-    above = alt.layer(*layers, _hover(stored, x))
-    below = _strip(x, frame, max(row["rows"] for row in tables["strip"]))
+    above = alt.layer(*layers, _hover(stored, x, frame))
+    below = _strip(x, max(row["rows"] for row in tables["strip"]))
     chart = alt.layer(below, above).resolve_scale(y="independent", color="independent")
     return chart.properties(width=WIDTH, height=HEIGHT), tables
 
@@ -114,9 +114,16 @@ def _beside(x: Any, y: Any, tables: Mapping[str, Any]) -> Layers:
     ]
 
 
-def _hover(stored: Stored, x: Any) -> alt.Chart:
-    """Show the values of the nearest point under the pointer."""
+def _hover(stored: Stored, x: Any, frame: Frame) -> alt.Chart:
+    """Show the values of the nearest point under the pointer.
+
+    This layer alone says where the axis begins and ends: dates said twice are not merged.
+    """
     alt = marks.altair()
+    x = marks.at(x, "x")
+    x.scale = alt.Scale(
+        **{**x["scale"].to_dict(), "domainMin": frame.x[0], "domainMax": frame.x[1]}
+    )
     near = alt.selection_point(
         name="near",
         nearest=True,
@@ -137,19 +144,14 @@ def _hover(stored: Stored, x: Any) -> alt.Chart:
     return rule.encode(x=x, opacity=seen, tooltip=told).add_params(near)
 
 
-def _strip(x: Any, frame: Frame, most: int) -> alt.Chart:
-    """Draw where the rows lie along the foot of the picture.
-
-    It alone says where the axis begins and ends: dates said twice would not be merged.
-    """
+def _strip(x: Any, most: int) -> alt.Chart:
+    """Draw where the rows lie along the foot of the picture."""
     alt = marks.altair()
-    x = marks.at(x, "start")
-    x.scale = alt.Scale(**{**x["scale"].to_dict(), "domain": list(frame.x)})
     told = ("rows",) if x["type"] == "temporal" else ("start", "stop", "rows")
     bars = alt.Chart(alt.NamedData("strip")).mark_rect(style="strip", clip=True)
     scale = alt.Scale(domain=[0, max(most, 1) / STRIP], nice=False)
     return bars.encode(
-        x=x,
+        x=marks.at(x, "start"),
         x2="stop",
         y=alt.Y("rows:Q", axis=None, scale=scale),
         y2=alt.Y2Datum(0),
