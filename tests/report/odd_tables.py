@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from paribus.results import EffectSet, Histogram, NumericEffect
+
 NASTY = {
     "html": '<img src=x onerror="window.ran=1">',
     "script": "</script><script>window.ran=1</script>",
@@ -54,3 +56,24 @@ def wide_table(n_columns, n=400, seed=0):
     rng = np.random.default_rng(seed)
     table = {f"column {k}": rng.normal(size=n) for k in range(n_columns)}
     return {**table, "y": table["column 0"] + rng.normal(size=n)}
+
+
+def made_set(n_columns, n_points, seed=0):
+    """Return effects made of random walks, for pages of any size."""
+    rng = np.random.default_rng(seed)
+    made = tuple(_walk(f"column {k}", n_points, rng) for k in range(n_columns))
+    return EffectSet("y", made, 10_000)
+
+
+def _walk(name, m, rng):
+    effect = np.cumsum(rng.normal(size=m))
+    x = np.sort(rng.uniform(size=m))
+    half = rng.uniform(0.5, 1, size=m)
+    return NumericEffect(
+        feature=name, target="y", method="least_squares", x=x, effect=effect,
+        lower=effect - half, upper=effect + half, band_lower=effect - 2 * half,
+        band_upper=effect + 2 * half, level=0.95, mass=np.full(m, 1 / m),
+        marginal=effect + rng.normal(size=m), support=np.ones(m), n_rows=10_000, n_used=9_000,
+        impact=float(np.abs(effect).mean()), share=0.1, p_value=0.001,
+        distribution=Histogram(np.linspace(0, 1, 41), rng.integers(1, 99, 40)),
+    )  # fmt: skip

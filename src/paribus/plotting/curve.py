@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from paribus.plotting import marks, points, theme
@@ -13,93 +13,147 @@ if TYPE_CHECKING:
     import altair as alt
 
 STRIP = 0.14  # height of the distribution under a curve, as a share of the picture
+PARTS = (*points.SIDES, "mass", "gaps", "missing", "trials")
+CUT = " (the last rows at the ends not drawn)"
 FEW = 30  # a curve of no more points has them marked
 
 
-def curve_chart(stored: Stored) -> tuple[alt.LayerChart, dict[str, list[Row]]]:
-    """Lay the parts of a curve over each other, the distribution below on a scale of its own."""
-    alt = marks.altair()
+@dataclass(frozen=True, slots=True)
+class CurveLook:
+    """All that tells the chart of one curve from that of another, beside its data.
+
+    Attributes
+    ----------
+    x_title, y_title : str
+    x_first, x_last, y_first, y_last : float
+        The ends of the axes.
+    strip : float
+        The end of the distribution's axis.
+    sure : str
+        How sure the interval is, in words.
+    dated, marked : bool
+        Whether it runs over dates; whether its points are marked.
+    has : frozenset of str
+        The parts that there are.
+    """
+
+    x_title: str
+    y_title: str
+    x_first: float
+    x_last: float
+    y_first: float
+    y_last: float
+    strip: float
+    sure: str
+    dated: bool
+    marked: bool
+    has: frozenset[str]
+
+
+def curve_look(stored: Stored) -> CurveLook:
+    """Decide how a stored curve is to be drawn."""
     frame = points.frame_of(stored)
+    low, high = frame.y
+    room = (high - low) * STRIP / (1 - STRIP)
+    few = not stored.get("lower") or len(stored["x"]) <= FEW
+    return CurveLook(
+        x_title=stored["feature"] + (CUT if frame.cut else ""),
+        y_title=f"change in {marks.quantity(stored)}",
+        x_first=frame.x[0],
+        x_last=frame.x[1],
+        y_first=low - 1.4 * room,
+        y_last=high + 0.3 * room,
+        strip=max(1, *stored["distribution"]["counts"]) / STRIP,
+        sure=f"{100 * stored['level']:g} %" if stored["level"] else "",
+        dated=points.is_dated(stored),
+        marked=few or bool(stored["gaps"]),
+        has=frozenset(name for name in PARTS if stored.get(name)),
+    )
+
+
+def curve_tables(stored: Stored) -> dict[str, list[Row]]:
+    """Return the data of a stored curve's chart, table by table."""
     tables = {
         "points": points.curve_rows(stored),
         "strip": points.strip_rows(stored),
         "gaps": _gap_rows(stored),
-        "missing": _missing_rows(stored, frame),
+        "missing": _missing_rows(stored, points.frame_of(stored)),
         "trials": _trial_rows(stored),
     }
-    tables = {name: rows for name, rows in tables.items() if rows}
-    x, y = _axes(stored, frame)
-    layers = (
-        _ground(x, y, tables) + _line(stored, x, y) + _beside(x, y, tables) + _curve_legend(stored)
-    )
-    above = alt.layer(*layers, _hover(stored, x, frame))
-    below = _strip(x, max(row["rows"] for row in tables["strip"]))
-    chart = alt.layer(below, above).resolve_scale(y="independent", color="independent")
-    return chart.properties(width=WIDTH, height=HEIGHT), tables
+    return {name: rows for name, rows in tables.items() if rows}
 
 
-def _axes(stored: Stored, frame: Frame) -> tuple[Any, Any]:
+def curve_chart(look: CurveLook) -> alt.LayerChart:
+    """Lay the parts of a curve over each other, the distribution below on a scale of its own."""
+    alt = marks.altair()
+    x, y = _axes(look)
+    layers = _ground(look, x, y) + _line(look, x, y) + _beside(look, x, y) + _curve_legend(look)
+    above = alt.layer(*layers, _hover(look, x))
+    chart = alt.layer(_strip(look, x), above)
+    chart = chart.resolve_scale(y="independent", color="independent")
+    return chart.properties(width=WIDTH, height=HEIGHT)
+
+
+def _axes(look: CurveLook) -> tuple[Any, Any]:
     """Return both axes as the layers above the strip read them."""
     alt = marks.altair()
-    dated = points.is_dated(stored)
-    title = stored["feature"] + (" (the last rows at the ends not drawn)" if frame.cut else "")
     x = alt.X(
         "x",
-        type="temporal" if dated else "quantitative",
-        title=title,
-        scale=alt.Scale(nice=False, type="utc") if dated else alt.Scale(nice=False, zero=False),
+        type="temporal" if look.dated else "quantitative",
+        title=look.x_title,
+        scale=alt.Scale(nice=False, type="utc")
+        if look.dated
+        else alt.Scale(nice=False, zero=False),
         axis=alt.Axis(grid=False, labelFlush=False, tickCount=6, labelOverlap=True),
     )
-    low, high = frame.y
-    room = (high - low) * STRIP / (1 - STRIP)
     y = alt.Y(
         "effect",
         type="quantitative",
-        title=f"change in {marks.quantity(stored)}",
-        scale=alt.Scale(domain=[low - 1.4 * room, high + 0.3 * room], nice=False, zero=False),
+        title=look.y_title,
+        scale=alt.Scale(domain=[look.y_first, look.y_last], nice=False, zero=False),
         axis=alt.Axis(tickCount=6),
     )
     return x, y
 
 
-def _ground(x: Any, y: Any, tables: Mapping[str, Any]) -> Layers:
+def _ground(look: CurveLook, x: Any, y: Any) -> Layers:
     """Draw what lies under the curve: the zero line, gaps, trials."""
     alt = marks.altair()
     zero = alt.Chart(alt.InlineData(values=[{"effect": 0}])).mark_rule(style="zero", clip=True)
     layers: Layers = [zero.encode(y=y)]
-    if "gaps" in tables:
+    if "gaps" in look.has:
         gap = alt.Chart(alt.NamedData("gaps")).mark_rect(style="gap", clip=True)
         why = [alt.Tooltip("between:N"), alt.Tooltip("why:N")]
         layers.append(gap.encode(x=marks.at(x, "start"), x2="stop", tooltip=why))
-    if "trials" in tables:
+    if "trials" in look.has:
         trial = alt.Chart(alt.NamedData("trials")).mark_line(style="trial", clip=True)
         layers.append(trial.encode(x=x, y=y, detail="trial:N"))
     return layers
 
 
-def _line(stored: Stored, x: Any, y: Any) -> Layers:
+def _line(look: CurveLook, x: Any, y: Any) -> Layers:
     """Draw band, interval, marginal and the curve itself, broken at its gaps."""
     alt = marks.altair()
     data = alt.Chart(alt.NamedData("points"))
     layers: Layers = []
     for low, high, style in (("band_lower", "band_upper", "band"), ("lower", "upper", "interval")):
-        if stored.get(low):
+        if low in look.has:
             area = data.mark_area(style=style, clip=True)
             layers.append(area.encode(x=x, y=marks.at(y, low), y2=high, detail="piece:O"))
-    if stored.get("marginal"):
+    if "marginal" in look.has:
         line = data.mark_line(style="marginal", clip=True)
         layers.append(line.encode(x=x, y=marks.at(y, "marginal")))
-    if stored.get("lower"):
+    if "lower" in look.has:
         line = data.mark_line(style="curve", clip=True)
         layers.append(line.encode(x=x, y=y, detail="piece:O"))
-    if not stored.get("lower") or len(stored["x"]) <= FEW or stored["gaps"]:
+    if look.marked:
         layers.append(data.mark_circle(style="dot", clip=True).encode(x=x, y=y))
     return layers
 
 
-def _beside(x: Any, y: Any, tables: Mapping[str, Any]) -> Layers:
+def _beside(look: CurveLook, x: Any, y: Any) -> Layers:
     """Draw the point of the missing values to the right of the curve."""
-    if "missing" not in tables:
+    if "missing" not in look.has:
         return []
     alt = marks.altair()
     data = alt.Chart(alt.NamedData("missing")).encode(
@@ -114,7 +168,7 @@ def _beside(x: Any, y: Any, tables: Mapping[str, Any]) -> Layers:
     ]
 
 
-def _hover(stored: Stored, x: Any, frame: Frame) -> alt.Chart:
+def _hover(look: CurveLook, x: Any) -> alt.Chart:
     """Show the values of the nearest point under the pointer.
 
     This layer alone says where the axis begins and ends: dates said twice are not merged.
@@ -122,7 +176,7 @@ def _hover(stored: Stored, x: Any, frame: Frame) -> alt.Chart:
     alt = marks.altair()
     x = marks.at(x, "x")
     x.scale = alt.Scale(
-        **{**x["scale"].to_dict(), "domainMin": frame.x[0], "domainMax": frame.x[1]}
+        **{**x["scale"].to_dict(), "domainMin": look.x_first, "domainMax": look.x_last}
     )
     near = alt.selection_point(
         name="near",
@@ -132,24 +186,24 @@ def _hover(stored: Stored, x: Any, frame: Frame) -> alt.Chart:
         encodings=["x"],
         empty=False,
     )
-    place = alt.Tooltip("date:N") if points.is_dated(stored) else alt.Tooltip("x:Q", format=NUMBER)
-    names = [n for n in ("effect", "lower", "upper") if stored.get(n)]
+    place = alt.Tooltip("date:N") if look.dated else alt.Tooltip("x:Q", format=NUMBER)
+    names = [n for n in ("effect", "lower", "upper") if n in look.has]
     told = [place, *marks.told(*names)]
-    if stored.get("marginal"):
+    if "marginal" in look.has:
         told.append(alt.Tooltip("marginal:Q", format=NUMBER, title=theme.MARGINAL))
-    if stored.get("mass"):
+    if "mass" in look.has:
         told.append(alt.Tooltip("share:Q", format=".2~%", title="share of the rows"))
     rule = alt.Chart(alt.NamedData("points")).mark_rule(style="hover", clip=True)
     seen = alt.condition(near, alt.value(0.7), alt.value(0))
     return rule.encode(x=x, opacity=seen, tooltip=told).add_params(near)
 
 
-def _strip(x: Any, most: int) -> alt.Chart:
+def _strip(look: CurveLook, x: Any) -> alt.Chart:
     """Draw where the rows lie along the foot of the picture."""
     alt = marks.altair()
-    told = ("rows",) if x["type"] == "temporal" else ("start", "stop", "rows")
+    told = ("rows",) if look.dated else ("start", "stop", "rows")
     bars = alt.Chart(alt.NamedData("strip")).mark_rect(style="strip", clip=True)
-    scale = alt.Scale(domain=[0, max(most, 1) / STRIP], nice=False)
+    scale = alt.Scale(domain=[0, look.strip], nice=False)
     return bars.encode(
         x=marks.at(x, "start"),
         x2="stop",
@@ -159,15 +213,14 @@ def _strip(x: Any, most: int) -> alt.Chart:
     )
 
 
-def _curve_legend(stored: Stored) -> Layers:
-    if not stored.get("lower"):
+def _curve_legend(look: CurveLook) -> Layers:
+    if "lower" not in look.has:
         return []
-    sure = f"{100 * stored['level']:g} %"
-    parts = {"estimate": "effect", f"{sure} interval": "lower"}
-    parts |= {f"{sure} for the whole curve": "band_lower", theme.MARGINAL: "marginal"}
+    parts = {"estimate": "effect", f"{look.sure} interval": "lower"}
+    parts |= {f"{look.sure} for the whole curve": "band_lower", theme.MARGINAL: "marginal"}
     return [
         marks.legend(
-            [*parts], [name for name, part in parts.items() if stored.get(part)], "ordinal"
+            [*parts], [name for name, part in parts.items() if part in look.has], "ordinal"
         )
     ]
 

@@ -34,8 +34,8 @@ def impact_interval(effect: Effect) -> tuple[float, float] | None:
     covariance = effect.covariance[: len(weights), : len(weights)]
     variance = float(weights @ np.nan_to_num(covariance) @ weights)
     half = normal_quantile(effect.level) * np.sqrt(max(variance, 0.0))
-    low = 0.0 if effect.p_value > NO_EFFECT else max(0.0, effect.impact - half)
-    return low, effect.impact + half
+    low = 0.0 if effect.p_value > NO_EFFECT else max(0.0, float(effect.impact - half))
+    return low, float(effect.impact + half)
 
 
 def _weights(effect: Effect) -> FloatArray:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paribus import errors
-from paribus.plotting.vega import chart_of
+from paribus.plotting import theme
+from paribus.plotting.vega import spec_of
 from paribus.report.writing import replacing
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def save_chart(effect: Effect, path: str | Path) -> Path:
     kind = path.suffix.lower()
     if kind not in KINDS:
         raise errors.unknown_picture(path.name, KINDS)
-    spec = chart_of(replace(effect, covariance=None).to_dict()).to_dict()
+    spec = {**spec_of(replace(effect, covariance=None).to_dict()), "config": theme.LIGHT}
     content = _drawn(spec, kind)
     with replacing(path) as beside:
         beside.write_bytes(content)

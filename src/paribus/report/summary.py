@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from paribus.plotting.points import MOST_LEVELS
-from paribus.plotting.vega import chart_of
+from paribus.plotting.vega import spec_of
 from paribus.report.impact import impact_interval
 from paribus.report.sparkline import sparkline
 from paribus.results.words import NO_EFFECT, number, question
@@ -74,7 +74,7 @@ def _column(rank: int, effect: Effect, most: float, common: list[str]) -> dict[s
     }
     if not effect.explained:
         return part
-    spec = chart_of(stored, None).to_dict()
+    spec = spec_of(stored)
     many = len(effect.effect) > MOST_LEVELS and "levels" in stored
     return {
         **part,
