@@ -3,9 +3,10 @@
 import shutil
 
 import pytest
-from odd_tables import nasty_table, odd_table
 
 import paribus as pb
+
+from odd_tables import nasty_table, odd_table
 
 QUIET = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "

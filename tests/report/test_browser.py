@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from odd_tables import NASTY, made_set
 
 
@@ -24,11 +25,13 @@ class Visit:
         self.seconds = time.perf_counter() - start
 
     def see_all(self):
+        """Scroll through the page until every chart is drawn."""
         for box in self.page.locator(".chart").all():
             box.scroll_into_view_if_needed()
             box.locator("svg").wait_for()
 
     def drawn(self):
+        """Count the charts that are drawn."""
         return self.page.locator(".chart[data-drawn]").count()
 
 

@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from odd_tables import NASTY, odd_table
 
 import paribus as pb
 from paribus.plotting import theme
 from paribus.plotting.vega import chart_of, spec_of
 from paribus.report.picture import save_chart
 from paribus.results import CategoricalEffect
+
+from odd_tables import NASTY, odd_table
 
 
 def unnamed(spec):
@@ -38,7 +39,7 @@ def test_bands_that_cross_zero_enclose_their_curve(odd):
 
 def test_rows_are_the_numbers_of_the_effect(odd):
     rows = spec_of(odd["x"].to_dict())["datasets"]["points"]
-    np.testing.assert_allclose([r["x"] for r in rows], odd["x"].x, rtol=1e-4)
+    np.testing.assert_allclose([r["x"] for r in rows], odd["x"].x, atol=1e-5)
     np.testing.assert_allclose([r["upper"] for r in rows], odd["x"].upper, atol=1e-4)
 
 

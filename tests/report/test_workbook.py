@@ -3,9 +3,10 @@
 import sys
 
 import pytest
-from odd_tables import NASTY
 
 from paribus.report.sheet_names import sheet_names
+
+from odd_tables import NASTY
 
 openpyxl = pytest.importorskip("openpyxl")
 
@@ -48,9 +49,9 @@ def test_levels_chart_bars_with_their_intervals(book):
     (series,) = chart.series
     assert series.val.numRef.f == "town!$B$5:$B$34"
     assert series.cat.strRef.f == "town!$A$5:$A$34"
-    assert series.errBars[0].plus.numRef.f.startswith("town!$")
+    assert series.errBars.plus.numRef.f.startswith("town!$")
     heads = [cell.value for cell in book["town"][4]]
-    above = series.errBars[0].plus.numRef.f.split("$")[1]
+    above = series.errBars.plus.numRef.f.split("$")[1]
     assert heads[openpyxl.utils.column_index_from_string(above) - 1] == "above"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from paribus import errors
 from paribus.plotting import theme
+from paribus.plotting.marks import altair
 from paribus.plotting.vega import spec_of
 from paribus.report.writing import replacing
 
@@ -64,9 +65,7 @@ def vl_convert() -> Any:
 
 def vegalite_version() -> str:
     """Return the version of Vega-Lite that draws what Altair writes."""
-    import altair as alt
-
-    wanted = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+    wanted = ".".join(altair().SCHEMA_VERSION.lstrip("v").split(".")[:2])
     known = vl_convert().get_vegalite_versions()
     return wanted if wanted in known else str(known[-1])
 

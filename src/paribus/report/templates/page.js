@@ -37,7 +37,7 @@
     const options = {
       config: look(name), actions: false, renderer: "svg", ast: true, tooltip: { theme: name },
     };
-    const ready = vegaEmbed(box, column(id).spec, options).then(({ view }) => {
+    const ready = vegaEmbed(box.firstElementChild, column(id).spec, options).then(({ view }) => {
       box.dataset.drawn = name;
       return view;
     });
@@ -52,7 +52,8 @@
       draw(target);
     }
   }, { rootMargin: "300px" });
-  boxes.forEach((box) => watcher.observe(box));
+  boxes.slice(0, 1).forEach((box) => draw(box));
+  boxes.slice(1).forEach((box) => watcher.observe(box));
 
   function again() {
     boxes.filter((box) => views.has(box.dataset.column)).forEach((box) => draw(box));
