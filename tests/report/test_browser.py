@@ -144,3 +144,12 @@ def test_dates_stay_the_same_day_everywhere(visit, odd):
     first = part.locator("td").first.inner_text()
     assert first == str(odd["day"].x[0])[:10]
     assert json.loads(part.locator("script").inner_text())["name"] == "day"
+
+
+def test_printing_draws_every_chart_in_light(visit, odd):
+    seen = visit(odd, color_scheme="dark")
+    count = "document.querySelectorAll('.chart[data-drawn=light] svg').length"
+    seen.page.evaluate(f"window.print = () => {{ window.printed = {count} }}")
+    seen.page.get_by_role("button", name="Print or save as PDF").click()
+    seen.page.wait_for_function("window.printed !== undefined")
+    assert seen.page.evaluate("window.printed") == len(odd) - 1

@@ -124,3 +124,10 @@ def test_a_picture_of_another_kind_is_refused(odd, tmp_path):
 def test_charts_do_not_need_the_covariance(odd):
     bare = replace(odd["x"], covariance=None)
     assert spec_of(bare.to_dict()) == spec_of(odd["x"].to_dict())
+
+
+def test_a_huge_interval_does_not_round_the_effect_away(odd):
+    side = odd["side"]
+    wide = replace(side, lower=side.effect - 1e9, upper=side.effect + 1e9)
+    rows = spec_of(wide.to_dict())["datasets"]["points"]
+    np.testing.assert_allclose([r["effect"] for r in rows], np.sort(side.effect)[::-1], rtol=1e-4)

@@ -17,7 +17,7 @@ SIDES = ("effect", "lower", "upper", "band_lower", "band_upper", "marginal")
 MOST_LEVELS = 30
 FAR_END = 0.001  # share of the rows at an end that may be left out of the picture
 WIDE = 0.8  # where the rest takes less than this share of the axis
-DIGITS = 6  # of the span that is drawn
+DIGITS = 6  # of the span of the effect, or of the axis
 DAY_MS = 86_400_000.0
 
 
@@ -162,7 +162,7 @@ def _sides(stored: Stored) -> dict[str, list[float | None]]:
     Rounding all to the same decimals keeps their order, so a band still encloses its curve.
     """
     arrays = {name: _array(stored, name) for name in SIDES if stored.get(name) is not None}
-    decimals = _decimals(np.concatenate(list(arrays.values())))
+    decimals = _decimals(arrays["effect"])
     return {name: _rounded(values, decimals) for name, values in arrays.items()}
 
 

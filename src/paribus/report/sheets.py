@@ -135,7 +135,8 @@ def _scatter(place: Place, stored: Stored, keys: list[str], n_rows: int) -> Any:
     chart.show_blanks_as("gap")
     chart.set_title({"none": True})
     chart.set_x_axis({"name": [place.name, TABLE, 0], **_scale(stored), **_low_labels()})
-    chart.set_y_axis({"name": f"change in {marks.quantity(stored)}", **_faint()})
+    name = f"change in {marks.quantity(stored)}"
+    chart.set_y_axis({"name": name, "label_position": "low", **_faint()})
     chart.set_legend({"position": "bottom"})
     return chart
 
