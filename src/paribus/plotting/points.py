@@ -174,8 +174,10 @@ def _decimals(values: FloatArray) -> int:
 
 def _rounded(values: FloatArray, decimals: int | None = None) -> list[Any]:
     decimals = _decimals(values) if decimals is None else decimals
-    plain = np.round(values, decimals).tolist() if abs(decimals) < 300 else values.tolist()
-    return [v if np.isfinite(v) else None for v in plain]
+    with np.errstate(over="ignore", invalid="ignore"):
+        plain = np.round(values, min(decimals, 300))
+    kept = np.where(np.isfinite(plain), plain, values).tolist()
+    return [v if np.isfinite(v) else None for v in kept]
 
 
 def _told_apart(levels: Sequence[Any]) -> list[str]:
