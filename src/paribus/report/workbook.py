@@ -28,7 +28,7 @@ FORMATS = {
     "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"},
     "right": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "align": "right"},
     "text": {"text_wrap": True, "valign": "top"},
-    "number": {"num_format": "#,##0.00", "valign": "top"},
+    "number": {"num_format": "[>=100]#,##0;[>=1]#,##0.00;0.0000", "valign": "top"},
     "share": {"num_format": "0.0%", "valign": "top"},
     "count": {"num_format": "#,##0", "valign": "top"},
     "p": {"num_format": '[<0.001]"< 0.001";0.000', "valign": "top"},
