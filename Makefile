@@ -12,7 +12,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures test test-debug without-cc accuracy choices bench wheel kernel docs lint types tests clean
+.PHONY: help demo pictures browser test test-debug without-cc accuracy choices bench wheel kernel docs lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -24,12 +24,16 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
 
-demo: $(BUILT)  ## explain the bundled diamonds and say where the pictures are
+demo: $(BUILT)  ## explain the bundled diamonds and say where report and pictures are
 	$(BIN)/python examples/demo.py
 
-pictures: demo  ## make the README's picture again
+pictures: demo  ## make the README's pictures again
 	mkdir -p docs/images
 	cp build/demo/overview.png docs/images/diamonds.png
+	$(BIN)/python examples/screenshot.py
+
+browser:  ## install chromium and LibreOffice (Debian, Ubuntu): the report's tests use the browser
+	apt-get install --yes --no-install-recommends chromium libreoffice-calc poppler-utils
 
 test: lint types tests $(if $(HAS_CC),test-debug,without-cc)  ## lint, types and every test
 

@@ -1,5 +1,6 @@
-"""Explain the bundled diamonds and say where the pictures are."""
+"""Explain the bundled diamonds and say where the report and the pictures are."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -24,6 +25,10 @@ def main() -> None:
         effect.plot().figure.savefig(OUT / f"{name}.png", dpi=150)
     overview.savefig(OUT / "overview.png", dpi=110)
     print(f"\nThe pictures are in {OUT}: overview.png, and one for each column.")
+    if find_spec("altair") and find_spec("vl_convert") and find_spec("jinja2"):
+        print(f"The report, for any browser: {effects.report(OUT / 'diamonds.html')}")
+    else:
+        print("For the report as well: pip install 'paribus[report]'")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,9 @@ ROOMS = {
     "estimate": {"_arrays", "estimate"} | ARRAYS,
     "target": BASE | {"table", "numpy"},
     "question": BASE | {"table", "target", "strata", "numpy"},
-    "results": BASE | {"table", "estimate", "results", "plotting", "matplotlib", "numpy"},
+    "results": BASE
+    | {"table", "estimate", "results", "plotting", "report"}
+    | {"altair", "matplotlib", "numpy"},
     "checks": {"errors", "numpy"},
     "about": {"strata", "numpy"},
     "diagnose": {"_arrays", "estimate", "numpy"},
@@ -37,7 +39,9 @@ ROOMS = {
     "cli": {"about", "cli", "datasets", "errors", "files", "front_door", "notes", "report"}
     | {"results", "click", "numpy", "rich"},
     "__main__": {"cli"},
-    "plotting": {"_arrays", "results", "matplotlib", "numpy"},
+    "plotting": {"_arrays", "errors", "plotting", "results", "altair", "matplotlib", "numpy"},
+    "report": {"_arrays", "errors", "plotting", "report", "results", "estimate", "numpy"}
+    | {"altair", "jinja2", "vl_convert", "xlsxwriter"},
 }
 
 
@@ -81,6 +85,7 @@ def test_the_guard_sees_a_trespasser(tmp_path, monkeypatch):
 
 def test_importing_loads_nothing_heavy():
     heavy = ["pandas", "polars", "pyarrow", "matplotlib", "sklearn", "click", "rich"]
+    heavy += ["altair", "jinja2", "xlsxwriter"]
     code = (
         "import sys, paribus as pb; pb.stratpd; pb.datasets; pb.NumericEffect;"
         f"print([m for m in {heavy} if m in sys.modules])"

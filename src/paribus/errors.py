@@ -258,6 +258,11 @@ def missing_package(package: str, purpose: str, extra: str) -> ImportError:
     )
 
 
+def unknown_picture(name: str, endings: Sequence[str]) -> InputError:
+    """Word a picture file of a kind that cannot be drawn."""
+    return InputError(f"A picture's name must end in {_either(endings)}, got {name!r}.")
+
+
 def unknown_version(kind: str, got: object, version: int) -> InputError:
     """Word stored values that this version cannot read."""
     return InputError(f"Expected a stored {kind} of format {version}, got {got}.")

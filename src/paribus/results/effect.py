@@ -19,6 +19,7 @@ from paribus.results.words import level_sentence, numeric_sentence
 from paribus.table import Backend, make_frame
 
 if TYPE_CHECKING:
+    import altair as alt
     from matplotlib.axes import Axes
 
 LEAF_SIZES = (5, 10, 20, 40)
@@ -114,6 +115,21 @@ class Effect(ABC):
     @abstractmethod
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the effect with matplotlib; nothing is shown or saved."""
+
+    def chart(self) -> alt.LayerChart:
+        """Draw the effect with Altair (extra ``report``): values show under the pointer.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.weather(seed=0)
+        >>> chart = pb.effect(d.table, "temperature", "state").chart()
+        >>> chart.to_dict()["width"]
+        460
+        """
+        from paribus.plotting.vega import chart_of
+
+        return chart_of(replace(self, covariance=None).to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""

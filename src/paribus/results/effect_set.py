@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from paribus import errors
 from paribus.notes import Note
 from paribus.results import stored as store
 from paribus.results.effect import CategoricalEffect, Effect, NumericEffect
-from paribus.results.words import number
+from paribus.results.words import number, question
 from paribus.table import Backend, make_frame
 
 _KINDS: dict[str, type[Effect]] = {
@@ -72,10 +73,8 @@ class EffectSet(Mapping[str, Effect]):
         What goes with weight, other things equal? 2,000 rows, 4 columns.
         1. height (impact ..., ... % of all): Each extra 1 of height goes with about 10 more ...
         """
-        head = (
-            f"What goes with {self.target}, other things equal? "
-            f"{self.n_rows:,} rows, {len(self)} column{'' if len(self) == 1 else 's'}."
-        )
+        plural = "" if len(self) == 1 else "s"
+        head = f"{question(self.target)} {self.n_rows:,} rows, {len(self)} column{plural}."
         lines = [head, *(str(note) for note in self.notes)]
         for k, effect in enumerate(self.effects, start=1):
             lines.append(f"{k}. {effect.feature}{_weight(effect)}: {effect.summary()}")
@@ -97,6 +96,66 @@ class EffectSet(Mapping[str, Effect]):
         columns: dict[str, Any] = {n: [getattr(e, n) for e in self.effects] for n in names}
         columns["summary"] = [e.summary() for e in self.effects]
         return make_frame(columns, self.backend)
+
+    def report(self, path: str | Path) -> Path:
+        """Write all effects into one HTML file that opens in any browser, offline.
+
+        Needs the extra ``report``.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> effects = pb.effects(d.table, target="weight")
+        >>> effects.report(Path(tempfile.mkdtemp()) / "weight.html").name
+        'weight.html'
+        """
+        from paribus.report.page import write_page
+
+        return write_page(self, path)
+
+    def to_excel(self, path: str | Path) -> Path:
+        """Write all effects into a workbook: a summary, then a sheet with a chart a column.
+
+        Needs the extra ``excel``.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> effects = pb.effects(d.table, target="weight")
+        >>> effects.to_excel(Path(tempfile.mkdtemp()) / "weight.xlsx").name
+        'weight.xlsx'
+        """
+        from paribus.report.workbook import write_workbook
+
+        return write_workbook(self, path)
+
+    def _repr_html_(self) -> str:
+        """Show the ranking in a notebook."""
+        from paribus.report.compact import ranking_html
+
+        return ranking_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""

@@ -82,6 +82,11 @@ def _common(e: CategoricalEffect, known: IntArray) -> IntArray:
     return often if len(often) >= 2 else known
 
 
+def question(target: str) -> str:
+    """Ask what all results answer."""
+    return f"What goes with {target}, other things equal?"
+
+
 def number(value: float) -> str:
     """Write a number as people do, to three digits.
 

@@ -1,0 +1,1 @@
+"""Results for people: a page, a workbook, picture files."""

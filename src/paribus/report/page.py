@@ -1,0 +1,103 @@
+"""Effects as one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paribus import errors
+from paribus.plotting import theme
+from paribus.report.picture import vegalite_version, vl_convert
+from paribus.report.summary import summarise
+from paribus.report.writing import replacing
+
+if TYPE_CHECKING:
+    from paribus.results import EffectSet
+
+TEMPLATES = files("paribus.report") / "templates"
+
+
+def write_page(effects: EffectSet, path: str | Path) -> Path:
+    """Write the page of all effects into a file; see `EffectSet.report`."""
+    text = page_html(effects)
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8", errors="replace")
+    return Path(path)
+
+
+def page_html(effects: EffectSet) -> str:
+    """Return the page of all effects.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.body_weight(500, seed=0)
+    >>> page_html(pb.effects(d.table, target="weight"))[:15]
+    '<!doctype html>'
+    """
+    template = _environment().get_template("page.html")
+    script = _text("page.js")
+    runtime = _runtime(vegalite_version())
+    return str(
+        template.render(
+            summarise(effects),
+            themes={"light": theme.LIGHT, "dark": theme.DARK},
+            style=_text("page.css"),
+            script=script,
+            runtime=runtime,
+            allowed=f"{_fingerprint(runtime)} {_fingerprint(script)}",
+            version=version("paribus"),
+        )
+    )
+
+
+def as_json(value: Any) -> str:
+    r"""Write a value as JSON that may stand inside a script element: no tag can begin in it.
+
+    Examples
+    --------
+    >>> as_json("</script>")
+    '"\\u003c/script\\u003e"'
+    """
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def _environment() -> Any:
+    try:
+        import jinja2
+    except ImportError:
+        raise errors.missing_package("jinja2", "A report", "'paribus[report]'") from None
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_text),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["json"] = as_json
+    return environment
+
+
+def _text(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+@cache
+def _runtime(vl_version: str) -> str:
+    """Return the code that draws charts, as vl-convert brings it along."""
+    return str(vl_convert().javascript_bundle(vl_version=vl_version))
+
+
+def _fingerprint(script: str) -> str:
+    """Name a script so that the browser runs it and no other."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

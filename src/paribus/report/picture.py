@@ -1,0 +1,79 @@
+"""A chart as a picture file, without a browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paribus import errors
+from paribus.plotting import theme
+from paribus.plotting.marks import altair
+from paribus.plotting.vega import spec_of
+from paribus.report.writing import replacing
+
+if TYPE_CHECKING:
+    from paribus.results import Effect
+
+KINDS = (".png", ".svg", ".pdf")
+SCALE = 2  # dots of a PNG to a point of the chart
+
+
+def save_chart(effect: Effect, path: str | Path) -> Path:
+    """Draw an effect into a file: PNG, SVG or PDF by the ending of its name.
+
+    Parameters
+    ----------
+    effect : Effect
+    path : str or Path
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import paribus as pb
+    >>> d = pb.datasets.quadratic(200, seed=0)
+    >>> path = Path(tempfile.mkdtemp()) / "x1.svg"
+    >>> save_chart(pb.effect(d.table, "y", "x1"), path).read_text()[:4]
+    '<svg'
+    """
+    path = Path(path)
+    kind = path.suffix.lower()
+    if kind not in KINDS:
+        raise errors.unknown_picture(path.name, KINDS)
+    spec = {**spec_of(replace(effect, covariance=None).to_dict()), "config": theme.LIGHT}
+    content = _drawn(spec, kind)
+    with replacing(path) as beside:
+        beside.write_bytes(content)
+    return path
+
+
+def vl_convert() -> Any:
+    """Import vl-convert, or say how to install it."""
+    try:
+        import vl_convert
+    except ImportError:
+        raise errors.missing_package(
+            "vl-convert-python", "A picture file", "'paribus[report]'"
+        ) from None
+    return vl_convert
+
+
+def vegalite_version() -> str:
+    """Return the version of Vega-Lite that draws what Altair writes."""
+    wanted = ".".join(altair().SCHEMA_VERSION.lstrip("v").split(".")[:2])
+    known = vl_convert().get_vegalite_versions()
+    return wanted if wanted in known else str(known[-1])
+
+
+def _drawn(spec: dict[str, Any], kind: str) -> bytes:
+    convert, version = vl_convert(), vegalite_version()
+    if kind == ".svg":
+        return str(convert.vegalite_to_svg(spec, vl_version=version)).encode()
+    if kind == ".pdf":
+        return bytes(convert.vegalite_to_pdf(spec, vl_version=version))
+    return bytes(convert.vegalite_to_png(spec, vl_version=version, scale=SCALE))

@@ -1,0 +1,111 @@
+"""Effects as the plain values that a page shows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from paribus.plotting.points import MOST_LEVELS
+from paribus.plotting.vega import spec_of
+from paribus.report.impact import impact_interval
+from paribus.report.sparkline import sparkline
+from paribus.results.words import NO_EFFECT, number, question
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from paribus.results import Effect, EffectSet
+
+ROOM = 75  # height that title, legend and axis take beside the picture
+
+
+def summarise(effects: EffectSet) -> dict[str, Any]:
+    """Return what the page shows, as plain values.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.body_weight(500, seed=0)
+    >>> page = summarise(pb.effects(d.table, target="weight"))
+    >>> page["question"], page["columns"][0]["name"]
+    ('What goes with weight, other things equal?', 'height')
+    """
+    most = max((e.impact for e in effects.effects if math.isfinite(e.impact)), default=0.0)
+    common = _common_notes(effects)
+    columns = [_column(k, e, most, common) for k, e in enumerate(effects.effects, start=1)]
+    levels = [e.level for e in effects.effects if math.isfinite(e.level)]
+    return {
+        "question": question(effects.target),
+        "target": effects.target,
+        "n_rows": f"{effects.n_rows:,}",
+        "n_columns": f"{len(effects):,}",
+        "sure": number(100 * levels[0]) if levels else "95",
+        "notes": [note.text for note in effects.notes] + common,
+        "columns": columns,
+        "explained": [c for c in columns if c["explained"]],
+        "left": [c for c in columns if not c["explained"]],
+    }
+
+
+def light(effect: Effect) -> dict[str, Any]:
+    """Return the stored form of an effect without what only computations need."""
+    return replace(effect, covariance=None).to_dict()
+
+
+def _common_notes(effects: EffectSet) -> list[str]:
+    """Return what is noted of every explained column: it is said once, for the whole table."""
+    noted = [[note.text for note in e.notes] for e in effects.effects if e.explained]
+    if len(noted) < 2:
+        return []
+    return [text for text in noted[0] if all(text in others for others in noted)]
+
+
+def _column(rank: int, effect: Effect, most: float, common: list[str]) -> dict[str, Any]:
+    """Return what the page shows of one column."""
+    stored = light(effect)
+    part = {
+        "id": f"c{rank}",
+        "rank": rank,
+        "name": effect.feature,
+        "explained": effect.explained,
+        "sentence": effect.summary(),
+        "notes": [note.text for note in effect.notes if note.text not in common],
+    }
+    if not effect.explained:
+        return part
+    spec = spec_of(stored)
+    many = len(effect.effect) > MOST_LEVELS and "levels" in stored
+    return {
+        **part,
+        **_impact(effect, most),
+        "spark": sparkline(stored),
+        "search": many,
+        "height": spec["height"] + ROOM,
+        "data": {"name": effect.feature, "spec": _compact(spec)},
+    }
+
+
+def _impact(effect: Effect, most: float) -> dict[str, Any]:
+    """Return the impact in words and as the length of a bar, in per cent of the largest."""
+    shown: dict[str, Any] = {
+        "impact": number(effect.impact),
+        "share": f"{100 * effect.share:.3g} %",
+    }
+    shown["told"] = not effect.p_value > NO_EFFECT
+    interval = impact_interval(effect)
+    ends = {"bar": effect.impact, "low": effect.impact, "high": effect.impact}
+    if interval is not None:
+        shown["interval"] = f"{number(interval[0])} to {number(interval[1])}"
+        ends |= {"low": interval[0], "high": interval[1]}
+    scale = 100 / most if most else 0.0
+    return {**shown, **{k: round(min(v * scale, 115.0), 2) for k, v in ends.items()}}
+
+
+def _compact(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Write each table of a chart with its field names once."""
+    tables = {
+        name: {"keys": list(rows[0]), "rows": [list(row.values()) for row in rows]}
+        for name, rows in spec["datasets"].items()
+    }
+    return {**spec, "datasets": tables}

@@ -1,0 +1,112 @@
+"""Effects as a workbook: a summary, and a sheet with a chart a column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paribus import errors
+from paribus.report.impact import impact_interval
+from paribus.report.sheet_names import plain_text, sheet_names
+from paribus.report.sheets import Place, write_sheet
+from paribus.report.writing import replacing
+from paribus.results.words import question
+
+if TYPE_CHECKING:
+    from paribus.results import Effect, EffectSet
+
+SUMMARY = "Summary"
+TEXT_WIDTH, LINE_HEIGHT = 80, 15
+HEAD = {
+    "": 5, "column": 24, "impact": 12, "lower": 12, "upper": 12, "share": 9, "p-value": 10,
+    "rows used": 11, "what it goes with": TEXT_WIDTH, "notes": TEXT_WIDTH,
+}  # fmt: skip
+FORMATS = {
+    "title": {"bold": True, "font_size": 15},
+    "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"},
+    "right": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "align": "right"},
+    "text": {"text_wrap": True, "valign": "top"},
+    "number": {"num_format": "[>=100]#,##0;[>=1]#,##0.00;0.0000", "valign": "top"},
+    "share": {"num_format": "0.0%", "valign": "top"},
+    "count": {"num_format": "#,##0", "valign": "top"},
+    "p": {"num_format": '[<0.001]"< 0.001";0.000', "valign": "top"},
+    "date": {"num_format": "yyyy-mm-dd"},
+    "link": {"font_color": "#0072b2", "underline": 1, "text_wrap": True, "valign": "top"},
+}
+OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+
+
+def write_workbook(effects: EffectSet, path: str | Path) -> Path:
+    """Write all effects into a workbook; see `EffectSet.to_excel`."""
+    xlsxwriter = _xlsxwriter()
+    explained = [effect for effect in effects.effects if effect.explained]
+    names = sheet_names((effect.feature for effect in explained), taken=[SUMMARY])
+    with replacing(path) as beside:
+        book = xlsxwriter.Workbook(str(beside), OPTIONS)
+        formats = {name: book.add_format(look) for name, look in FORMATS.items()}
+        place = Place(book, book.add_worksheet(SUMMARY), formats, SUMMARY)
+        _write_summary(
+            place, effects, dict(zip((e.feature for e in explained), names, strict=True))
+        )
+        for effect, name in zip(explained, names, strict=True):
+            write_sheet(Place(book, book.add_worksheet(name), formats, name), effect)
+        book.close()
+    return Path(path)
+
+
+def _xlsxwriter() -> Any:
+    try:
+        import xlsxwriter
+    except ImportError:
+        raise errors.missing_package("XlsxWriter", "A workbook", "'paribus[excel]'") from None
+    return xlsxwriter
+
+
+def _write_summary(place: Place, effects: EffectSet, sheets: dict[str, str]) -> None:
+    """Write the question, the data and the ranking."""
+    sheet, formats = place.sheet, place.formats
+    sheet.write_string(0, 0, plain_text(question(effects.target)), formats["title"])
+    sheet.write_string(1, 0, f"{effects.n_rows:,} rows, {len(effects):,} columns.")
+    for k, note in enumerate(effects.notes, start=2):
+        sheet.write_string(k, 0, plain_text(note.text))
+    top = 3 + len(effects.notes)
+    for column, (head, width) in enumerate(HEAD.items()):
+        look = formats["right" if width < TEXT_WIDTH and column > 1 else "head"]
+        sheet.write_string(top, column, head, look)
+        sheet.set_column(column, column, width)
+    for k, effect in enumerate(effects.effects, start=1):
+        _write_rank(place, top + k, k, effect, sheets.get(effect.feature))
+    sheet.freeze_panes(top + 1, 2)
+    sheet.set_landscape()
+    sheet.fit_to_pages(1, 0)
+
+
+def _write_rank(place: Place, row: int, rank: int, effect: Effect, target: str | None) -> None:
+    """Write the line of one column in the ranking."""
+    sheet, formats = place.sheet, place.formats
+    sheet.write_number(row, 0, rank, formats["count"])
+    if target is None:
+        sheet.write_string(row, 1, plain_text(effect.feature), formats["text"])
+    else:
+        address = "internal:'" + target.replace("'", "''") + "'!A1"
+        sheet.write_url(row, 1, address, formats["link"], plain_text(effect.feature))
+    low, high = impact_interval(effect) or (np.nan, np.nan)
+    numbers = {
+        "number": (effect.impact, low, high), "share": (effect.share,), "p": (effect.p_value,),
+        "count": (float(effect.n_used),),
+    }  # fmt: skip
+    cells = [(value, look) for look, values in numbers.items() for value in values]
+    for column, (value, look) in enumerate(cells, start=2):
+        if np.isfinite(value):
+            sheet.write_number(row, column, value, formats[look])
+    notes = "\n".join(note.text for note in effect.notes) if effect.explained else ""
+    sheet.set_row(row, LINE_HEIGHT * max(_lines(effect.summary()), _lines(notes)))
+    for column, text in enumerate((effect.summary(), notes), start=2 + len(cells)):
+        sheet.write_string(row, column, plain_text(text), formats["text"])
+
+
+def _lines(text: str) -> int:
+    """Count the lines that a text takes: spreadsheets do not find out for themselves."""
+    return min(25, sum(1 + len(line) // TEXT_WIDTH for line in text.split("\n")))

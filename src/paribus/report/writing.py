@@ -1,0 +1,40 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """Give a path to write to beside the wanted one, and rename it when all went well.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with replacing(folder / "a.txt") as beside:
+    ...     _ = beside.write_text("whole")
+    >>> [p.name for p in folder.iterdir()]
+    ['a.txt']
+    """
+    wanted = Path(path)
+    handle, name = tempfile.mkstemp(prefix=".", suffix=wanted.suffix, dir=wanted.parent)
+    os.close(handle)
+    beside = Path(name)
+    try:
+        yield beside
+        beside.chmod(wanted.stat().st_mode if wanted.exists() else 0o666 & ~_umask())
+        beside.replace(wanted)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

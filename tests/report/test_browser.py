@@ -1,0 +1,155 @@
+"""The page as a reader meets it, in a real browser."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from odd_tables import NASTY, made_set
+
+
+class Visit:
+    """A page opened in the browser, with all that it asked for and complained about."""
+
+    def __init__(self, browser, path, **look):
+        self.context = browser.new_context(accept_downloads=True, **look)
+        self.page = self.context.new_page()
+        self.asked, self.said = [], []
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        start = time.perf_counter()
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector(".chart svg")
+        self.seconds = time.perf_counter() - start
+
+    def see_all(self):
+        """Scroll through the page until every chart is drawn."""
+        for box in self.page.locator(".chart").all():
+            box.scroll_into_view_if_needed()
+            box.locator("svg").wait_for()
+
+    def drawn(self):
+        """Count the charts that are drawn."""
+        return self.page.locator(".chart[data-drawn]").count()
+
+
+@pytest.fixture
+def visit(browser, tmp_path):
+    visits = []
+
+    def open_page(effects, **look):
+        visits.append(Visit(browser, effects.report(tmp_path / "page.html"), **look))
+        return visits[-1]
+
+    yield open_page
+    for made in visits:
+        made.context.close()
+
+
+def test_nothing_leaves_and_nothing_is_complained_of(visit, odd, tmp_path):
+    seen = visit(odd)
+    seen.see_all()
+    assert seen.asked == [(tmp_path / "page.html").as_uri()]
+    assert seen.said == []
+    assert seen.drawn() == sum(effect.explained for effect in odd.effects)
+
+
+def test_the_first_chart_is_there_at_once(visit):
+    assert visit(made_set(20, 500)).seconds < 1.5
+
+
+def test_nasty_names_are_text(visit, nasty):
+    seen = visit(nasty)
+    seen.see_all()
+    for box in seen.page.locator(".chart").all():
+        box.hover()
+    assert seen.page.evaluate("window.ran") is None
+    assert seen.said == []
+    assert len(seen.asked) == 1
+    headings = seen.page.locator("h2 bdi").all_inner_texts()
+    assert set(NASTY.values()) <= set(headings)
+    assert seen.page.locator("main img").count() == 0
+
+
+def test_charts_are_drawn_when_scrolled_to(visit):
+    seen = visit(made_set(200, 20))
+    assert 0 < seen.drawn() < 10
+    last = seen.page.locator(".chart").last
+    last.scroll_into_view_if_needed()
+    last.locator("svg").wait_for()
+    assert seen.drawn() < 40
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_light_and_dark(visit, odd, look):
+    seen = visit(odd, color_scheme=look)
+    assert seen.page.locator(f".chart[data-drawn={look}]").count() == seen.drawn() > 0
+
+
+def test_a_phone_needs_no_sideways_scrolling(visit, odd):
+    seen = visit(odd, viewport={"width": 360, "height": 640})
+    seen.see_all()
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_charts_say_what_they_show(visit, odd):
+    seen = visit(odd)
+    told = seen.page.locator(".chart").evaluate_all("all => all.map(c => c.ariaLabel)")
+    assert told == [effect.summary() for effect in odd.effects if effect.explained]
+
+
+@pytest.mark.parametrize(("kind", "start"), [("PNG", b"\x89PNG"), ("SVG", b"<svg")])
+def test_pictures_are_saved(visit, odd, kind, start):
+    seen = visit(odd)
+    with seen.page.expect_download() as download:
+        seen.page.locator(f"[data-save={kind}]").first.click()
+    assert Path(download.value.path()).read_bytes().startswith(start)
+    assert seen.said == []
+
+
+def test_numbers_are_saved_and_no_formula_among_them(visit, nasty):
+    seen = visit(nasty)
+    part = seen.page.locator("section.column", has=seen.page.locator("bdi", has_text="@levels"))
+    with seen.page.expect_download() as download:
+        part.locator("[data-save=CSV]").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8-sig")
+    assert text.startswith('"\'@levels","effect","lower"')
+    assert '"\'=HYPERLINK(""http' in text
+    assert '"\'+1"' in text
+
+
+def test_levels_are_found(visit, odd):
+    seen = visit(odd)
+    box = seen.page.locator("[data-search]")
+    box.fill("town 5")
+    rows = seen.page.locator("details[open] td:first-child").all_inner_texts()
+    assert sorted(rows) == [f"town 5{k}" for k in range(10)]
+
+
+def test_buttons_are_reached_by_keyboard(visit, odd):
+    seen = visit(odd)
+    names = set()
+    for _ in range(20):
+        seen.page.keyboard.press("Tab")
+        names.add(seen.page.evaluate("document.activeElement.innerText"))
+    assert {"Skip to the ranking", "Print or save as PDF", "PNG", "SVG", "CSV"} <= names
+
+
+def test_dates_stay_the_same_day_everywhere(visit, odd):
+    seen = visit(odd, timezone_id="America/Los_Angeles")
+    part = seen.page.locator("section.column", has=seen.page.locator("h2", has_text="day"))
+    part.locator("summary").click()
+    first = part.locator("td").first.inner_text()
+    assert first == str(odd["day"].x[0])[:10]
+    assert json.loads(part.locator("script").inner_text())["name"] == "day"
+
+
+def test_printing_draws_every_chart_in_light(visit, odd):
+    seen = visit(odd, color_scheme="dark")
+    count = "document.querySelectorAll('.chart[data-drawn=light] svg').length"
+    seen.page.evaluate(f"window.print = () => {{ window.printed = {count} }}")
+    seen.page.get_by_role("button", name="Print or save as PDF").click()
+    seen.page.wait_for_function("window.printed !== undefined")
+    assert seen.page.evaluate("window.printed") == len(odd) - 1

@@ -1,0 +1,83 @@
+"""The workbook, read back."""
+
+import sys
+
+import pytest
+
+from paribus.report.sheet_names import sheet_names
+
+from odd_tables import NASTY
+
+openpyxl = pytest.importorskip("openpyxl")
+
+
+@pytest.fixture(scope="module")
+def book(odd, tmp_path_factory):
+    return openpyxl.load_workbook(odd.to_excel(tmp_path_factory.mktemp("book") / "odd.xlsx"))
+
+
+def test_a_summary_and_a_sheet_a_column(book, odd):
+    explained = [e.feature for e in odd.effects if e.explained]
+    assert book.sheetnames == ["Summary", *explained]
+    sheet = book["Summary"]
+    assert sheet["A1"].value == "What goes with y, other things equal?"
+    written = [row[1] for row in sheet.iter_rows(min_row=5, values_only=True)]
+    assert written == odd.ranking
+    assert sheet["I5"].value == odd.effects[0].summary()
+
+
+def test_curves_chart_the_ranges_of_their_numbers(book, odd):
+    sheet = book["x"]
+    (chart,) = sheet._charts
+    last = 4 + len(odd["x"].x)
+    assert [s.yVal.numRef.f for s in chart.series] == [
+        f"x!${letter}$5:${letter}${last}" for letter in "BCD"
+    ]
+    assert {s.xVal.numRef.f for s in chart.series} == {f"x!$A$5:$A${last}"}
+    assert [c.value for c in sheet[4]][:4] == ["x", "effect", "lower", "upper"]
+    assert sheet["B5"].value == pytest.approx(odd["x"].effect[0], abs=1e-4)
+    assert sheet.cell(last, 1).value == pytest.approx(odd["x"].x[-1], rel=1e-5)
+
+
+def test_broken_curves_have_an_empty_row(book, odd):
+    column = [row[0].value for row in book["income"].iter_rows(min_row=5, max_col=1)]
+    assert column.index(None) == sum(odd["income"].x < odd["income"].gaps[0].stop)
+
+
+def test_levels_chart_bars_with_their_intervals(book):
+    (chart,) = book["town"]._charts
+    (series,) = chart.series
+    assert series.val.numRef.f == "town!$B$5:$B$34"
+    assert series.cat.strRef.f == "town!$A$5:$A$34"
+    assert series.errBars.plus.numRef.f.startswith("town!$")
+    heads = [cell.value for cell in book["town"][4]]
+    above = series.errBars.plus.numRef.f.split("$")[1]
+    assert heads[openpyxl.utils.column_index_from_string(above) - 1] == "above"
+
+
+def test_dates_are_dates(book, odd):
+    assert str(book["day"]["A5"].value)[:10] == str(odd["day"].x[0])[:10]
+
+
+def test_text_stays_text(nasty, tmp_path):
+    book = openpyxl.load_workbook(nasty.to_excel(tmp_path / "nasty.xlsx"))
+    kinds = {cell.data_type for sheet in book for row in sheet.iter_rows() for cell in row}
+    assert "f" not in kinds
+    levels = [cell.value for cell in book["@levels"]["A"]]
+    assert {"+1", "-2", NASTY["formula"]} <= set(levels)
+
+
+def test_sheet_names():
+    names = ["a" * 40, "a" * 40, "A" * 31, "[x]:*?/\\", "'", "Summary", "history", "🙂" * 20, "x\n"]
+    made = sheet_names(names, taken=["Summary"])
+    assert made[0] == "a" * 31
+    assert made[1] == "a" * 27 + " (2)"
+    assert made[2] == "A" * 27 + " (3)"
+    assert made[3:] == ["-x------", "column", "Summary (2)", "history (2)", "🙂" * 15, "x"]
+
+
+def test_what_is_missing_is_named(odd, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(ImportError, match=r"pip install 'paribus\[excel\]'"):
+        odd.to_excel(tmp_path / "a.xlsx")
+    assert list(tmp_path.iterdir()) == []
