@@ -16,7 +16,8 @@ import pytest
 import paribus as pb
 from paribus.cli import main, sparks
 from paribus.cli.run import run
-from paribus.cli.writing import check_extra, check_output, replacing
+from paribus.cli.writing import check_extra, check_output
+from paribus.report.writing import replacing
 
 ROOT = Path(__file__).parents[1]
 
@@ -201,8 +202,9 @@ def test_bad_input_is_one_sentence_and_exit_code_2(people, writers, capsys, aske
 
 def test_a_failing_writer_leaves_nothing_behind(people, writers, capsys, monkeypatch):
     def fail(effects, path):
-        Path(path).write_text("half", encoding="utf-8")
-        raise OSError(28, "No space left on device", str(path))
+        with replacing(path) as beside:
+            beside.write_text("half", encoding="utf-8")
+            raise OSError(28, "No space left on device", str(path))
 
     monkeypatch.setattr(pb.EffectSet, "report", fail)
     Path("people.html").write_text("old", encoding="utf-8")
@@ -288,15 +290,16 @@ def test_standard_input_and_python_dash_m(people):
 SLOW = """
 import sys, time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 import paribus as pb
 import paribus.cli.writing as writing
 from paribus.cli import main
+from paribus.report.writing import replacing
 
 def report(effects, path):
-    Path(path).write_text("half")
-    print("writing", flush=True)
-    time.sleep(60)
+    with replacing(path) as beside:
+        beside.write_text("half")
+        print("writing", flush=True)
+        time.sleep(60)
 
 def effects(*args, **options):
     with ThreadPoolExecutor(1) as pool:

@@ -1,24 +1,21 @@
-"""Files that are written whole or not at all."""
+"""Where results go: pages, workbooks and pictures, checked before any work is done."""
 
 from __future__ import annotations
 
 import os
 import sys
 import webbrowser
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from importlib import import_module
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from paribus import errors
 
 if TYPE_CHECKING:
-    from paribus.results import Effect
+    from paribus.results import Effect, EffectSet
 
 # What each extra brings, as it is imported and as it is installed.
 EXTRAS = {
@@ -27,46 +24,23 @@ EXTRAS = {
 }
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Give a path beside the file to write to; it takes the file's place when all went well.
-
-    Examples
-    --------
-    >>> from tempfile import mkdtemp
-    >>> page = Path(mkdtemp()) / "page.html"
-    >>> with replacing(page) as beside:
-    ...     _ = beside.write_text("all of it")
-    >>> page.read_text(), beside.exists(), beside.suffix
-    ('all of it', False, '.html')
-    """
-    beside = path.with_name(f".{path.stem}.{token_hex(4)}{path.suffix}")
-    try:
-        yield beside
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def write_page(effects: Any, path: Path) -> None:
+def write_page(effects: EffectSet, path: Path) -> None:
     """Write an EffectSet as a page and say where it is."""
-    with replacing(path) as beside:
-        effects.report(beside)
+    effects.report(path)
     click.echo(f"The report is in {path.resolve()}")
 
 
-def write_workbook(effects: Any, path: Path) -> None:
+def write_workbook(effects: EffectSet, path: Path) -> None:
     """Write an EffectSet as a workbook and say where it is."""
-    with replacing(path) as beside:
-        effects.to_excel(beside)
+    effects.to_excel(path)
     click.echo(f"The workbook is in {path.resolve()}")
 
 
 def write_picture(effect: Effect, path: Path) -> None:
     """Draw an effect and say where the picture is."""
-    picture = import_module("paribus.report.picture")
-    with replacing(path) as beside:
-        picture.save_chart(effect, beside)
+    from paribus.report.picture import save_chart
+
+    save_chart(effect, path)
     click.echo(f"The picture is in {path.resolve()}")
 
 
