@@ -127,7 +127,7 @@ def test_charts_do_not_need_the_covariance(odd):
 
 
 def test_a_huge_interval_does_not_round_the_effect_away(odd):
-    side = odd["town"]
-    wide = replace(side, lower=side.effect - 1e9, upper=side.effect + 1e9)
+    town = odd["town"]
+    wide = replace(town, lower=town.effect - 1e9, upper=town.effect + 1e9)
     rows = spec_of(wide.to_dict())["datasets"]["points"]
-    np.testing.assert_allclose([r["effect"] for r in rows], np.sort(side.effect)[::-1], rtol=1e-4)
+    np.testing.assert_allclose([r["effect"] for r in rows], np.sort(town.effect)[::-1], atol=1e-5)
