@@ -142,7 +142,7 @@ def twins(feature: str, names: Sequence[str]) -> Note:
     group = ", ".join(repr(n) for n in names)
     text = (
         f"{feature!r} cannot be told apart from {group}: held still, they leave it next to nothing "
-        f"to vary. To see them moved together, call effect with together={list(names)}."
+        f"to vary. Leave them out, or move them together with together={list(names)}."
     )
     return Note("twins", text, {"columns": list(names)})
 
