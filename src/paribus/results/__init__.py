@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from paribus.results.effect import CategoricalEffect, Effect, NumericEffect
+from paribus.results.base import Effect
+from paribus.results.effect import CategoricalEffect, NumericEffect
 from paribus.results.effect_set import EffectSet
 from paribus.results.parts import Gap, Histogram, Missing, histogram
 

@@ -10,7 +10,8 @@ from typing import Any
 from paribus import errors
 from paribus.notes import Note
 from paribus.results import stored as store
-from paribus.results.effect import CategoricalEffect, Effect, NumericEffect
+from paribus.results.base import Effect
+from paribus.results.effect import CategoricalEffect, NumericEffect
 from paribus.results.words import number, question
 from paribus.table import Backend, make_frame
 

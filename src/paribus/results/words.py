@@ -11,7 +11,8 @@ from paribus.estimate.bands import normal_quantile
 from paribus.results.shape import Shape, bulk, shape_of
 
 if TYPE_CHECKING:
-    from paribus.results.effect import CategoricalEffect, Effect, NumericEffect
+    from paribus.results.base import Effect
+    from paribus.results.effect import CategoricalEffect, NumericEffect
 
 NO_EFFECT = 0.05  # above this p-value a sentence says that no effect can be told
 HELD = "other columns held still"
