@@ -6,21 +6,9 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paribus.estimate.adjust import Covariates
+from paribus.estimate.adjust import Covariates, Curves
 from paribus.estimate.basis import hat_basis, level_basis, place_knots, weighted_quantiles
 from paribus.estimate.curve import fit_curve
-from paribus.estimate.groups import (
-    add_hats,
-    add_hats_slowly,
-    add_rows,
-    add_rows_slowly,
-    order_by_group,
-    order_by_group_slowly,
-    spread,
-    spread_slowly,
-    subtract_rows,
-    subtract_rows_slowly,
-)
 from paribus.estimate.levels import DENSE_LEVELS, find_islands, fit_levels
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.within import by_sums, row_by_row
@@ -78,7 +66,11 @@ def test_sums_and_rows_give_the_same(seed, weighted):
     x[rng.random(len(x)) < 0.1] = np.nan
     weights = rng.integers(1, 4, size=len(y)).astype(float) if weighted else np.ones(len(y))
     basis = hat_basis(x, np.linspace(0, 7, 6))
-    covariates = Covariates(z, np.array([True, False]))
+    knots = np.array([[-3.0, -0.5, 0.0, 0.7, 3.0], [-2.0, 0.0, 2.0, np.inf, np.inf]])
+    curves = Curves(np.array([1, 0], np.int32), knots, np.array([5, 3], np.int32))
+    active = np.array([True, False, True, True, True, True, True, True])
+    pairs, extra = np.array([[1, 0]], np.int32), (rng.normal(size=(len(y), 1)),)
+    covariates = Covariates(z, active, curves, pairs, extra)
     strata = one_partition(label, weights)
     sums, rows = (f(basis, covariates, y, strata) for f in (by_sums, row_by_row))
     variance = rng.random(len(y))
@@ -141,37 +133,6 @@ def test_islands_are_numbered_by_rows_and_centred_apart():
     fit = fit_levels(codes, 5, y, nothing, strata)
     assert fit.island.tolist() == [1, 1, 0, 0, 2]
     np.testing.assert_allclose(fit.effect, [-1, 1, -2, 2, np.nan], atol=1e-9)
-
-
-@given(st.integers(0, 10_000))
-@settings(max_examples=30, deadline=None)
-def test_compiled_sums_are_the_plain_ones(seed):
-    rng = np.random.default_rng(seed)
-    n, d, groups = rng.integers(1, 60), rng.integers(1, 5), rng.integers(1, 9)
-    values, weights = rng.normal(size=(n, d)), rng.random(n)
-    group = rng.integers(groups, size=n).astype(np.int32)
-    fast, slow = np.zeros((groups, d)), np.zeros((groups, d))
-    add_rows(values, weights, group, fast)
-    add_rows_slowly(values, weights, group, slow)
-    np.testing.assert_allclose(fast, slow)
-    left, right = values.copy(), values.copy()
-    subtract_rows(left, group, fast, 0.5)
-    subtract_rows_slowly(right, group, slow, 0.5)
-    np.testing.assert_allclose(left, right)
-    index, share = rng.integers(3, size=n).astype(np.int32), rng.choice([0, 0.3], size=n)
-    hats = [np.zeros((groups, 4)) for _ in range(2)]
-    add_hats(index, share, weights, group, hats[0])
-    add_hats_slowly(index, share, weights, group, hats[1])
-    np.testing.assert_allclose(*hats)
-    sorted_ = [(np.zeros(groups + 1, np.int64), np.empty(n, np.int64)) for _ in range(2)]
-    order_by_group(group, *sorted_[0])
-    order_by_group_slowly(group, *sorted_[1])
-    for got, expected in zip(*sorted_, strict=True):
-        np.testing.assert_array_equal(got, expected)
-    extremes = [np.full((2, groups), np.inf) * [[1], [-1]] for _ in range(2)]
-    spread(values[:, 0].copy(), group, *extremes[0])
-    spread_slowly(values[:, 0].copy(), group, *extremes[1])
-    np.testing.assert_array_equal(*extremes)
 
 
 @given(st.lists(st.tuples(st.integers(-5, 5), st.integers(1, 4)), min_size=1, max_size=30))

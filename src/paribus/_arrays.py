@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +17,18 @@ AnyArray: TypeAlias = NDArray[Any]
 BLOCK = 8192  # rows, as many as the cache holds
 
 
-def side_by_side(columns: Sequence[AnyArray]) -> FloatArray:
+def in_blocks(work: Callable[[slice], None], n: int, n_threads: int = 1) -> None:
+    """Do the work for every block of n rows, side by side when there are threads for it."""
+    blocks = [slice(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK)]
+    if n_threads == 1 or len(blocks) == 1:
+        for block in blocks:
+            work(block)
+        return
+    with ThreadPoolExecutor(n_threads) as pool:
+        list(pool.map(work, blocks))
+
+
+def side_by_side(columns: Sequence[AnyArray], n_threads: int = 1) -> FloatArray:
     """Lay columns (n,) out row by row, shape (n, p), in blocks that the cache holds.
 
     Examples
@@ -26,7 +38,27 @@ def side_by_side(columns: Sequence[AnyArray]) -> FloatArray:
     """
     n = len(columns[0]) if columns else 0
     out = np.empty((n, len(columns)))
-    for start in range(0, n, BLOCK):
+
+    def lay(block: slice) -> None:
         for k, column in enumerate(columns):
-            out[start : start + BLOCK, k] = column[start : start + BLOCK]
+            out[block, k] = column[block]
+
+    in_blocks(lay, n, n_threads)
+    return out
+
+
+def one_by_one(rows: AnyArray) -> AnyArray:
+    """Lay rows (n, p) out column by column, shape (p, n), in blocks that the cache holds.
+
+    Examples
+    --------
+    >>> one_by_one(np.array([[1, 3], [2, 4]])).tolist()
+    [[1, 2], [3, 4]]
+    """
+    out = np.empty(rows.shape[::-1], dtype=rows.dtype)
+
+    def lay(block: slice) -> None:
+        out[:, block] = rows[block].T
+
+    in_blocks(lay, len(rows))
     return out

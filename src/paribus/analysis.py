@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from paribus import notes
-from paribus._arrays import FloatArray, IntArray, side_by_side
+from paribus._arrays import FloatArray, side_by_side
 from paribus.estimate.adjust import Others, covariates_of, no_covariates, prepare_others
 from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.outcome import Setting, explain_levels, explain_numbers, unexplained
@@ -82,23 +82,23 @@ def prepare(question: Question, options: Options) -> Analysis:
         if not is_idle(c) and not is_id(c)
     )
     n = question.table.n_rows
-    matrix = side_by_side([c.values for c in held]) if held else np.empty((n, 0))
+    threads = options.n_jobs
+    matrix = side_by_side([c.values for c in held], threads) if held else np.empty((n, 0))
     categorical = [k for k, c in enumerate(held) if c.kind == "category"]
     weights = np.ones(n) if question.weights is None else question.weights
-    others = prepare_others(matrix, categorical, weights, options.n_jobs)
-    rank = np.unique(question.y, return_inverse=True)[1]
-    shuffle_levels(matrix, categorical, rank, weights)
-    coding = fit_coding(_laid_out(matrix, question.weights), n_jobs=options.n_jobs)
-    codes = coding.encode(matrix, n_jobs=options.n_jobs)
+    others = prepare_others(matrix, categorical, weights, threads)
+    shuffle_levels(matrix, categorical, question.y, weights)
+    coding = fit_coding(_laid_out(matrix, question.weights), n_jobs=threads)
+    codes = coding.encode(matrix, n_jobs=threads)
     # The target must not be in the hash: where rows repeat, it would sort equal rows with unequal
     # targets into different folds, and inside a fold the target would follow from the row.
-    hashes = row_hash(codes)
+    hashes = row_hash(codes, n_threads=threads)
     coded = Coded(codes, coding, hashes, question.weights)
     return Analysis(question, options, held, coded, others, weights)
 
 
 def shuffle_levels(
-    matrix: FloatArray, categorical: list[int], rank: IntArray, weights: FloatArray
+    matrix: FloatArray, categorical: list[int], y: FloatArray, weights: FloatArray
 ) -> None:
     """Number the levels of categories anew, in an order that has nothing to do with their names.
 
@@ -109,8 +109,8 @@ def shuffle_levels(
     if not categorical:
         return
     numeric = [k for k in range(matrix.shape[1]) if k not in categorical]
-    ranks = [np.unique(matrix[:, k], return_inverse=True)[1] for k in numeric]
-    hashes = row_hash(*ranks, rank)
+    ranked = [*(matrix[:, k] for k in numeric), y]
+    hashes = row_hash(*(np.unique(column, return_inverse=True)[1] for column in ranked))
     whole = np.all(weights == np.floor(weights))
     times = weights.astype(np.uint64) if whole else np.ones(len(weights), dtype=np.uint64)
     for k in categorical:
@@ -229,7 +229,7 @@ def _all_strata(
     target weakly; a tree on the explained column does.
     """
     column = analysis.held[k]
-    if column.kind != "category":
+    if column.kind != "category" and len(labels) > 1:
         x = np.where(np.isnan(column.values), np.nanmean(column.values), column.values)
         for repeat in range(1, len(labels), 2):
             labels[repeat] = cross_fit(analysis.coded, x, [left_out], _growing(analysis), repeat)[0]

@@ -9,7 +9,7 @@ import numpy as np
 
 from paribus._arrays import BoolArray, FloatArray, IntArray
 from paribus.estimate.basis import Basis
-from paribus.estimate.groups import sums_of, varies
+from paribus.estimate.groups import count_across, sums_of, varies
 from paribus.estimate.partitions import Partitions, partitions_of
 
 SAMPLE = 20_000  # rows enough to see which columns go together
@@ -36,7 +36,8 @@ class Hole:
 
 def used_rows(x: FloatArray, strata: Partitions) -> BoolArray:
     """Return the rows, shape (n,), whose stratum in some partition has several values of `x`."""
-    filled = np.where(np.isnan(x), np.nanmax(x, initial=0.0) + 1, x)
+    missing = np.isnan(x)
+    filled = np.where(missing, np.nanmax(x, initial=0.0) + 1, x) if missing.any() else x
     parts = zip(strata.labels, strata.totals, strict=True)
     return np.any([varies(filled, label, len(total)) for label, total in parts], axis=0)
 
@@ -53,28 +54,23 @@ def comparisons_across(basis: Basis, n_knots: int, strata: Partitions) -> FloatA
     float array of shape (n_knots - 1,)
     """
     looked_at = np.unique(np.linspace(0, n_knots - 2, MOST_MIDDLES).astype(np.int64))
-    size = len(looked_at) + 1
-    present = basis.index < n_knots
-    side = np.searchsorted(looked_at, np.arange(n_knots))[_nearest(basis, n_knots)]
-    total = np.zeros(size - 1)
-    for label, totals in zip(strata.labels, strata.totals, strict=True):
-        place = label.astype(np.int64) * size + side
-        heavy = strata.weights * present
-        count = sums_of(place, heavy, len(totals) * size).reshape(-1, size)
-        left = np.cumsum(count, axis=1)
-        rows = np.maximum(left[:, -1:], 1e-300)
-        left = left[:, :-1]
-        total += np.sum(left - left**2 / rows, axis=0)
+    size = len(looked_at)
+    place_of = np.append(np.searchsorted(looked_at, np.arange(n_knots)), size + 1).astype(np.int32)
+    place = place_of[_nearest(basis)]
+    total = np.zeros(size)
+    for k in range(len(strata.labels)):
+        walk = strata.walk(k)
+        count_across(place, strata.weights, walk.order, walk.bounds, total)
     total /= len(strata.labels)
     middles = np.arange(n_knots - 1)
-    after = np.minimum(np.searchsorted(looked_at, middles), size - 2)
+    after = np.minimum(np.searchsorted(looked_at, middles), size - 1)
     before = np.maximum(np.searchsorted(looked_at, middles, side="right") - 1, 0)
     return np.minimum(total[before], total[after])
 
 
-def _nearest(basis: Basis, n_knots: int) -> IntArray:
-    """Return the knot that each row is nearest to; those beyond a middle go to the next."""
-    return np.minimum(basis.index + (basis.share > 0.5), n_knots - 1)
+def _nearest(basis: Basis) -> IntArray:
+    """Return the knot that each row is nearest to; one beyond the last where it is missing."""
+    return basis.index + (basis.share > 0.5)
 
 
 def find_holes(
@@ -82,7 +78,7 @@ def find_holes(
 ) -> list[Hole]:
     """Find the stretches that no comparison spans although rows lie on either side."""
     present = ~np.isnan(x)
-    left = np.cumsum(sums_of(_nearest(basis, len(knots)), weights * present, len(knots)))
+    left = np.cumsum(sums_of(_nearest(basis), weights, len(knots) + 1)[:-1])
     fewest = max(FEWEST_BESIDE, SHARE_BESIDE * left[-1])
     enough = np.minimum(left[:-1], left[-1] - left[:-1]) >= fewest
     holes: list[Hole] = []

@@ -107,7 +107,9 @@ def effects(
         min_samples_leaf, level, repeats, folds, adjust, honest, estimator, seed, n_jobs
     )
     code = partial(coded_target, class_=class_)
-    question = ask(data, target, names=names, weights=weights, kind=kind, code=code)
+    question = ask(
+        data, target, names=names, weights=weights, kind=kind, code=code, n_threads=options.n_jobs
+    )
     wanted = question.table.names if features is None else _checked(question, features)
     analysis = prepare(question, options)
     found = list(explain(analysis, wanted, progress=progress))
@@ -182,7 +184,9 @@ def effect(
         min_samples_leaf, level, repeats, folds, adjust, honest, estimator, seed, n_jobs
     )
     code = partial(coded_target, class_=class_)
-    question = ask(data, target, names=names, weights=weights, kind=kind, code=code)
+    question = ask(
+        data, target, names=names, weights=weights, kind=kind, code=code, n_threads=options.n_jobs
+    )
     name = question.column(feature).name
     moving = tuple(_checked(question, together))
     analysis = prepare(question, options)

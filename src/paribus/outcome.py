@@ -75,7 +75,7 @@ def explain_numbers(setting: Setting) -> NumericEffect:
     if setting.slopes_only:
         return _slopes(setting, int(np.count_nonzero(used)))
     fit = fit_curve(x, setting.question.y, setting.covariates, setting.strata)
-    left = _left_to_vary(setting, fit)
+    left = _left_to_vary(fit, setting.strata.weights)
     if left < FIXED:
         return cast(NumericEffect, _fixed_by_others(setting))
     k = len(fit.knots)
@@ -278,13 +278,12 @@ def _categories(setting: Setting) -> list[str]:
     return [name for name, c in setting.others.items() if c.kind == "category"]
 
 
-def _left_to_vary(setting: Setting, fit: CurveFit) -> float:
+def _left_to_vary(fit: CurveFit, weights: FloatArray) -> float:
     """Return the share of a column's variance that is left when the others are held still."""
-    x, weights = setting.column.values, setting.strata.weights
-    present = ~np.isnan(x)
-    mean = np.average(x[present], weights=weights[present])
-    spread = float(weights[present] @ (x[present] - mean) ** 2)
-    run = np.append(fit.knots - mean, np.zeros(fit.basis.size - len(fit.knots)))
+    present = fit.basis.gram(weights)[: len(fit.knots), : len(fit.knots)]
+    run = fit.knots - np.average(fit.knots, weights=present.sum(axis=1))
+    spread = float(run @ present @ run)
+    run = np.append(run, np.zeros(fit.basis.size - len(run)))
     return float(run @ fit.within.gram @ run) / max(spread, 1e-300)
 
 

@@ -66,6 +66,7 @@ def ask(
     weights: Any = None,
     kind: Mapping[str, str] | None = None,
     code: Callable[[Column], Target] = plain_target,
+    n_threads: int = 1,
 ) -> Question:
     """Check a table, a target and weights, each given as values or as a column's name."""
     table = as_table(X, names)
@@ -85,7 +86,7 @@ def ask(
         _check_finite(column)
     _check_not_twice(table, target)
     table = _with_kinds(table, kind or {})
-    return _arrange(table, code(target), counts, target.name)
+    return _arrange(table, code(target), counts, target.name, n_threads)
 
 
 def _split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
@@ -145,7 +146,9 @@ def _with_kinds(table: Table, kind: Mapping[str, str]) -> Table:
     return Table(columns, table.n_rows, table.backend)
 
 
-def _arrange(table: Table, target: Target, weights: Column | None, target_column: str) -> Question:
+def _arrange(
+    table: Table, target: Target, weights: Column | None, target_column: str, n_threads: int
+) -> Question:
     y, w = target.values, None if weights is None else weights.values
     missing = np.isnan(y)
     idle = np.zeros(len(y), dtype=np.bool_) if w is None else (w == 0) & ~missing
@@ -163,9 +166,10 @@ def _arrange(table: Table, target: Target, weights: Column | None, target_column
         raise errors.too_few_rows(len(y))
     if y.min() == y.max():
         raise errors.constant_target(target.name)
-    order = np.argsort(row_hash(*(c.values for c in table.columns), y), kind="stable")
+    hashes = row_hash(*(c.values for c in table.columns), y, n_threads=n_threads)
+    order = np.argsort(hashes, kind="stable")
     return Question(
-        table=table.take(order),
+        table=table.take(order, n_threads),
         target=target.name,
         unit=target.unit,
         y=y[order],

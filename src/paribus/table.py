@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -13,7 +14,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from paribus import errors
-from paribus._arrays import AnyArray, BoolArray, FloatArray, IntArray, side_by_side
+from paribus._arrays import AnyArray, BoolArray, FloatArray, IntArray, one_by_one, side_by_side
 
 Kind: TypeAlias = Literal["number", "date", "category"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
@@ -49,9 +50,11 @@ class Column:
         if self.kind != "category":
             return Column(self.name, self.kind, values)
         present = ~np.isnan(values)
-        used, codes = np.unique(values[present].astype(np.int64), return_inverse=True)
-        values[present] = codes
-        return Column(self.name, "category", values, tuple(self.levels[k] for k in used))
+        codes = values[present].astype(np.int64)
+        used = np.bincount(codes, minlength=len(self.levels)) > 0
+        values[present] = (np.cumsum(used) - 1)[codes]
+        levels = tuple(self.levels[k] for k in np.flatnonzero(used))
+        return Column(self.name, "category", values, levels)
 
     def shown(self, values: FloatArray) -> AnyArray:
         """Turn numbers of this column into what a user knows: dates for a date column."""
@@ -115,9 +118,10 @@ class Table:
         kept = tuple(c for c in self.columns if c.name not in names)
         return Table(kept, self.n_rows, self.backend)
 
-    def take(self, rows: IntArray | BoolArray) -> Table:
+    def take(self, rows: IntArray | BoolArray, n_threads: int = 1) -> Table:
         """Return these rows of the table."""
-        columns = tuple(c.take(rows) for c in self.columns)
+        with ThreadPoolExecutor(n_threads) as pool:
+            columns = tuple(pool.map(lambda column: column.take(rows), self.columns))
         n_rows = int(np.count_nonzero(rows)) if rows.dtype == bool else len(rows)
         return Table(columns, n_rows, self.backend)
 
@@ -193,7 +197,8 @@ def _from_array(data: AnyArray, names: Sequence[str] | None) -> Table:
     if len(labels) != data.shape[1]:
         raise errors.wrong_names(len(labels), data.shape[1])
     _check_names(labels)
-    return _collect([_array_column(n, data[:, k]) for k, n in enumerate(labels)], None)
+    columns = zip(labels, one_by_one(data), strict=True)
+    return _collect([_array_column(name, values) for name, values in columns], None)
 
 
 def _check_names(names: list[str]) -> None:
@@ -241,7 +246,7 @@ def _series_column(name: str, series: nw.Series[Any]) -> Column:
 
 
 def _floats(series: nw.Series[Any]) -> FloatArray:
-    return np.array(series.to_numpy(), dtype=np.float64)
+    return np.asarray(series.to_numpy(), dtype=np.float64)
 
 
 def _series_days(series: nw.Series[Any], dtype: nw.dtypes.DType) -> FloatArray:
@@ -276,7 +281,7 @@ def _array_column(name: str, values: Any) -> Column:
     if array.dtype.kind in "iu" and array.size and _too_long(array.min(), array.max()):
         return _category_column(name, array.tolist())
     if array.dtype.kind in "iuf":
-        return Column(name, "number", array.astype(np.float64))
+        return Column(name, "number", array.astype(np.float64, copy=False))
     if array.dtype.kind == "M":
         return Column(name, "date", _days(array))
     if array.dtype.kind == "m":

@@ -6,12 +6,17 @@ readable twins are in `groups.py`.
 
 from libc.stdint cimport int32_t, int64_t
 
+import numpy as np
+
 
 def add_rows(
     const double[:, ::1] values, const double[::1] weights, const int32_t[::1] group,
     double[:, ::1] sums,
 ):
-    """Add each weighted row of `values` (n, d) to the row of `sums` (n_groups, d) of its group."""
+    """Add each weighted row of `values` (n, d) to the row of `sums` of its group.
+
+    `sums` has a row a group and d columns or more, of which the first d are added to.
+    """
     cdef Py_ssize_t i, k, n = values.shape[0], d = values.shape[1]
     cdef double w
     cdef double* to
@@ -55,21 +60,6 @@ def spread(
                 highest[g] = x[i]
 
 
-def add_hats(
-    const int32_t[::1] index, const double[::1] share, const double[::1] weights,
-    const int32_t[::1] group, double[:, ::1] sums,
-):
-    """Add each row's weights of two neighbouring columns to `sums` (n_groups, K) of its group."""
-    cdef Py_ssize_t i, n = index.shape[0]
-    cdef double* to
-    with nogil:
-        for i in range(n):
-            to = &sums[group[i], index[i]]
-            to[0] += weights[i] * (1 - share[i])
-            if share[i] > 0:
-                to[1] += weights[i] * share[i]
-
-
 def order_by_group(const int32_t[::1] group, int64_t[::1] bounds, int64_t[::1] order):
     """Put the rows of each group side by side: `bounds` (n_groups + 1,), zeros, and `order` (n,).
 
@@ -91,3 +81,31 @@ def order_by_group(const int32_t[::1] group, int64_t[::1] bounds, int64_t[::1] o
             bounds[i] = bounds[i - 1]
         if n_groups >= 0:
             bounds[0] = 0
+
+
+def count_across(
+    const int32_t[::1] place, const double[::1] weights, const int64_t[::1] order,
+    const int64_t[::1] bounds, double[::1] total,
+):
+    """Add the comparisons across each place of a row of `total` (k,) that the groups make.
+
+    Rows at place 0 lie before the first, rows at place k beyond the last, others are missing. A
+    group of n rows of which m lie before a place makes ``m - m**2 / n`` comparisons across it.
+    """
+    cdef Py_ssize_t g, i, j, k = total.shape[0]
+    cdef double n, before
+    cdef double[::1] count = np.zeros(k + 1)
+    with nogil:
+        for g in range(bounds.shape[0] - 1):
+            n, before = 0.0, 0.0
+            for i in range(bounds[g], bounds[g + 1]):
+                if place[order[i]] <= k:
+                    count[place[order[i]]] += weights[order[i]]
+                    n += weights[order[i]]
+            if n == 0:
+                continue
+            for j in range(k):
+                before += count[j]
+                count[j] = 0.0
+                total[j] += before - before * before / n
+            count[k] = 0.0

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paribus._arrays import BLOCK, BoolArray, FloatArray, IntArray, side_by_side
-from paribus.estimate.basis import Basis, hat_basis, weighted_quantiles
-from paribus.estimate.groups import sums_of
+from paribus.estimate.basis import weighted_quantiles
+from paribus.estimate.groups import Groups, sums_of
+from paribus.estimate.hats import lay_rows
 
 ROWS_PER_COVARIATE = 10
 MANY_ROWS = 50_000  # with more, strata are so narrow that fewer covariates are needed
@@ -19,6 +20,28 @@ GROUPS = 16
 SAMPLE = 20_000  # rows enough to see what depends on what
 MAX_DUMMIES, MAX_CURVES, CURVE_DEPENDENCE = 30, 4, 0.05
 CURVE_QUANTILES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Curves of some covariates, of which the inner hats are covariates too.
+
+    Attributes
+    ----------
+    place : int32 array of shape (c,)
+        The column of `values` that each bends.
+    knots : float array of shape (c, most)
+        Padded with infinity.
+    n_knots : int32 array of shape (c,)
+    """
+
+    place: Groups
+    knots: FloatArray
+    n_knots: Groups
+
+
+NO_CURVES = Curves(np.empty(0, np.int32), np.empty((0, 0)), np.empty(0, np.int32))
+NO_PAIRS = np.empty((0, 2), dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,33 +54,36 @@ class Covariates:
         Columns that are there already.
     active : bool array of shape (q + more,)
         Those that take part: the explained column itself must not.
-    curves : tuple of Basis
-        Curves, of which the inner hats are covariates.
-    pairs : tuple of (int, int)
+    curves : Curves, or None
+    pairs : int32 array of shape (number of pairs, 2), or None
         Columns of `values` whose products, clipped, are covariates.
     extra : tuple of float arrays of shape (n, q_i)
     """
 
     values: FloatArray
     active: BoolArray
-    curves: tuple[Basis, ...] = ()
-    pairs: tuple[tuple[int, int], ...] = ()
+    curves: Curves | None = None
+    pairs: Groups | None = None
     extra: tuple[FloatArray, ...] = ()
 
-    def rows(self, at: Any, *more: FloatArray) -> FloatArray:
+    def rows(self, at: NDArray[np.int64], *more: FloatArray) -> FloatArray:
         """Return the covariates of some rows, and `more` columns (m, k) beside them."""
-        values = self.values[at]
-        hats = [curve.take(at).dense()[:, 1:-1] for curve in self.curves]
-        clipped = {k: np.clip(values[:, k], -3, 3)[:, None] for pair in self.pairs for k in pair}
-        products = [clipped[a] * clipped[b] for a, b in self.pairs]
-        extra = [columns[at] for columns in self.extra]
-        return np.concatenate([values, *hats, *products, *extra, *more], axis=1)
+        last = len(self.active)
+        first = last - sum(columns.shape[1] for columns in self.extra)
+        out = np.empty((len(at), last + sum(columns.shape[1] for columns in more)))
+        curves = self.curves or NO_CURVES
+        pairs = NO_PAIRS if self.pairs is None else self.pairs
+        lay_rows(self.values, at, curves.place, curves.knots, curves.n_knots, pairs, out)
+        for columns in (*(extra[at] for extra in self.extra), *more):
+            out[:, first : first + columns.shape[1]] = columns
+            first += columns.shape[1]
+        return out
 
     def times(self, slopes: FloatArray) -> FloatArray:
         """Return the covariates' sum with `slopes` (q + more,), shape (n,)."""
         out = np.empty(len(self.values))
         for start in range(0, len(out), BLOCK):
-            block = slice(start, start + BLOCK)
+            block = np.arange(start, min(start + BLOCK, len(out)))
             out[block] = self.rows(block) @ slopes
         return out
 
@@ -118,7 +144,7 @@ def prepare_others(
         # Clipped, because a long tail shall have no leverage.
         squares = [np.clip(z, -3, 3) ** 2 for z in linear]
         parts += [(k, _standardised(z, weights)) for k, z in zip(numeric, squares, strict=True)]
-    values = side_by_side([z for _, z in parts]) if parts else np.empty((n, 0))
+    values = side_by_side([z for _, z in parts], n_jobs) if parts else np.empty((n, 0))
     seen = _sample(n)
     groups = [_grouped(z[seen], weights[seen]) for z in linear]
     return Others(
@@ -146,14 +172,15 @@ def covariates_of(others: Others, x: FloatArray | None, left_out: Sequence[int])
     strongest = _confounders(others, x, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
     if len(x) > MANY_ROWS:
         strongest = [(k, tie) for k, tie in strongest if tie > CURVE_DEPENDENCE]
-    curves = tuple(_curve(others, k) for k, tie in strongest if tie > CURVE_DEPENDENCE)
+    curves = _curves(others, [k for k, tie in strongest if tie > CURVE_DEPENDENCE])
     places = [k for k, _ in strongest]
-    pairs = tuple((a, b) for i, a in enumerate(places) for b in places[:i])
+    pairs = [(a, b) for i, a in enumerate(places) for b in places[:i]]
     large = [codes for k, codes in others.large.items() if k not in left_out]
     extra = tuple(_level_means(codes, x, others.weights) for codes in large)
-    n_more = sum(max(c.size - 2, 0) for c in curves) + len(pairs) + 2 * len(extra)
+    n_more = int(np.sum(curves.n_knots - 2)) + len(pairs) + 2 * len(extra)
     active = np.append(active, np.ones(n_more, np.bool_))
-    return Covariates(others.values, active, curves, pairs, extra)
+    laid_out = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    return Covariates(others.values, active, curves, laid_out, extra)
 
 
 def no_covariates(n: int) -> Covariates:
@@ -221,12 +248,22 @@ def _confounders(others: Others, x: FloatArray, left_out: Sequence[int]) -> list
     return sorted(ties, key=lambda tie: -tie[1])[:MAX_CURVES]
 
 
-def _curve(others: Others, place: int) -> Basis:
+def _curves(others: Others, places: Sequence[int]) -> Curves:
     """Return hats between quantiles; with the linear term the inner ones bend anywhere."""
-    z = others.values[:, place]
-    seen = _sample(len(z))
-    inner = weighted_quantiles(z[seen], others.weights[seen], np.array(CURVE_QUANTILES))
-    return hat_basis(z, np.unique([z.min(), *inner, z.max()]))
+    found = [_knots_of_curve(others, place) for place in places]
+    bent = [k for k, knots in enumerate(found) if len(knots) > 2]
+    padded = np.full((len(bent), len(CURVE_QUANTILES) + 2), np.inf)
+    for row, k in zip(padded, bent, strict=True):
+        row[: len(found[k])] = found[k]
+    n_knots = np.array([len(found[k]) for k in bent], dtype=np.int32)
+    return Curves(np.array([places[k] for k in bent], dtype=np.int32), padded, n_knots)
+
+
+def _knots_of_curve(others: Others, place: int) -> FloatArray:
+    seen = _sample(len(others.values))
+    z = np.ascontiguousarray(others.values[seen, place])
+    inner = weighted_quantiles(z, others.weights[seen], np.array(CURVE_QUANTILES))
+    return np.unique([z.min(), *inner, z.max()])
 
 
 def _level_means(codes: IntArray, x: FloatArray, weights: FloatArray) -> FloatArray:

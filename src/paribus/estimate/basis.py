@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from paribus._arrays import FloatArray, IntArray
-from paribus.estimate.groups import Groups, add_hats, add_rows, sums_of
+from paribus.estimate.groups import Groups
+from paribus.estimate.hats import add_hats, collect_hats, find_hats, multiply_hats
 from paribus.estimate.slopes import TIE
 
 FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
@@ -55,18 +56,14 @@ class Basis:
     def collect(self, rows: FloatArray, weights: FloatArray) -> FloatArray:
         """Return the weights' products with weighted `rows` (n, m), shape (K, m)."""
         out = np.zeros((self.size, rows.shape[1]))
-        add_rows(rows, weights * (1 - self.share), self.index, out)
-        if self._spills():
-            add_rows(rows, weights * self.share, self._next(), out)
+        collect_hats(self.index, self.share, weights, rows, out)
         return out
 
     def gram(self, weights: FloatArray) -> FloatArray:
         """Return the weighted products of the columns, shape (K, K)."""
-        own, other = 1 - self.share, self.share
-        diagonal = sums_of(self.index, weights * own**2, self.size)
-        diagonal += sums_of(self._next(), weights * other**2, self.size)
-        beside = sums_of(self.index, weights * own * other, self.size)[:-1]
-        return np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
+        diagonal, beside = np.zeros(self.size), np.zeros(self.size)
+        multiply_hats(self.index, self.share, weights, diagonal, beside)
+        return np.diag(diagonal) + np.diag(beside[:-1], 1) + np.diag(beside[:-1], -1)
 
     def sums_by(self, group: Groups, n_groups: int, weights: FloatArray) -> FloatArray:
         """Return the weighted sums of the columns by group, shape (n_groups, K)."""
@@ -76,14 +73,10 @@ class Basis:
 
     def totals(self, weights: FloatArray) -> FloatArray:
         """Return the weighted sum of each column, shape (K,)."""
-        out = sums_of(self.index, weights * (1 - self.share), self.size)
-        return out + sums_of(self._next(), weights * self.share, self.size)
+        return self.gram(weights).sum(axis=1)  # a row's weights add up to one
 
     def _next(self) -> Groups:
         return np.minimum(self.index + 1, self.size - 1).astype(np.int32)
-
-    def _spills(self) -> bool:
-        return bool(self.share.any())
 
 
 def level_basis(codes: IntArray, n_levels: int) -> Basis:
@@ -99,14 +92,10 @@ def hat_basis(x: FloatArray, knots: FloatArray) -> Basis:
     >>> hat_basis(np.array([0.5, 2.0, np.nan]), np.array([0.0, 1.0, 2.0])).dense().tolist()
     [[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
     """
-    missing = np.isnan(x)
-    inside = np.clip(np.where(missing, knots[0], x), knots[0], knots[-1])
-    left = np.clip(np.searchsorted(knots, inside, side="right") - 1, 0, max(len(knots) - 2, 0))
-    step = np.diff(knots)
-    share = (inside - knots[left]) / step[left] if len(knots) > 1 else np.zeros(len(x))
-    index = np.where(missing, len(knots), left).astype(np.int32)
-    size = len(knots) + int(missing.any())
-    return Basis(index, np.where(missing, 0.0, share), size)
+    index, share = np.empty(len(x), dtype=np.int32), np.empty(len(x))
+    find_hats(np.ascontiguousarray(x), knots, index, share)
+    size = len(knots) + int(index.max(initial=0) == len(knots))
+    return Basis(index, share, size)
 
 
 def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
@@ -121,19 +110,20 @@ def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
     >>> place_knots(np.array([3.0, 1.0, 3.0, np.nan]), np.ones(4)).tolist()
     [1.0, 3.0]
     """
-    present = ~np.isnan(x)
-    x, weights = x[present], weights[present]
-    wanted = max(FEW_VALUES, round(8 * weights.sum() ** 0.25))
-    seen = slice(None, None, max(1, len(x) // SAMPLE))
-    if len(_apart(np.sort(x[seen]))) <= FEW_VALUES:
-        seen = slice(None)
-    order = np.argsort(x[seen], kind="stable")
-    ordered, heavy = x[seen][order], weights[seen][order]
-    distinct = _apart(ordered)
+    missing = np.isnan(x)
+    if missing.any():
+        x, weights = x[~missing], weights[~missing]
+    n_rows = float(weights.sum())
+    for seen in (slice(None, None, max(1, len(x) // SAMPLE)), slice(None)):
+        order = np.argsort(x[seen])
+        ordered, heavy = x[seen][order], weights[seen][order]
+        distinct = _apart(ordered)
+        if len(distinct) > FEW_VALUES:
+            break
     if len(distinct) <= FEW_VALUES:
         return distinct
-    count = min(len(distinct), MOST_KNOTS, wanted)
-    inner = _quantiles_of_sorted(ordered, heavy, _levels_of_knots(count, float(weights.sum())))
+    count = min(len(distinct), MOST_KNOTS, max(FEW_VALUES, round(8 * n_rows**0.25)))
+    inner = _quantiles_of_sorted(ordered, heavy, _levels_of_knots(count, n_rows))
     return _apart(np.sort([x.min(), *inner, x.max()]))
 
 

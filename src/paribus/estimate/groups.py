@@ -15,8 +15,11 @@ Groups = NDArray[np.int32]
 def add_rows_slowly(
     values: FloatArray, weights: FloatArray, group: Groups, sums: FloatArray
 ) -> None:
-    """Add each weighted row of `values` (n, d) to the row of `sums` (n_groups, d) of its group."""
-    np.add.at(sums, group, values * weights[:, None])
+    """Add each weighted row of `values` (n, d) to the row of `sums` of its group.
+
+    `sums` has a row a group and d columns or more, of which the first d are added to.
+    """
+    np.add.at(sums[:, : values.shape[1]], group, values * weights[:, None])
 
 
 def subtract_rows_slowly(
@@ -32,15 +35,6 @@ def spread_slowly(x: FloatArray, group: Groups, lowest: FloatArray, highest: Flo
     np.maximum.at(highest, group, x)
 
 
-def add_hats_slowly(
-    index: Groups, share: FloatArray, weights: FloatArray, group: Groups, sums: FloatArray
-) -> None:
-    """Add each row's weights of two neighbouring columns to `sums` (n_groups, K) of its group."""
-    np.add.at(sums, (group, index), weights * (1 - share))
-    spills = share > 0
-    np.add.at(sums, (group[spills], index[spills] + 1), (weights * share)[spills])
-
-
 def order_by_group_slowly(
     group: Groups, bounds: NDArray[np.int64], order: NDArray[np.int64]
 ) -> None:
@@ -52,14 +46,35 @@ def order_by_group_slowly(
     order[:] = np.argsort(group, kind="stable")
 
 
+def count_across_slowly(
+    place: Groups,
+    weights: FloatArray,
+    order: NDArray[np.int64],
+    bounds: NDArray[np.int64],
+    total: FloatArray,
+) -> None:
+    """Add the comparisons across each place of a row of `total` (k,) that the groups make.
+
+    Rows at place 0 lie before the first, rows at place k beyond the last, others are missing. A
+    group of n rows of which m lie before a place makes ``m - m**2 / n`` comparisons across it.
+    """
+    group = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    seen = place[order] <= len(total)
+    count = np.zeros((len(bounds) - 1, len(total) + 1))
+    np.add.at(count, (group[seen], place[order][seen]), weights[order][seen])
+    before = np.cumsum(count, axis=1)
+    n_rows = np.maximum(before[:, -1:], 1e-300)
+    total += np.sum(before[:, :-1] - before[:, :-1] ** 2 / n_rows, axis=0)
+
+
 try:
-    from paribus.estimate._groups import add_hats as add_hats
     from paribus.estimate._groups import add_rows as add_rows
+    from paribus.estimate._groups import count_across as count_across
     from paribus.estimate._groups import order_by_group as order_by_group
     from paribus.estimate._groups import spread as spread
     from paribus.estimate._groups import subtract_rows as subtract_rows
 except ImportError:
-    add_hats, add_rows = add_hats_slowly, add_rows_slowly
+    add_rows, count_across = add_rows_slowly, count_across_slowly
     order_by_group = order_by_group_slowly
     spread, subtract_rows = spread_slowly, subtract_rows_slowly
 

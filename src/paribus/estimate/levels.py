@@ -222,7 +222,7 @@ def _laplacian(
     indicators = sparse.csr_array((np.ones(n), (rows, basis.index)), shape=(n, basis.size))
     share = weights / totals[label]
     average = sparse.csr_array((share, (label, rows)), shape=(len(totals), n))
-    z = covariates.rows(slice(None), y[:, None])
+    z = covariates.rows(np.arange(n), y[:, None])
     active = np.append(covariates.active, False)
     strata.demean_in_place(z)
     gram = weighted_gram(z, weights)

@@ -5,9 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paribus._arrays import FloatArray
-from paribus.estimate.groups import Groups, add_rows, subtract_rows, sums_of
+from paribus.estimate.groups import Groups, add_rows, order_by_group, subtract_rows, sums_of
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Rows in the order of their strata: stratum k owns ``order[bounds[k]:bounds[k + 1]]``."""
+
+    order: NDArray[np.int64]
+    bounds: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,13 @@ class Partitions:
         left = 1 - 1 / self.totals[0][self.labels[0]]
         return Partitions(self.labels[:1], self.totals[:1], self.weights, left, self.repeated)
 
+    def walk(self, k: int = 0) -> Walk:
+        """Return the rows stratum by stratum, of partition k."""
+        bounds = np.zeros(len(self.totals[k]) + 1, dtype=np.int64)
+        order = np.empty(len(self.weights), dtype=np.int64)
+        order_by_group(self.labels[k], bounds, order)
+        return Walk(order, bounds)
+
     def means(self, columns: FloatArray, k: int = 0) -> FloatArray:
         """Return the means of `columns` (n, m) by stratum of partition k, shape (n_strata, m)."""
         sums = np.zeros((len(self.totals[k]), columns.shape[1]))
@@ -77,7 +93,9 @@ def partitions_of(labels: list[Groups], n_strata: list[int], weights: FloatArray
     """
     totals = [sums_of(a, weights, size) for a, size in zip(labels, n_strata, strict=True)]
     shares = [1 / total[label] for label, total in zip(labels, totals, strict=True)]
-    left = 1 - 2 * np.mean(shares, axis=0) + _squared_share(labels, shares, weights)
+    left = 1 - shares[0]
+    if len(labels) > 1:
+        left = 1 - 2 * np.mean(shares, axis=0) + _squared_share(labels, shares, weights)
     repeated = bool(np.all(weights == np.floor(weights)))
     return Partitions(tuple(labels), tuple(totals), weights, left, repeated)
 

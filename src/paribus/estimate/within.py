@@ -21,11 +21,11 @@ from paribus.estimate.basis import Basis
 from paribus.estimate.groups import (
     Groups,
     add_rows,
-    order_by_group,
     subtract_rows,
     weighted_gram,
 )
-from paribus.estimate.partitions import Partitions
+from paribus.estimate.hats import add_hats
+from paribus.estimate.partitions import Partitions, Walk
 
 MANY_ROWS = 20_000  # with more, about this many show how the errors spread
 
@@ -123,7 +123,7 @@ class SumsWithin:
     covariates : Covariates
     y : float array of shape (n,)
     strata : Partitions
-    walk : _Walk
+    walk : Walk
         The rows, stratum by stratum.
     slopes : float array of shape (q, K + 1)
         Of basis and target on the covariates; zero where one takes no part.
@@ -135,7 +135,7 @@ class SumsWithin:
     covariates: Covariates
     y: FloatArray
     strata: Partitions
-    walk: _Walk
+    walk: Walk
     slopes: FloatArray
     gram: FloatArray
     score: FloatArray
@@ -185,7 +185,7 @@ def row_by_row(
 ) -> RowsWithin:
     """Demean and adjust every row, for any number of partitions."""
     weights, q = strata.weights, len(covariates.active)
-    columns = covariates.rows(slice(None), basis.dense(), y[:, None])
+    columns = covariates.rows(np.arange(len(y)), basis.dense(), y[:, None])
     strata.demean_in_place(columns)
     products = weighted_gram(columns, weights)
     slopes = slopes_on(products[:q, :q], products[:q, q:], covariates.active, weights.sum())
@@ -205,21 +205,24 @@ def row_by_row(
 
 
 def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions) -> SumsWithin:
-    """Sum up products stratum by stratum, for one partition."""
-    q, size = len(covariates.active), basis.size
-    inner = np.zeros((q + 1, q + 1))
-    crossed = np.zeros((size, q + 1))
-    raw = basis.gram(strata.weights)
-    walk = _walk(strata)
+    """Sum up products stratum by stratum, for one partition.
+
+    Products inside the strata are those of all rows less those of the strata's sums: a row is
+    only ever added to something, and products are formed of a tenth as many rows.
+    """
+    weights, q = strata.weights, len(covariates.active)
+    rest, hats = slice(None, q + 1), slice(q + 1, None)  # covariates and target; the basis
+    inside = np.zeros((q + 1 + basis.size, q + 1 + basis.size))
+    inside[hats, hats] = basis.gram(weights)
+    walk = strata.walk()
     for block in _blocks(strata, walk):
-        z = block.demean(covariates.rows(block.rows, y[block.rows, None]))
+        z = covariates.rows(block.rows, y[block.rows, None])
         own = basis.take(block.rows)
-        inner += block.gram(z)
-        crossed += own.collect(z, block.weights)
-        sums = own.sums_by(block.label, len(block.totals), block.weights)
-        sums /= np.sqrt(block.totals)[:, None]
-        raw -= sums.T @ sums
-    weights = strata.weights
+        inside[rest, rest] += weighted_gram(z, None if block.even else block.weights)
+        inside[hats, rest] += own.collect(z, block.weights)
+        sums = block.sums(z, own)
+        inside -= sums.T @ sums
+    inner, crossed = inside[rest, rest], inside[hats, rest]
     products = np.column_stack([crossed[:, :-1].T, inner[:-1, -1]])
     slopes = slopes_on(inner[:-1, :-1], products, covariates.active, weights.sum())
     return SumsWithin(
@@ -229,7 +232,7 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
         strata=strata,
         walk=walk,
         slopes=slopes,
-        gram=raw - crossed[:, :-1] @ slopes[:, :-1],
+        gram=inside[hats, hats] - crossed[:, :-1] @ slopes[:, :-1],
         score=crossed[:, -1] - crossed[:, :-1] @ slopes[:, -1],
         total=float(inner[-1, -1] - inner[:-1, -1] @ slopes[:, -1]),
         df=float(weights.sum()) - len(strata.totals[0]) - np.count_nonzero(covariates.active),
@@ -272,9 +275,17 @@ class _Block:
     weights: FloatArray
     even: bool
 
-    def gram(self, columns: FloatArray) -> FloatArray:
-        """Return the weighted products of `columns` (m, k), shape (k, k)."""
-        return weighted_gram(columns, None if self.even else self.weights)
+    def sums(self, columns: FloatArray, basis: Basis) -> FloatArray:
+        """Return the strata's sums of `columns` (m, k) and a basis, over the root of their weight.
+
+        Their products are those of the strata's means, each as often as the stratum has rows.
+        """
+        out = np.zeros((len(self.totals), columns.shape[1] + basis.size))
+        add_rows(columns, self.weights, self.label, out)
+        place = basis.index + np.int32(columns.shape[1])
+        add_hats(place, basis.share, self.weights, self.label, out)
+        out /= np.sqrt(self.totals)[:, None]
+        return out
 
     def demean(self, columns: FloatArray) -> FloatArray:
         """Take the stratum means out of `columns` (m, k), which are changed and returned."""
@@ -285,31 +296,17 @@ class _Block:
         return columns
 
 
-@dataclass(frozen=True, slots=True)
-class _Walk:
-    """Rows in the order of their strata: stratum k owns ``order[bounds[k]:bounds[k + 1]]``."""
-
-    order: NDArray[np.int64]
-    bounds: NDArray[np.int64]
-
-
-def _walk(strata: Partitions) -> _Walk:
-    bounds = np.zeros(len(strata.totals[0]) + 1, dtype=np.int64)
-    order = np.empty(len(strata.labels[0]), dtype=np.int64)
-    order_by_group(strata.labels[0], bounds, order)
-    return _Walk(order, bounds)
-
-
-def _blocks(strata: Partitions, walk: _Walk, most_rows: int | None = None) -> Iterator[_Block]:
+def _blocks(strata: Partitions, walk: Walk, most_rows: int | None = None) -> Iterator[_Block]:
     """Walk through the strata of one partition, or through a part of them spread over all."""
-    (label,), (totals,), order, bounds = strata.labels, strata.totals, walk.order, walk.bounds
-    every = 1 if most_rows is None else max(1, round(len(label) / most_rows))
+    (totals,), order, bounds = strata.totals, walk.order, walk.bounds
+    every = 1 if most_rows is None else max(1, round(len(order) / most_rows))
     even = bool(np.all(strata.weights == 1))
     first = 0
     while first < len(totals):
         last = max(int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1, first + 1)
         rows = order[bounds[first] : bounds[last]]
-        yield _Block(
-            rows, label[rows] - np.int32(first), totals[first:last], strata.weights[rows], even
-        )
+        number = np.arange(last - first, dtype=np.int32)
+        label = np.repeat(number, np.diff(bounds[first : last + 1]))
+        weights = np.ones(len(rows)) if even else strata.weights[rows]
+        yield _Block(rows, label, totals[first:last], weights, even)
         first = last + (every - 1) * (last - first)

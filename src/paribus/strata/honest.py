@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._arrays import FloatArray, IntArray
+from paribus._arrays import FloatArray, IntArray, in_blocks
 from paribus.strata.checks import ColumnSet
 from paribus.strata.coding import Coding
 from paribus.strata.family import grow_coded
@@ -107,9 +107,18 @@ def cross_fit(
             n_jobs=growing.n_jobs,
         )
         labels = family.apply_coded(coded.codes, sets, rows=held, n_jobs=growing.n_jobs)
-        out[:, held] = labels.T + first[:, None]
+        _spread(labels, held, first, out, growing.n_jobs)
         first += np.array([family.n_strata(s) for s in sets], dtype=np.int32)
     return [_without_gaps(label, int(size)) for label, size in zip(out, first, strict=True)]
+
+
+def _spread(labels: Labels, held: IntArray, first: IntArray, out: Labels, n_threads: int) -> None:
+    """Write the labels (m, n_sets) of the rows held, each set's counted on from its `first`."""
+
+    def write(block: slice) -> None:
+        out[:, held[block]] = labels[block].T + first[:, None]
+
+    in_blocks(write, len(held), n_threads)
 
 
 def _repeats(weights: FloatArray | None) -> bool:

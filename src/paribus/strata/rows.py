@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._arrays import BLOCK, AnyArray, FloatArray, side_by_side
+from paribus._arrays import AnyArray, FloatArray, in_blocks, side_by_side
 from paribus.strata.engine import has_kernel
 
 MISSING = np.array([np.nan]).view(np.uint64)[0]
 
 
-def row_hash(*parts: AnyArray) -> NDArray[np.uint64]:
+def row_hash(*parts: AnyArray, n_threads: int = 1) -> NDArray[np.uint64]:
     """Hash each row to 64 bits, shape (n,); `parts` are columns (n,) or arrays (n, k).
 
     Equal rows have equal hashes, whatever stands around them. Sorted by their hashes, rows stand
@@ -29,9 +29,12 @@ def row_hash(*parts: AnyArray) -> NDArray[np.uint64]:
     n = len(parts[0])
     out = np.empty(n, dtype=np.uint64)
     hash_block = _compiled_hash if has_kernel() else row_hash_slowly
-    for start in range(0, n, BLOCK):
-        columns = [c for part in parts for c in _columns_of(part[start : start + BLOCK])]
-        out[start : start + BLOCK] = hash_block(side_by_side(columns)) if columns else 0
+
+    def hash_rows(block: slice) -> None:
+        columns = [c for part in parts for c in _columns_of(part[block])]
+        out[block] = hash_block(side_by_side(columns)) if columns else 0
+
+    in_blocks(hash_rows, n, n_threads)
     return out
 
 

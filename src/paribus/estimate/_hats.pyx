@@ -1,0 +1,136 @@
+"""Hats, which interpolate between knots: at most two numbers a row, and sums of them.
+
+The readable twins are in `hats.py`.
+"""
+
+from libc.math cimport isnan
+from libc.stdint cimport int32_t, int64_t
+
+from paribus.strata.kernel.types cimport PARIBUS_PREFETCH
+
+cdef enum:
+    AHEAD = 12  # rows asked for before they are needed
+
+
+cdef inline Py_ssize_t knot_before(const double* knots, Py_ssize_t k, double x) noexcept nogil:
+    """Return the last of `k` knots that is not beyond `x`, or the first, without branching."""
+    cdef Py_ssize_t at = 0, half
+    while k > 1:
+        half = k >> 1
+        at += half if knots[at + half] <= x else 0
+        k -= half
+    return at
+
+
+def find_hats(const double[::1] x, const double[::1] knots, int32_t[::1] index, double[::1] share):
+    """Write the knot before each `x` (n,), and how far it lies towards the next, 0 to 1.
+
+    Missing values come after the last knot.
+    """
+    cdef Py_ssize_t i, at, k = knots.shape[0], n = x.shape[0]
+    cdef double v
+    with nogil:
+        for i in range(n):
+            v = x[i]
+            share[i] = 0.0
+            if isnan(v):
+                index[i] = <int32_t>k
+                continue
+            index[i] = 0
+            if k > 1:
+                v = min(max(v, knots[0]), knots[k - 1])
+                at = min(knot_before(&knots[0], k, v), k - 2)
+                index[i] = <int32_t>at
+                share[i] = (v - knots[at]) / (knots[at + 1] - knots[at])
+
+
+def add_hats(
+    const int32_t[::1] index, const double[::1] share, const double[::1] weights,
+    const int32_t[::1] group, double[:, ::1] sums,
+):
+    """Add each row's weights of two neighbouring columns to `sums` (n_groups, K) of its group."""
+    cdef Py_ssize_t i, n = index.shape[0]
+    cdef double* to
+    with nogil:
+        for i in range(n):
+            to = &sums[group[i], index[i]]
+            to[0] += weights[i] * (1 - share[i])
+            if share[i] > 0:
+                to[1] += weights[i] * share[i]
+
+
+def collect_hats(
+    const int32_t[::1] index, const double[::1] share, const double[::1] weights,
+    const double[:, ::1] rows, double[:, ::1] sums,
+):
+    """Add the hats' products with weighted `rows` (n, d) to `sums` (K, d)."""
+    cdef Py_ssize_t i, k, n = index.shape[0], d = rows.shape[1]
+    cdef double own, other
+    cdef const double* row
+    cdef double* to
+    with nogil:
+        for i in range(n if d > 0 else 0):
+            row = &rows[i, 0]
+            to = &sums[index[i], 0]
+            own, other = weights[i] * (1 - share[i]), weights[i] * share[i]
+            for k in range(d):
+                to[k] += own * row[k]
+            if other != 0:
+                to += d
+                for k in range(d):
+                    to[k] += other * row[k]
+
+
+def multiply_hats(
+    const int32_t[::1] index, const double[::1] share, const double[::1] weights,
+    double[::1] diagonal, double[::1] beside,
+):
+    """Add the hats' weighted products with themselves, and with the next, to (K,) each."""
+    cdef Py_ssize_t i, n = index.shape[0]
+    cdef int32_t k
+    cdef double w, own, other
+    with nogil:
+        for i in range(n):
+            k, w = index[i], weights[i]
+            own, other = 1 - share[i], share[i]
+            diagonal[k] += w * own * own
+            if other > 0:
+                diagonal[k + 1] += w * other * other
+                beside[k] += w * own * other
+
+
+def lay_rows(
+    const double[:, ::1] values, const int64_t[::1] rows, const int32_t[::1] curves,
+    const double[:, ::1] knots, const int32_t[::1] n_knots, const int32_t[:, ::1] pairs,
+    double[:, ::1] out,
+):
+    """Write some rows of `values` (n, q), then inner hats of curves, then products of pairs."""
+    cdef Py_ssize_t i, j, k, at, to, m = rows.shape[0], q = values.shape[1]
+    cdef double v, share
+    cdef const double* row = NULL
+    cdef double* made
+    with nogil:
+        for i in range(m if out.shape[1] > 0 else 0):
+            made = &out[i, 0]
+            if q > 0:
+                for j in range(0, q if i + AHEAD < m else 0, 8):  # a line of memory at a time
+                    PARIBUS_PREFETCH(&values[rows[i + AHEAD], j])
+                row = &values[rows[i], 0]
+                for j in range(q):
+                    made[j] = row[j]
+            to = q
+            for j in range(curves.shape[0]):
+                k = n_knots[j]
+                for at in range(k - 2):
+                    made[to + at] = 0.0
+                v = min(max(row[curves[j]], knots[j, 0]), knots[j, k - 1])
+                at = min(knot_before(&knots[j, 0], k, v), k - 2)
+                share = (v - knots[j, at]) / (knots[j, at + 1] - knots[j, at])
+                if at > 0:
+                    made[to + at - 1] = 1 - share
+                if at < k - 2:
+                    made[to + at] = share
+                to += k - 2
+            for j in range(pairs.shape[0]):
+                v = min(max(row[pairs[j, 0]], -3.0), 3.0)
+                made[to + j] = v * min(max(row[pairs[j, 1]], -3.0), 3.0)

@@ -1,0 +1,92 @@
+"""Hats, which interpolate between knots: compiled where it can be, plain NumPy otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paribus._arrays import FloatArray
+from paribus.estimate.groups import Groups, add_rows_slowly
+
+
+def find_hats_slowly(x: FloatArray, knots: FloatArray, index: Groups, share: FloatArray) -> None:
+    """Write the knot before each `x` (n,), and how far it lies towards the next, 0 to 1.
+
+    Missing values come after the last knot.
+    """
+    missing = np.isnan(x)
+    inside = np.clip(np.where(missing, knots[0], x), knots[0], knots[-1])
+    left = np.clip(np.searchsorted(knots, inside, side="right") - 1, 0, max(len(knots) - 2, 0))
+    index[:] = np.where(missing, len(knots), left)
+    share[:] = 0.0
+    if len(knots) > 1:
+        share[~missing] = ((inside - knots[left]) / np.diff(knots)[left])[~missing]
+
+
+def add_hats_slowly(
+    index: Groups, share: FloatArray, weights: FloatArray, group: Groups, sums: FloatArray
+) -> None:
+    """Add each row's weights of two neighbouring columns to `sums` (n_groups, K) of its group."""
+    np.add.at(sums, (group, index), weights * (1 - share))
+    spills = share > 0
+    np.add.at(sums, (group[spills], index[spills] + 1), (weights * share)[spills])
+
+
+def collect_hats_slowly(
+    index: Groups, share: FloatArray, weights: FloatArray, rows: FloatArray, sums: FloatArray
+) -> None:
+    """Add the hats' products with weighted `rows` (n, d) to `sums` (K, d)."""
+    add_rows_slowly(rows, weights * (1 - share), index, sums)
+    spills = share > 0
+    add_rows_slowly(rows[spills], (weights * share)[spills], index[spills] + 1, sums)
+
+
+def multiply_hats_slowly(
+    index: Groups, share: FloatArray, weights: FloatArray, diagonal: FloatArray, beside: FloatArray
+) -> None:
+    """Add the hats' weighted products with themselves, and with the next, to (K,) each."""
+    spills = share > 0
+    np.add.at(diagonal, index, weights * (1 - share) ** 2)
+    np.add.at(diagonal, index[spills] + 1, (weights * share**2)[spills])
+    np.add.at(beside, index, weights * share * (1 - share))
+
+
+def lay_rows_slowly(
+    values: FloatArray,
+    rows: NDArray[np.int64],
+    curves: Groups,
+    knots: FloatArray,
+    n_knots: Groups,
+    pairs: Groups,
+    out: FloatArray,
+) -> None:
+    """Write some rows of `values` (n, q), then inner hats of curves, then products of pairs."""
+    taken = values[rows]
+    hats = [
+        _dense(taken[:, curve], own[:size])[:, 1:-1]
+        for curve, own, size in zip(curves, knots, n_knots, strict=True)
+    ]
+    clipped = np.clip(taken, -3, 3)
+    products = [clipped[:, [a]] * clipped[:, [b]] for a, b in pairs]
+    made = np.concatenate([taken, *hats, *products], axis=1)
+    out[:, : made.shape[1]] = made
+
+
+def _dense(x: FloatArray, knots: FloatArray) -> FloatArray:
+    index, share = np.empty(len(x), dtype=np.int32), np.empty(len(x))
+    find_hats_slowly(x, knots, index, share)
+    out = np.zeros((len(x), len(knots)))
+    add_hats_slowly(index, share, np.ones(len(x)), np.arange(len(x), dtype=np.int32), out)
+    return out
+
+
+try:
+    from paribus.estimate._hats import add_hats as add_hats
+    from paribus.estimate._hats import collect_hats as collect_hats
+    from paribus.estimate._hats import find_hats as find_hats
+    from paribus.estimate._hats import lay_rows as lay_rows
+    from paribus.estimate._hats import multiply_hats as multiply_hats
+except ImportError:
+    add_hats, collect_hats = add_hats_slowly, collect_hats_slowly
+    find_hats, lay_rows = find_hats_slowly, lay_rows_slowly
+    multiply_hats = multiply_hats_slowly
