@@ -71,21 +71,61 @@ def explain_numbers(setting: Setting) -> NumericEffect:
     column, x = setting.column, setting.column.values
     used = diagnose.used_rows(x, setting.strata)
     if not used.any():
-        return cast(NumericEffect, _fixed_by_others(setting))
+        return cast(NumericEffect, fixed_by_others(setting))
     if setting.slopes_only:
         return _slopes(setting, int(np.count_nonzero(used)))
     fit = fit_curve(x, setting.question.y, setting.covariates, setting.strata)
-    left = _left_to_vary(fit, setting.strata.weights)
-    if left < FIXED:
-        return cast(NumericEffect, _fixed_by_others(setting))
-    k = len(fit.knots)
-    comparisons = diagnose.comparisons_across(fit.basis, k, setting.strata)
-    holes = diagnose.find_holes(x, fit.basis, fit.knots, comparisons, setting.strata.weights)
-    gaps = tuple(_gap(setting, fit.knots, hole) for hole in holes)
+    weights = setting.strata.weights
+    comparisons = diagnose.comparisons_across(fit.basis, len(fit.knots), setting.strata)
+    seen = CurveRows(
+        n_rows=len(x),
+        n_used=int(np.count_nonzero(used)),
+        n_missing=int(np.count_nonzero(np.isnan(x))),
+        left=_left_to_vary(fit, weights),
+        comparisons=comparisons,
+        holes=diagnose.find_holes(x, fit.basis, fit.knots, comparisons, weights),
+        marginal=_marginal(setting, fit),
+        distribution=histogram(column, fit.knots[0], fit.knots[-1]),
+    )
+    return curve_effect(setting, fit, seen)
+
+
+@dataclass(frozen=True, slots=True)
+class CurveRows:
+    """What the rows say beside a curve.
+
+    Attributes
+    ----------
+    n_rows, n_used, n_missing : int
+        Rows, those that took part in a comparison, and those without a value.
+    left : float
+        Share of the column's variance that is left when the others are held still.
+    comparisons : float array of shape (k - 1,)
+        Across the middle between neighbouring knots.
+    holes : list of Hole
+    marginal : float array of shape (K,)
+    distribution : Histogram
+    """
+
+    n_rows: int
+    n_used: int
+    n_missing: int
+    left: float
+    comparisons: FloatArray
+    holes: list[Hole]
+    marginal: FloatArray
+    distribution: Histogram
+
+
+def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> NumericEffect:
+    """Put a curve, its intervals and what the reader must know together."""
+    if seen.left < FIXED:
+        return cast(NumericEffect, fixed_by_others(setting))
+    column, k = setting.column, len(fit.knots)
+    gaps = tuple(_gap(setting, fit.knots, hole) for hole in seen.holes)
     spans = intervals(fit.covariance[:k, :k], setting.level)
     effect = fit.effect[:k]
-    found = _notes(setting, used, fit.residual)
-    twins = _twins(setting) if left < diagnose.TWIN_LEFT else ()
+    twins = _twins(setting) if seen.left < diagnose.TWIN_LEFT else ()
     return NumericEffect(
         feature=column.name,
         target=setting.question.target,
@@ -100,22 +140,22 @@ def explain_numbers(setting: Setting) -> NumericEffect:
         level=setting.level,
         covariance=fit.covariance,
         mass=fit.mass[:k],
-        marginal=_marginal(setting, fit)[:k],
-        support=_at_points(comparisons),
+        marginal=seen.marginal[:k],
+        support=_at_points(seen.comparisons),
         slope=_slopes_of(fit.knots, effect),
         gaps=gaps,
-        missing=_missing(setting, fit),
-        distribution=histogram(column, fit.knots[0], fit.knots[-1]),
-        n_rows=len(x),
-        n_used=int(np.count_nonzero(used)),
+        missing=_missing(fit, setting.level, seen.n_missing),
+        distribution=seen.distribution,
+        n_rows=seen.n_rows,
+        n_used=seen.n_used,
         impact=float(fit.mass @ np.abs(fit.effect)),
         p_value=fit.p_value,
         twins=twins,
         notes=(
-            *_missing_notes(setting, fit),
-            *_twin_notes(column.name, twins, left),
+            *_missing_notes(column.name, fit, seen.n_missing),
+            *_twin_notes(column.name, twins, seen.left),
             *_gap_notes(column.name, gaps),
-            *found,
+            *_notes(setting, seen.n_used, seen.n_rows, fit.residual),
         ),
         backend=setting.question.table.backend,
     )
@@ -129,22 +169,58 @@ def explain_levels(setting: Setting) -> CategoricalEffect:
     levels = column.levels + ((MISSING_LEVEL,) if missing.any() else ())
     used = diagnose.used_rows(codes.astype(np.float64), setting.strata)
     if not used.any():
-        return cast(CategoricalEffect, _fixed_by_others(setting))
+        return cast(CategoricalEffect, fixed_by_others(setting))
     y, weights = setting.question.y, setting.strata.weights
     fit = fit_levels(codes, len(levels), y, setting.covariates, setting.strata)
+    weight = sums_of(codes, weights, len(levels))
+    seen = LevelRows(
+        levels=levels,
+        n_rows=len(codes),
+        n_used=int(np.count_nonzero(used)),
+        count=np.bincount(codes, minlength=len(levels)),
+        weight=weight,
+        marginal=sums_of(codes, weights * y, len(levels)) / weight - np.average(y, weights=weights),
+    )
+    return level_effect(setting, fit, seen)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRows:
+    """What the rows say beside the effects of levels.
+
+    Attributes
+    ----------
+    levels : tuple
+        As shown, the missing values' last.
+    n_rows, n_used : int
+        Rows, and those that took part in a comparison.
+    count : int array of shape (K,)
+        Rows of each level.
+    weight : float array of shape (K,)
+        How much they count.
+    marginal : float array of shape (K,)
+    """
+
+    levels: tuple[Any, ...]
+    n_rows: int
+    n_used: int
+    count: IntArray
+    weight: FloatArray
+    marginal: FloatArray
+
+
+def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> CategoricalEffect:
+    """Put the levels, their intervals and what the reader must know together."""
     if np.isnan(fit.effect).all():
-        return cast(CategoricalEffect, _fixed_by_others(setting))
-    count = sums_of(codes, weights, len(levels))
+        return cast(CategoricalEffect, fixed_by_others(setting))
+    column, known = setting.column, ~np.isnan(fit.effect)
     pointwise, simultaneous = _level_spans(fit, setting.level)
-    known = ~np.isnan(fit.effect)
-    means = sums_of(codes, weights * y, len(levels)) / count
-    found = (*_island_notes(column.name, levels, fit, count), *_notes(setting, used, fit.residual))
     return CategoricalEffect(
         feature=column.name,
         target=setting.question.target,
         method="least_squares",
         unit=setting.question.unit,
-        levels=levels,
+        levels=seen.levels,
         effect=fit.effect,
         lower=fit.effect - pointwise,
         upper=fit.effect + pointwise,
@@ -152,15 +228,18 @@ def explain_levels(setting: Setting) -> CategoricalEffect:
         band_upper=fit.effect + simultaneous,
         level=setting.level,
         covariance=fit.covariance,
-        mass=count / count.sum(),
-        marginal=means - np.average(y, weights=weights),
-        count=np.bincount(codes, minlength=len(levels)),
+        mass=seen.weight / seen.weight.sum(),
+        marginal=seen.marginal,
+        count=seen.count,
         island=fit.island,
-        n_rows=len(codes),
-        n_used=int(np.count_nonzero(used)),
-        impact=float(np.average(np.abs(fit.effect[known]), weights=count[known])),
+        n_rows=seen.n_rows,
+        n_used=seen.n_used,
+        impact=float(np.average(np.abs(fit.effect[known]), weights=seen.weight[known])),
         p_value=fit.p_value,
-        notes=found,
+        notes=(
+            *_island_notes(column.name, seen.levels, fit, seen.weight),
+            *_notes(setting, seen.n_used, seen.n_rows, fit.residual),
+        ),
         backend=setting.question.table.backend,
     )
 
@@ -185,7 +264,7 @@ def unexplained(question: Question, column: Column, *found: Note) -> Effect:
     return NumericEffect(x=column.shown(nothing), support=nothing, distribution=empty, **common)
 
 
-def _fixed_by_others(setting: Setting) -> Effect:
+def fixed_by_others(setting: Setting) -> Effect:
     """Return the empty effect of a column that does not vary among alike rows."""
     twins = _twins(setting)
     reason = "with the other columns held still, nothing of it is left to vary"
@@ -248,19 +327,17 @@ def _marginal(setting: Setting, fit: CurveFit) -> FloatArray:
     return sums / np.maximum(fit.basis.totals(weights), 1e-300)
 
 
-def _missing(setting: Setting, fit: CurveFit) -> Missing | None:
+def _missing(fit: CurveFit, level: float, count: int) -> Missing | None:
     if len(fit.effect) == len(fit.knots):
         return None
-    half = normal_quantile(setting.level) * float(np.sqrt(max(fit.covariance[-1, -1], 0.0)))
-    count = int(np.count_nonzero(np.isnan(setting.column.values)))
+    half = normal_quantile(level) * float(np.sqrt(max(fit.covariance[-1, -1], 0.0)))
     value = float(fit.effect[-1])
     return Missing(value, value - half, value + half, count)
 
 
-def _missing_notes(setting: Setting, fit: CurveFit) -> Iterator[Note]:
+def _missing_notes(feature: str, fit: CurveFit, n_missing: int) -> Iterator[Note]:
     if fit.basis.size > len(fit.effect):
-        n_missing = int(np.count_nonzero(np.isnan(setting.column.values)))
-        yield notes.missing_not_told(setting.column.name, n_missing)
+        yield notes.missing_not_told(feature, n_missing)
 
 
 def _gap(setting: Setting, knots: FloatArray, hole: Hole) -> Gap:
@@ -329,12 +406,11 @@ def _island_notes(
     yield notes.islands(feature, named, [int(count[group].sum()) for group in groups])
 
 
-def _notes(setting: Setting, used: Any, residual: FloatArray) -> Iterator[Note]:
+def _notes(setting: Setting, n_used: int, n_rows: int, residual: FloatArray) -> Iterator[Note]:
     """Tell what holds for both kinds of column."""
     name, y = setting.column.name, setting.question.y
-    n_rows, n_used = len(used), int(np.count_nonzero(used))
     is_category = setting.column.kind == "category"
-    step = max(1, n_rows // diagnose.SAMPLE)
+    step = max(1, len(y) // diagnose.SAMPLE)
     known = diagnose.share_known(y[::step], setting.column.values[::step], is_category)
     if known >= diagnose.LEAK_KNOWN:
         yield notes.leak(name, setting.question.target, known)

@@ -169,14 +169,14 @@ def covariates_of(others: Others, x: FloatArray | None, left_out: Sequence[int])
     if x is None or np.isnan(x[_sample(len(x))]).all():
         return Covariates(others.values, active)
     room = int(others.weights.sum()) // ROWS_PER_COVARIATE - int(np.count_nonzero(active))
-    strongest = _confounders(others, x, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
+    strongest = confounders(others, x, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
     if len(x) > MANY_ROWS:
         strongest = [(k, tie) for k, tie in strongest if tie > CURVE_DEPENDENCE]
     curves = _curves(others, [k for k, tie in strongest if tie > CURVE_DEPENDENCE])
     places = [k for k, _ in strongest]
     pairs = [(a, b) for i, a in enumerate(places) for b in places[:i]]
     large = [codes for k, codes in others.large.items() if k not in left_out]
-    extra = tuple(_level_means(codes, x, others.weights) for codes in large)
+    extra = tuple(level_means(codes, x, others.weights) for codes in large)
     n_more = int(np.sum(curves.n_knots - 2)) + len(pairs) + 2 * len(extra)
     active = np.append(active, np.ones(n_more, np.bool_))
     laid_out = np.array(pairs, dtype=np.int32).reshape(-1, 2)
@@ -235,7 +235,7 @@ def _dummies(codes: IntArray, weights: FloatArray) -> list[FloatArray]:
     return [_standardised((codes == level).astype(np.float64), weights) for level in common[1:]]
 
 
-def _confounders(others: Others, x: FloatArray, left_out: Sequence[int]) -> list[tuple[int, float]]:
+def confounders(others: Others, x: FloatArray, left_out: Sequence[int]) -> list[tuple[int, float]]:
     """Rank the few numeric covariates that `x` depends on most, each with its dependence."""
     seen = _sample(len(x))
     known, weights = x[seen], others.weights[seen]
@@ -250,7 +250,7 @@ def _confounders(others: Others, x: FloatArray, left_out: Sequence[int]) -> list
 
 def _curves(others: Others, places: Sequence[int]) -> Curves:
     """Return hats between quantiles; with the linear term the inner ones bend anywhere."""
-    found = [_knots_of_curve(others, place) for place in places]
+    found = [curve_knots(others, place) for place in places]
     bent = [k for k, knots in enumerate(found) if len(knots) > 2]
     padded = np.full((len(bent), len(CURVE_QUANTILES) + 2), np.inf)
     for row, k in zip(padded, bent, strict=True):
@@ -259,14 +259,15 @@ def _curves(others: Others, places: Sequence[int]) -> Curves:
     return Curves(np.array([places[k] for k in bent], dtype=np.int32), padded, n_knots)
 
 
-def _knots_of_curve(others: Others, place: int) -> FloatArray:
+def curve_knots(others: Others, place: int) -> FloatArray:
+    """Return where the curve of a numeric covariate may bend, and its ends."""
     seen = _sample(len(others.values))
     z = np.ascontiguousarray(others.values[seen, place])
     inner = weighted_quantiles(z, others.weights[seen], np.array(CURVE_QUANTILES))
     return np.unique([z.min(), *inner, z.max()])
 
 
-def _level_means(codes: IntArray, x: FloatArray, weights: FloatArray) -> FloatArray:
+def level_means(codes: IntArray, x: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the mean of `x` over each row's level, and its square, shape (n, 2)."""
     present = ~np.isnan(x)
     size = int(codes.max()) + 1

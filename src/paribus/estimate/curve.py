@@ -45,7 +45,7 @@ class CurveFit:
     residual : float array
         Of all rows or of a part of them, in units of the target's standard deviation.
     basis : Basis
-    within : RowsWithin or SumsWithin
+    within : Within
     """
 
     knots: FloatArray
@@ -60,20 +60,48 @@ class CurveFit:
 
 
 def fit_curve(x: FloatArray, y: FloatArray, covariates: Covariates, strata: Partitions) -> CurveFit:
-    """Estimate the effect of `x` (n,), NaN where missing, on `y` (n,) inside `strata`.
-
-    The curve is averaged over the strength of its roughness penalty, weighted by the restricted
-    likelihood. Its covariance has four parts: the errors of the rows, each with a variance of its
-    own; what the penalty smooths away, as a draw from the prior that it stands for; the doubt
-    about the penalty; and what a piecewise linear curve misses between its knots.
-    """
+    """Estimate the effect of `x` (n,), NaN where missing, on `y` (n,) inside `strata`."""
     mean = np.average(y, weights=strata.weights)
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=strata.weights))) or 1.0
     knots = place_knots(x, strata.weights)
     basis = hat_basis(x, knots)
     within = compare_within(basis, covariates, (y - mean) / scale, strata)
-    mass = basis.totals(strata.weights) / strata.weights.sum()
-    told = _points_told(within, len(knots), mass * strata.weights.sum())
+    used = int(np.count_nonzero(covariates.active))
+    return solve_curve(knots, basis, within, basis.totals(strata.weights), used, len(x), scale)
+
+
+def solve_curve(
+    knots: FloatArray,
+    basis: Basis,
+    within: Within,
+    count: FloatArray,
+    n_covariates: int,
+    n_rows: int,
+    scale: float,
+) -> CurveFit:
+    """Find the curve from what is left inside the strata.
+
+    The curve is averaged over the strength of its roughness penalty, weighted by the restricted
+    likelihood. Its covariance has four parts: the errors of the rows, each with a variance of its
+    own; what the penalty smooths away, as a draw from the prior that it stands for; the doubt
+    about the penalty; and what a piecewise linear curve misses between its knots.
+
+    Parameters
+    ----------
+    knots : float array of shape (k,)
+    basis : Basis
+        Of the rows; kept with the result.
+    within : Within
+    count : float array of shape (K,)
+        Rows at each point.
+    n_covariates : int
+        Covariates taken out.
+    n_rows : int
+        Rows looked at; of few, the test takes the errors as they are without an effect.
+    scale : float
+        Of the target; `within` is in units of it.
+    """
+    told = _points_told(within, len(knots), count)
     change = second_differences(knots, told)
     spectrum = _decompose(within.gram[:told, :told], within.score[:told], change)
     choice = _weigh_penalties(spectrum, within.total, max(within.df, 1.0))
@@ -82,15 +110,14 @@ def fit_curve(x: FloatArray, y: FloatArray, covariates: Covariates, strata: Part
     freedom = float(shrinkage @ spectrum.information)
     errors = within.errors(np.append(effect, np.zeros(basis.size - told)))
     noise = errors.noise / max(within.df - freedom, 1.0)
-    used = float(np.count_nonzero(covariates.active))
-    meat = spectrum.turn(errors.meat(errors.row_variance(used + freedom))[:told, :told])
+    meat = spectrum.turn(errors.meat(errors.row_variance(n_covariates + freedom))[:told, :told])
     covariance = spectrum.back(_averaged_covariance(spectrum, choice, meat, noise))
     covariance[np.diag_indices_from(covariance)] += _bend_between(knots, effect) ** 2
     null = meat
-    if len(x) <= MANY_ROWS:
+    if n_rows <= MANY_ROWS:
         nothing = within.errors(np.zeros(basis.size))
-        null = spectrum.turn(nothing.meat(nothing.row_variance(used))[:told, :told])
-    mass = mass[:told] / mass[:told].sum()
+        null = spectrum.turn(nothing.meat(nothing.row_variance(n_covariates))[:told, :told])
+    mass = count[:told] / count[:told].sum()
     centre = np.eye(told) - mass
     return CurveFit(
         knots=knots,

@@ -17,7 +17,7 @@ from paribus.estimate.basis import Basis, level_basis
 from paribus.estimate.groups import sums_of, weighted_gram
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
-from paribus.estimate.within import compare_within, slopes_on
+from paribus.estimate.within import Within, compare_within, slopes_on
 
 DENSE_LEVELS = 300  # more are solved by conjugate gradients, on one partition
 UNSEEN = 1e-6  # share of a direction's rows left inside the strata: below it, nothing is known
@@ -67,16 +67,35 @@ def fit_levels(
     count = sums_of(codes, strata.weights, n_levels)
     basis = level_basis(codes, n_levels)
     if n_levels <= DENSE_LEVELS:
-        solution = _solve_dense(basis, target, covariates, strata, count)
-    else:
-        solution = _solve_sparse(basis, target, covariates, strata.only_first())
+        within = compare_within(basis, covariates, target, strata)
+        return solve_levels(basis, within, count, scale)
+    return _centred_fit(_solve_sparse(basis, target, covariates, strata.only_first()), count, scale)
+
+
+def solve_levels(basis: Basis, within: Within, count: FloatArray, scale: float) -> LevelFit:
+    """Find the levels' effects from what is left inside the strata.
+
+    Parameters
+    ----------
+    basis : Basis
+        The level of each row that `within` may look at the errors of.
+    within : Within
+    count : float array of shape (K,)
+        Rows of each level.
+    scale : float
+        Of the target; `within` is in units of it.
+    """
+    return _centred_fit(_solve_dense(basis, within, count), count, scale)
+
+
+def _centred_fit(solution: _Solution, count: FloatArray, scale: float) -> LevelFit:
     island = _by_size(solution.island, count)
     alone = np.bincount(island)[island] == 1
     effect = scale * _centred(solution.effect[:, None], island, count)[:, 0]
     root = scale * _centred(solution.root, island, count)
     error = np.sqrt(np.einsum("ij,ij->i", root, root))
     effect[alone], error[alone] = np.nan, np.nan
-    covariance = root @ root.T if n_levels <= DENSE_LEVELS else None
+    covariance = root @ root.T if len(count) <= DENSE_LEVELS else None
     return LevelFit(effect, island, error, covariance, solution.p_value, solution.residual)
 
 
@@ -94,10 +113,7 @@ class _Solution:
     residual: FloatArray
 
 
-def _solve_dense(
-    basis: Basis, y: FloatArray, covariates: Covariates, strata: Partitions, count: FloatArray
-) -> _Solution:
-    within = compare_within(basis, covariates, y, strata)
+def _solve_dense(basis: Basis, within: Within, count: FloatArray) -> _Solution:
     scale = 1 / np.sqrt(np.maximum(count, 1e-300))
     values, vectors = np.linalg.eigh(within.gram * np.outer(scale, scale))
     vectors *= scale[:, None]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,7 +168,27 @@ class SumsWithin:
         return left[:, -1] - left[:, :-1] @ effect, left[:, :-1], block.rows
 
 
-Within: TypeAlias = RowsWithin | SumsWithin
+class Within(Protocol):
+    """What a solve needs of rows freed of strata and covariates, however they were freed."""
+
+    @property
+    def gram(self) -> FloatArray:
+        """Products of the basis columns, shape (K, K)."""
+
+    @property
+    def score(self) -> FloatArray:
+        """Their products with the target, shape (K,)."""
+
+    @property
+    def total(self) -> float:
+        """Sum of squares of the target."""
+
+    @property
+    def df(self) -> float:
+        """Rows left to compare."""
+
+    def errors(self, effect: FloatArray) -> Errors:
+        """Look at what an effect (K,) leaves of the target."""
 
 
 def compare_within(
@@ -222,20 +242,56 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
         inside[hats, rest] += own.collect(z, block.weights)
         sums = block.sums(z, own)
         inside -= sums.T @ sums
-    inner, crossed = inside[rest, rest], inside[hats, rest]
-    products = np.column_stack([crossed[:, :-1].T, inner[:-1, -1]])
-    slopes = slopes_on(inner[:-1, :-1], products, covariates.active, weights.sum())
+    blocks = inside[rest, rest], inside[hats, rest], inside[hats, hats]
+    left = take_out(*blocks, covariates.active, float(weights.sum()))
     return SumsWithin(
         basis=basis,
         covariates=covariates,
         y=y,
         strata=strata,
         walk=walk,
+        slopes=left.slopes,
+        gram=left.gram,
+        score=left.score,
+        total=left.total,
+        df=float(weights.sum()) - len(strata.totals[0]) - np.count_nonzero(covariates.active),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Products of basis and target after the covariates are taken out; see `SumsWithin`."""
+
+    slopes: FloatArray
+    gram: FloatArray
+    score: FloatArray
+    total: float
+
+
+def take_out(
+    inner: FloatArray, crossed: FloatArray, gram: FloatArray, active: BoolArray, n_rows: float
+) -> Left:
+    """Take the covariates out of products inside the strata.
+
+    Parameters
+    ----------
+    inner : float array of shape (q + 1, q + 1)
+        Products of the covariates and, last, the target.
+    crossed : float array of shape (K, q + 1)
+        Products of the basis with these.
+    gram : float array of shape (K, K)
+        Products of the basis.
+    active : bool array of shape (q,)
+        The covariates that take part.
+    n_rows : float
+    """
+    products = np.column_stack([crossed[:, :-1].T, inner[:-1, -1]])
+    slopes = slopes_on(inner[:-1, :-1], products, active, n_rows)
+    return Left(
         slopes=slopes,
-        gram=inside[hats, hats] - crossed[:, :-1] @ slopes[:, :-1],
+        gram=gram - crossed[:, :-1] @ slopes[:, :-1],
         score=crossed[:, -1] - crossed[:, :-1] @ slopes[:, -1],
         total=float(inner[-1, -1] - inner[:-1, -1] @ slopes[:, -1]),
-        df=float(weights.sum()) - len(strata.totals[0]) - np.count_nonzero(covariates.active),
     )
 
 
