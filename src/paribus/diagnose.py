@@ -160,8 +160,9 @@ def sample_inside(columns: Sequence[FloatArray], strata: Partitions) -> FloatArr
     n_strata = max(1, round(len(totals) * min(1.0, SAMPLE / len(label))))
     seen = np.flatnonzero(label < n_strata)
     sampled = np.column_stack([column[seen] for column in columns])
-    middle = np.nanmedian(sampled, axis=0)
-    filled = np.where(np.isnan(sampled), 0.0, sampled - middle)
+    missing = np.isnan(sampled)
+    middle = np.where(missing, 0.0, sampled).mean(axis=0)
+    filled = np.where(missing, 0.0, sampled - middle)
     part = partitions_of([label[seen]], [n_strata], strata.weights[seen])
     return part.demean(filled) * np.sqrt(part.weights)[:, None]
 

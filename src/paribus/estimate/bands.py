@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import ndtri
@@ -58,5 +59,10 @@ def _largest_quantile(covariance: FloatArray, se: FloatArray, level: float) -> f
     values, vectors = np.linalg.eigh(correlation)
     kept = values > 1e-9 * values[-1]  # a smooth curve moves in few directions
     root = vectors[:, kept] * np.sqrt(values[kept])
-    draws = np.random.default_rng(0).standard_normal((N_DRAWS, root.shape[1]))
-    return float(np.quantile(np.abs(draws @ root.T).max(axis=1), level))
+    return float(np.quantile(np.abs(_draws(root.shape[1]) @ root.T).max(axis=1), level))
+
+
+@lru_cache(maxsize=8)
+def _draws(size: int) -> FloatArray:
+    """Return normal draws, shape (N_DRAWS, size)."""
+    return np.random.default_rng(0).standard_normal((N_DRAWS, size))

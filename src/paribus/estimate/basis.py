@@ -115,8 +115,7 @@ def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
         x, weights = x[~missing], weights[~missing]
     n_rows = float(weights.sum())
     for seen in (slice(None, None, max(1, len(x) // SAMPLE)), slice(None)):
-        order = np.argsort(x[seen])
-        ordered, heavy = x[seen][order], weights[seen][order]
+        ordered, heavy = _in_order(x[seen], weights[seen])
         distinct = _apart(ordered)
         if len(distinct) > FEW_VALUES:
             break
@@ -155,8 +154,14 @@ def weighted_quantiles(x: FloatArray, weights: FloatArray, q: FloatArray) -> Flo
     >>> weighted_quantiles(x, weights, np.array([0.5, 1.0])).tolist()
     [1.0, 5.0]
     """
+    return _quantiles_of_sorted(*_in_order(x, weights), q)
+
+
+def _in_order(x: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    if np.all(weights == weights[:1]):
+        return np.sort(x), weights
     order = np.argsort(x, kind="stable")
-    return _quantiles_of_sorted(x[order], weights[order], q)
+    return x[order], weights[order]
 
 
 def _quantiles_of_sorted(x: FloatArray, weights: FloatArray, q: FloatArray) -> FloatArray:

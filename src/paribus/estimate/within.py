@@ -27,7 +27,9 @@ from paribus.estimate.groups import (
 from paribus.estimate.hats import add_hats
 from paribus.estimate.partitions import Partitions, Walk
 
-MANY_ROWS = 20_000  # with more, about this many show how the errors spread
+MANY_ROWS = 20_000  # with more, a part of the rows shows how the errors spread
+ERROR_ROWS = 10_000  # about so many; they are looked at in small blocks spread over all strata
+ERROR_BLOCK = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +149,10 @@ class SumsWithin:
 
         With very many rows every so many-th stratum stands for all.
         """
-        parts = [
-            self._errors_of(block, effect) for block in _blocks(self.strata, self.walk, MANY_ROWS)
-        ]
+        n = len(self.y)
+        every = 1 if n <= MANY_ROWS else round(n / ERROR_ROWS)
+        blocks = _blocks(self.strata, self.walk, ERROR_BLOCK, every)
+        parts = [self._errors_of(block, effect) for block in blocks]
         left, rows, at = (np.concatenate(part) for part in zip(*parts, strict=True))
         weights = self.strata.weights[at]
         scale = float(self.strata.weights.sum() / weights.sum())
@@ -352,14 +355,20 @@ class _Block:
         return columns
 
 
-def _blocks(strata: Partitions, walk: Walk, most_rows: int | None = None) -> Iterator[_Block]:
-    """Walk through the strata of one partition, or through a part of them spread over all."""
+def _blocks(
+    strata: Partitions, walk: Walk, n_rows: int = BLOCK, every: int = 1
+) -> Iterator[_Block]:
+    """Walk through the strata of one partition, or through one block of `every` so many.
+
+    A block has about `n_rows` rows: as many strata as fit, or one that does not.
+    """
     (totals,), order, bounds = strata.totals, walk.order, walk.bounds
-    every = 1 if most_rows is None else max(1, round(len(order) / most_rows))
     even = bool(np.all(strata.weights == 1))
     first = 0
     while first < len(totals):
-        last = max(int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1, first + 1)
+        last = max(
+            int(np.searchsorted(bounds, bounds[first] + n_rows, side="right")) - 1, first + 1
+        )
         rows = order[bounds[first] : bounds[last]]
         number = np.arange(last - first, dtype=np.int32)
         label = np.repeat(number, np.diff(bounds[first : last + 1]))
