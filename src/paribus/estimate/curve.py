@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg
@@ -115,7 +115,7 @@ def solve_curve(
     covariance[np.diag_indices_from(covariance)] += _bend_between(knots, effect) ** 2
     null = meat
     if n_rows <= MANY_ROWS:
-        nothing = within.errors(np.zeros(basis.size))
+        nothing = replace(errors, residual=errors.target)
         null = spectrum.turn(nothing.meat(nothing.row_variance(n_covariates))[:told, :told])
     mass = count[:told] / count[:told].sum()
     centre = np.eye(told) - mass

@@ -88,15 +88,15 @@ def sums_of(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
 def weighted_gram(columns: FloatArray, weights: FloatArray | None) -> FloatArray:
     """Return the products of `columns` (n, m), weighted or not, shape (m, m).
 
-    Done in blocks that the cache holds, so that no second copy of the columns is made.
+    Done in blocks that the cache holds, so that no second copy of the columns is made. An array
+    times itself takes half the work of two arrays: weights are split between the two sides.
     """
     out = np.zeros((columns.shape[1], columns.shape[1]))
     for start in range(0, len(columns), BLOCK):
         block = columns[start : start + BLOCK]
-        if weights is None:
-            out += block.T @ block
-        else:
-            out += (block * weights[start : start + BLOCK, None]).T @ block
+        if weights is not None:
+            block = block * np.sqrt(weights[start : start + BLOCK, None])
+        out += block.T @ block
     return out
 
 

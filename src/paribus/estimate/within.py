@@ -41,6 +41,8 @@ class Errors:
     rows : int array of shape (m,)
         The rows looked at.
     residual : float array of shape (m,)
+    target : float array of shape (m,)
+        What the residual would be with no effect at all.
     left : float array of shape (m,)
         Share of a row's error variance that demeaning leaves in its residual.
     weights, error_weights : float arrays of shape (m,)
@@ -53,6 +55,7 @@ class Errors:
 
     rows: IntArray
     residual: FloatArray
+    target: FloatArray
     left: FloatArray
     weights: FloatArray
     error_weights: FloatArray
@@ -110,9 +113,15 @@ class RowsWithin:
         noise = float(self.weights @ left**2)
         rows = np.arange(len(left))
         return Errors(
-            rows, left, self.strata.left, self.weights, self.strata.error_weights, self.influence,
-            noise,
-        )  # fmt: skip
+            rows=rows,
+            residual=left,
+            target=self.target,
+            left=self.strata.left,
+            weights=self.weights,
+            error_weights=self.strata.error_weights,
+            influence=self.influence,
+            noise=noise,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,22 +162,31 @@ class SumsWithin:
         every = 1 if n <= MANY_ROWS else round(n / ERROR_ROWS)
         blocks = _blocks(self.strata, self.walk, ERROR_BLOCK, every)
         parts = [self._errors_of(block, effect) for block in blocks]
-        left, rows, at = (np.concatenate(part) for part in zip(*parts, strict=True))
+        left, target, rows, at = (np.concatenate(part) for part in zip(*parts, strict=True))
         weights = self.strata.weights[at]
         scale = float(self.strata.weights.sum() / weights.sum())
         noise = scale * float(weights @ left**2)
-        heavy = scale * self.strata.error_weights[at]
-        return Errors(at, left, self.strata.left[at], scale * weights, heavy, rows, noise)
+        return Errors(
+            rows=at,
+            residual=left,
+            target=target,
+            left=self.strata.left[at],
+            weights=scale * weights,
+            error_weights=scale * self.strata.error_weights[at],
+            influence=rows,
+            noise=noise,
+        )
 
     def _errors_of(self, block: _Block, effect: FloatArray) -> tuple[AnyArray, ...]:
-        """Return a block's residuals, adjusted basis and row numbers."""
+        """Return a block's residuals, adjusted target and basis, and row numbers."""
         columns = self.covariates.rows(
             block.rows, self.basis.take(block.rows).dense(), self.y[block.rows, None]
         )
         block.demean(columns)
         q = len(self.slopes)
         left = columns[:, q:] - columns[:, :q] @ self.slopes
-        return left[:, -1] - left[:, :-1] @ effect, left[:, :-1], block.rows
+        target, rows = left[:, -1], left[:, :-1]
+        return target - rows @ effect, target, rows, block.rows
 
 
 class Within(Protocol):
