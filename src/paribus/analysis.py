@@ -86,7 +86,8 @@ def prepare(question: Question, options: Options) -> Analysis:
     matrix = side_by_side([c.values for c in held], threads) if held else np.empty((n, 0))
     categorical = [k for k, c in enumerate(held) if c.kind == "category"]
     weights = np.ones(n) if question.weights is None else question.weights
-    others = prepare_others(matrix, categorical, weights, threads)
+    with single_blas_thread:
+        others = prepare_others(matrix, categorical, weights, threads)
     shuffle_levels(matrix, categorical, question.y, weights)
     coding = fit_coding(_laid_out(matrix, question.weights), n_jobs=threads)
     codes = coding.encode(matrix, n_jobs=threads)
