@@ -75,7 +75,7 @@ def judge(scenario, effect, rows, at, weight, scale) -> dict[str, float]:
     truth = truth - weight @ truth
     off = np.abs(curve - truth)
     tiny = 1e-8 * (np.abs(truth).max() + 1)
-    if effect.covariance is None:
+    if isinstance(effect, pb.CategoricalEffect):
         level = rows.argmax(axis=1)
         half = (effect.upper - effect.effect)[level] / scale
         wide = (effect.band_upper - effect.effect)[level] / scale

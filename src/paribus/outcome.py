@@ -12,7 +12,7 @@ from paribus import diagnose, notes
 from paribus._arrays import FloatArray, IntArray
 from paribus.diagnose import Hole
 from paribus.estimate.adjust import Covariates
-from paribus.estimate.bands import intervals, normal_quantile
+from paribus.estimate.bands import intervals, normal_quantile, student_quantile
 from paribus.estimate.curve import CurveFit, fit_curve
 from paribus.estimate.groups import sums_of
 from paribus.estimate.levels import LevelFit, fit_levels
@@ -378,8 +378,9 @@ def _level_spans(fit: LevelFit, level: float) -> tuple[FloatArray, FloatArray]:
         wide[known] = intervals(fit.covariance[np.ix_(known, known)], level).simultaneous
         return pointwise, wide
     # Very many levels are all but independent of each other.
-    n_known = max(int(np.count_nonzero(~np.isnan(fit.effect))), 1)
-    return pointwise, normal_quantile(level ** (1 / n_known)) * fit.standard_error
+    each = level ** (1 / max(int(np.count_nonzero(~np.isnan(fit.effect))), 1))
+    wider = student_quantile(each, fit.df) / student_quantile(level, fit.df)
+    return pointwise, wider * pointwise
 
 
 def _twin_notes(feature: str, twins: tuple[str, ...], left: float) -> Iterator[Note]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from paribus._arrays import FloatArray
 
@@ -30,6 +30,17 @@ def normal_quantile(level: float) -> float:
     1.96
     """
     return float(ndtri((1 + level) / 2))
+
+
+def student_quantile(level: float, df: FloatArray) -> FloatArray:
+    """Return the same where standard errors rest on `df` (m,) rows.
+
+    Examples
+    --------
+    >>> student_quantile(0.95, np.array([10.0, 1e6])).round(2).tolist()
+    [2.23, 1.96]
+    """
+    return np.asarray(stdtrit(df, (1 + level) / 2), dtype=np.float64)
 
 
 def intervals(covariance: FloatArray, level: float) -> Intervals:

@@ -13,6 +13,7 @@ from scipy.stats import f as f_distribution
 
 from paribus._arrays import FloatArray, IntArray
 from paribus.estimate.adjust import Covariates
+from paribus.estimate.bands import normal_quantile, student_quantile
 from paribus.estimate.basis import Basis, level_basis
 from paribus.estimate.groups import sums_of, weighted_gram
 from paribus.estimate.partitions import Partitions
@@ -23,6 +24,7 @@ DENSE_LEVELS = 300  # more are solved by conjugate gradients, on one partition
 UNSEEN = 1e-6  # share of a direction's rows left inside the strata: below it, nothing is known
 SAME_ROW = 1e-4
 PRIOR_ROWS = 10  # weight of the pooled variance in a level's own
+USUAL_LEVEL = 0.95
 N_DRAWS = 60  # random errors that stand for the covariance of very many levels
 
 
@@ -37,6 +39,9 @@ class LevelFit:
     island : int array of shape (K,)
         Which levels can be compared with each other; 0 is the island with the most rows.
     standard_error : float array of shape (K,)
+        Widened to make up for few rows: normal intervals are as wide as Student's.
+    df : float array of shape (K,)
+        How many rows each standard error rests on.
     covariance : float array of shape (K, K), or None
         Of the centred effects; None for very many levels.
     p_value : float
@@ -48,6 +53,7 @@ class LevelFit:
     effect: FloatArray
     island: IntArray
     standard_error: FloatArray
+    df: FloatArray
     covariance: FloatArray | None
     p_value: float
     residual: FloatArray
@@ -92,23 +98,33 @@ def _centred_fit(solution: _Solution, count: FloatArray, scale: float) -> LevelF
     island = _by_size(solution.island, count)
     alone = np.bincount(island)[island] == 1
     effect = scale * _centred(solution.effect[:, None], island, count)[:, 0]
-    root = scale * _centred(solution.root, island, count)
+    wider = student_quantile(USUAL_LEVEL, solution.df) / normal_quantile(USUAL_LEVEL)
+    root = scale * wider[:, None] * _centred(solution.root, island, count)
     error = np.sqrt(np.einsum("ij,ij->i", root, root))
     effect[alone], error[alone] = np.nan, np.nan
-    covariance = root @ root.T if len(count) <= DENSE_LEVELS else None
-    return LevelFit(effect, island, error, covariance, solution.p_value, solution.residual)
+    return LevelFit(
+        effect=effect,
+        island=island,
+        standard_error=error,
+        df=solution.df,
+        covariance=root @ root.T if len(count) <= DENSE_LEVELS else None,
+        p_value=solution.p_value,
+        residual=solution.residual,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Solution:
     """Effects (K,), a root (K, m) of their covariance, p-value and residual (n,), not centred.
 
-    Effects of one island (K,) can be compared, those of different ones cannot.
+    Effects of one island (K,) can be compared, those of different ones cannot. The errors rest on
+    `df` (K,) rows.
     """
 
     effect: FloatArray
     island: IntArray
     root: FloatArray
+    df: FloatArray
     p_value: float
     residual: FloatArray
 
@@ -128,7 +144,9 @@ def _solve_dense(basis: Basis, within: Within, count: FloatArray) -> _Solution:
     meat = half.T @ errors.meat(variance) @ half
     p_value = quadratic_p_value(score, np.ones(len(score)), meat, df)
     island = _islands_of_unseen(vectors[:, ~seen])
-    return _Solution(effect, island, half @ _root(meat), p_value, errors.residual)
+    looked_at = len(level) / len(basis.index)
+    rows = looked_at * sums_of(level, errors.weights, basis.size) + PRIOR_ROWS
+    return _Solution(effect, island, half @ _root(meat), rows, p_value, errors.residual)
 
 
 def _islands_of_unseen(unseen: FloatArray) -> IntArray:
@@ -169,7 +187,8 @@ def _solve_sparse(
     statistic = float(system.score @ effect)
     p_value = float(f_distribution.sf(statistic / null.mean(), shape, df)) if null.any() else 1.0
     island = find_islands(basis, strata)
-    return _Solution(effect, island, root, p_value, residual)
+    rows = sums_of(basis.index, weights, basis.size) + PRIOR_ROWS
+    return _Solution(effect, island, root, 1 / (1 / rows + 1 / N_DRAWS), p_value, residual)
 
 
 @dataclass(frozen=True, slots=True)
