@@ -91,8 +91,7 @@ def test_no_effect_is_rejected_one_time_in_twenty(name):
     assert 0.3 < np.mean(np.array(p) < 0.5) < 0.65
 
 
-@pytest.mark.parametrize("name", ["100 levels", "500 levels"])
-def test_bands_hold_all_levels(name):
-    found = scores(name, 2000, range(25))
+def test_bands_hold_all_of_very_many_levels():
+    found = scores("500 levels", 2000, range(25))
     assert 0.93 < np.mean([s["cover"] for s in found]) < 0.985
-    assert np.mean([s["band"] for s in found]) > 0.87
+    assert np.mean([s["band"] for s in found]) > 0.93
