@@ -219,11 +219,13 @@ def test_workbooks(workbook):
         (datetime(2021, 1, 1), 2.5, "x", 0.5, False),
     ]
     assert read_table(path, sheet="2").equals(table)
-    assert read_table(path).columns == ["nothing"]
+    assert read_table(path).equals(table)  # the first sheet that holds a table
+    assert read_file(path).notes[0].kind == "other_sheet"
+    assert read_table(path, sheet="Cover").columns == ["nothing"]
 
 
 def test_sheets_that_are_not_there_or_empty(workbook):
-    path = workbook(Cover=[], Data=[["a"], [1]])
+    path = workbook(Cover=[], Data=[["a"], [1]])  # one column is no table to compare
     with pytest.raises(InputError, match=r"no sheet 'data' in .* 'Cover', 'Data'\."):
         read_table(path, sheet="data")
     with pytest.raises(
@@ -245,10 +247,13 @@ def test_a_workbook_with_a_password():
         ("x.csv", "\ufeff", "is empty"),
         ("x.csv", "a,b\n", "has a header but no rows"),
         ("x.csv", "a,b\n\n,\n", "has a header but no rows"),
-        ("x.csv", "a,b\n1,2\n3,4\n5,6,7\n", "Line 4 of '.*' has 3 fields, but the header has 2"),
-        ("x.csv", "\na,b\n1,2\n5,6,7\n", "Line 4 of"),
-        ("x.csv", "Sales 2020\na,b,c\n1,2,3\n", r"Line 2 of .* the header must be the first line"),
-        ("x.csv", "a,a\n1,2\n", "Two columns are called 'a'"),
+        (
+            "x.csv",
+            "a,b\n1,2\n3,4\n5,6,7\n",
+            r"Line 4 of '.*' has 3 fields, but the header in line 1 has 2\.",
+        ),
+        ("x.csv", "\na,b\n1,2\n5,6,7\n", "Line 4 of .* in line 2 has"),
+        ("x.csv", "Sales\na,b\n1,2\n3,4\n5,6,7\n", "Line 5 of .* in line 2 has"),
         ("x.csv", b"\x00\x01\x02\x03junk\xff" * 40, "is not text, whatever its name says"),
         ("x.csv", b"PK\x03\x04 and more", "is not text, it looks like an Excel workbook"),
         ("x.csv", b"PAR1 and more", "is not text, it looks like a Parquet file"),

@@ -306,11 +306,11 @@ def header_only(name: str) -> InputError:
     return InputError(f"{name!r} has a header but no rows, so there is nothing to compare.")
 
 
-def broken_row(name: str, line: int, got: int, expected: int) -> InputError:
+def broken_row(name: str, line: int, got: int, header: int, expected: int) -> InputError:
     """Word a row with more fields than the header."""
     return InputError(
-        f"Line {line:,} of {name!r} has {got} fields, but the header has {expected}. Put quotes "
-        "round text that holds the delimiter; the header must be the first line."
+        f"Line {line:,} of {name!r} has {got} fields, but the header in line {header:,} has "
+        f"{expected}. Put quotes round text that holds the delimiter."
     )
 
 

@@ -229,6 +229,51 @@ def ambiguous_dates(column: str, order: str) -> Note:
     return Note("ambiguous_dates", text, {"column": column, "order": order})
 
 
+def titles_skipped(texts: Sequence[str], header: int) -> Note:
+    """Tell of titles above the header."""
+    shown = ", ".join(repr(text) for text in texts[:3])
+    more = f" and {len(texts) - 3:,} more" if len(texts) > 3 else ""
+    text = f"Line {header:,} is taken as the header; above it stands {shown}{more}."
+    return Note("titles_skipped", text, {"texts": list(texts), "header": header})
+
+
+def total_left_out(row: str) -> Note:
+    """Tell of a total below the rows."""
+    text = f"The row {row!r} at the end is taken as a total and left out."
+    return Note("total_left_out", text, {"row": row})
+
+
+def footnote_left_out(row: str) -> Note:
+    """Tell of a lone text below the rows."""
+    text = f"{row!r}, below the table, is taken as a footnote and left out."
+    return Note("footnote_left_out", text, {"row": row})
+
+
+def renamed(name: str, given: str) -> Note:
+    """Tell of a second column of one name."""
+    text = f"Two columns are called {name!r}: the second is called {given!r} here."
+    return Note("renamed", text, {"column": given, "name": name})
+
+
+def copy_left_out(name: str) -> Note:
+    """Tell of a column that is there twice."""
+    text = f"Column {name!r} is there twice with the same values: one is left out."
+    return Note("copy_left_out", text, {"name": name})
+
+
+def words_missing(column: str, texts: Sequence[str], n_rows: int) -> Note:
+    """Tell of a few words in a column of numbers, taken as missing values."""
+    shown = ", ".join(repr(text) for text in texts)
+    text = f"In {rows(n_rows)} column {column!r} has no number but {shown}: taken as missing."
+    return Note("words_missing", text, {"column": column, "texts": list(texts), "rows": n_rows})
+
+
+def other_sheet(sheet: str, sheets: Sequence[str]) -> Note:
+    """Tell that a sheet other than the first was read."""
+    text = f"Read is the sheet {sheet!r}, the first that holds a table; --sheet chooses another."
+    return Note("other_sheet", text, {"sheet": sheet, "sheets": list(sheets)})
+
+
 def sampled(n_sample: int, n_rows: int) -> Note:
     """Tell that a part of the rows stands for all."""
     text = f"A random {rows(n_sample)} of {n_rows:,} stand for all."

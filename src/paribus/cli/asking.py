@@ -24,7 +24,7 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
     )
     target = _target(request, reading)
     table = _prepared(reading.table, request, target)
-    told = [note for note in reading.notes if note.facts["column"] in table.columns]
+    told = [n for n in reading.notes if n.facts.get("column", target) in table.columns]
     if request.sample is not None and request.sample < table.height:
         told.append(notes.sampled(request.sample, table.height))
         table = table.sample(request.sample, seed=request.seed)

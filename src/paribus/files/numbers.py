@@ -20,6 +20,7 @@ def _pattern(grouping: str, decimal: str) -> str:
 
 PATTERNS: dict[Style, str] = {"point": _pattern(",", r"\."), "comma": _pattern(".", ",")}
 WHOLE = r"^[+-]?\d+$"
+BRACKETS = r"^\(([^()]*\d[^()]*)\)$"  # as bookkeepers write what is negative
 CODE = r"^0\d{2,}$"  # 01067 is a place, not an amount
 SIGNS = ("$", "€", "£", "¥", "EUR", "USD", "GBP", "CHF", "kr", "%")
 
@@ -29,10 +30,11 @@ def bare(texts: pl.Series) -> pl.Series:
 
     Examples
     --------
-    >>> bare(pl.Series(["$ 5", "-$6"])).to_list(), bare(pl.Series(["5 %", "6"])).to_list()
+    >>> bare(pl.Series(["$ 5", "($6)"])).to_list(), bare(pl.Series(["5 %", "6"])).to_list()
     (['5', '-6'], ['5 %', '6'])
     """
     texts = texts.str.replace_all("\u2212", "-", literal=True)
+    texts = texts.str.replace(BRACKETS, "-${1}")
     known = texts.drop_nulls()
     first = str(known[0]) if known.len() else ""
     for sign in (re.escape(sign) for sign in SIGNS if sign in first):

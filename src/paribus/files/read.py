@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paribus import errors
+from paribus import errors, notes
 from paribus.notes import Note
 
 if TYPE_CHECKING:
@@ -115,16 +115,30 @@ def _read(
         raise errors.empty_file(name)
     if ending in PARQUET:
         return Reading(frames.read_parquet(content, name))
+    told: tuple[Note, ...] = ()
+    comma = False
     if ending in WORKBOOKS:
-        raw, comma = workbook.read_workbook(content, name, sheet), False
+        sheet_found = workbook.read_workbook(content, name, sheet)
+        raw, told = sheet_found.table, sheet_found.notes
     elif ending in LINES:
         _check_text(content, name)
-        raw, comma = frames.read_json(content, name), False
+        raw = frames.read_json(content, name)
     else:
         _check_text(content, name)
         found = text.read_text(content, name, TEXT[ending])
-        raw, comma = found.table, found.delimiter == ";"
-    return Reading(*values.typed(raw, numeric=numeric, comma=comma))
+        raw, comma, told = found.table, found.delimiter == ";", found.notes
+    table, more = values.typed(raw, numeric=numeric, comma=comma)
+    return _without_copies(Reading(table, (*told, *more)))
+
+
+def _without_copies(reading: Reading) -> Reading:
+    """Leave out a second column of one name that holds the same as the first."""
+    table, told = reading.table, list(reading.notes)
+    for k, note in enumerate(told):
+        name, given = note.facts.get("name"), note.facts.get("column")
+        if note.kind == "renamed" and table[name].equals(table[given]):
+            table, told[k] = table.drop(given), notes.copy_left_out(name)
+    return Reading(table, tuple(told))
 
 
 def _content(path: str | Path) -> bytes:

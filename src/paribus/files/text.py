@@ -9,10 +9,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import polars as pl
 
 from paribus import errors
+from paribus.files import layout
+from paribus.notes import Note
 
 DELIMITERS = (",", ";", "\t", "|")
 LOOKED_AT, BEGINNING = 200, 500_000  # rows and characters that decide on the delimiter
@@ -23,10 +26,22 @@ HINT = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # Excel's own way of naming t
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The fields of a text file, all of them text, and what divided them."""
+    """The fields of a text file, all of them text, what divided them, and what to tell."""
 
     table: pl.DataFrame
     delimiter: str
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Top:
+    """The header: its fields, the names made of them, where it starts, what stands above."""
+
+    fields: list[str]
+    found: layout.Names
+    start: int
+    lines_above: int
+    notes: tuple[Note, ...]
 
 
 def read_text(content: bytes, name: str, delimiter: str | None = None) -> Text:
@@ -40,15 +55,14 @@ def read_text(content: bytes, name: str, delimiter: str | None = None) -> Text:
     """
     text = decoded(content, name)
     hint = HINT.match(text)
-    lines_before = text[: len(text) - len(text.lstrip("\r\n"))].count("\n") + bool(hint)
-    text = (text[hint.end() :] if hint else text).lstrip("\r\n")
+    text = text[hint.end() :] if hint else text
     if not text.strip():
         raise errors.empty_file(name)
     delimiter = hint[1] if hint else found_delimiter(text[:BEGINNING], delimiter)
-    header = next(csv.reader(io.StringIO(text), delimiter=delimiter))
-    names = column_names(header)
-    fields = _fields(text, delimiter, names, name, lines_before)
-    return Text(without_blank_columns(fields, header), delimiter)
+    top = _header(text, delimiter, lines_before=bool(hint))
+    fields = _fields(text[top.start :], delimiter, top.found.names, name, top.lines_above)
+    table, below = _without_end(without_blank_columns(fields, top.fields))
+    return Text(table, delimiter, (*top.notes, *top.found.notes, *below))
 
 
 def decoded(content: bytes, name: str) -> str:
@@ -80,27 +94,12 @@ def found_delimiter(text: str, usual: str | None = None) -> str:
     return max(DELIMITERS, key=lambda delimiter: _agreement(text, delimiter))
 
 
-def column_names(header: Sequence[str]) -> list[str]:
-    """Name the columns as the header does; a column without a name is called by its place.
-
-    Examples
-    --------
-    >>> column_names([" a ", ""])
-    ['a', 'column 2']
-    """
-    names = [name.strip() or f"column {k}" for k, name in enumerate(header, start=1)]
-    for name in names:
-        if names.count(name) > 1:
-            raise errors.repeated_column(name)
-    return names
-
-
-def without_blank_columns(table: pl.DataFrame, header: Sequence[str]) -> pl.DataFrame:
+def without_blank_columns(table: pl.DataFrame, header: Sequence[str | None]) -> pl.DataFrame:
     """Leave out columns with neither a name nor a value."""
     blank = [
         column
         for column, name in zip(table.columns, header, strict=True)
-        if not name.strip() and table[column].null_count() == table.height
+        if not str(name or "").strip() and table[column].null_count() == table.height
     ]
     return table.drop(blank)
 
@@ -120,15 +119,38 @@ def _decoded(content: bytes) -> str:
 
 
 def _agreement(text: str, delimiter: str) -> tuple[float, int]:
-    """Rate a delimiter: how many rows agree with the header it cuts, how many fields there are."""
-    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+    """Rate a delimiter: how many rows agree on the number of fields, and what that is."""
     try:
-        counts = [len(row) for row in islice(rows, LOOKED_AT) if row]
+        counts = [len(row) for row in islice(_records(text, delimiter), LOOKED_AT) if row]
     except csv.Error:
         return 0.0, 0
-    usual = max(set(counts), key=counts.count)
-    agreeing = counts.count(counts[0]) / len(counts) if counts[0] > 1 else 0.0
-    return agreeing, usual
+    usual = max(counts, key=lambda n: (counts.count(n), n))
+    return counts.count(usual) / len(counts) if usual > 1 else 0.0, usual
+
+
+def _header(text: str, delimiter: str, lines_before: int) -> _Top:
+    """Find the line that names the columns."""
+    records = _records(text, delimiter)
+    rows, lines = [], []
+    for _ in range(layout.LOOKED_AT):
+        lines.append(records.line_num)
+        rows.append(next(records, []))
+    at = layout.header_at(rows)
+    start = sum(len(line) for line in islice(io.StringIO(text), lines[at]))
+    above = lines[at] + lines_before
+    told = layout.titles(rows[:at], above + 1)
+    return _Top(rows[at], layout.column_names(rows[at]), start, above, told)
+
+
+def _without_end(table: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Note, ...]]:
+    """Leave out empty rows, and totals and footnotes at the end."""
+    table = table.filter(~pl.all_horizontal(pl.all().is_null()))
+    left, told = layout.rows_below(table.tail(layout.LAST).rows())
+    return table.head(table.height - left), told
+
+
+def _records(text: str, delimiter: str) -> Any:
+    return csv.reader(io.StringIO(text), delimiter=delimiter)
 
 
 def _fields(
@@ -142,7 +164,7 @@ def _fields(
     try:
         return _scanned(text, delimiter, names, longer)
     except pl.exceptions.PolarsError:
-        rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))[1:]
+        rows = list(_records(text, delimiter))[1:]
         padded = [(row + [""] * len(names))[: len(names)] for row in rows]
         return pl.DataFrame(padded, schema=dict.fromkeys(names, pl.String), orient="row")
 
@@ -162,10 +184,11 @@ def _scanned(text: str, delimiter: str, names: list[str], longer: bool) -> pl.Da
 
 def _check_rows(text: str, delimiter: str, width: int, name: str, lines_before: int) -> bool:
     """Find the first broken row; tell whether rows are longer by empty fields only."""
-    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+    rows = _records(text, delimiter)
     longer = False
     for row in rows:
         if any(field.strip() for field in row[width:]):
-            raise errors.broken_row(name, rows.line_num + lines_before, len(row), width)
+            line, header = rows.line_num + lines_before, lines_before + 1
+            raise errors.broken_row(name, line, len(row), header, width)
         longer = longer or len(row) > width
     return longer

@@ -14,6 +14,7 @@ from paribus.notes import Note
 MISSING = ("", "na", "n/a", "null", "nan", "?", "-")
 BROKEN = ("#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#num!", "#null!")  # as Excel says it
 MOSTLY = 0.8  # with this share of numbers, the rest is worth a note
+NEARLY, FEW = 0.95, 3  # with this share, so many different words among them count as missing
 
 
 def typed(
@@ -52,8 +53,10 @@ def typed(
         elif fits[name]:
             chosen = _chosen(table[name], fits[name], style, comma)
             columns.append(numbers.as_numbers(table[name], chosen))
-        else:
-            told += _stray_text(table[name], style)
+        elif numbers.share(table[name]) >= MOSTLY:
+            found, note = _with_strays(table[name], style or _own_style(table[name]))
+            columns.append(found)
+            told.append(note)
     table = table.with_columns(columns)
     table, ambiguous = _with_dates(table)
     return table, (*told, *ambiguous)
@@ -89,12 +92,16 @@ def _forced(texts: pl.Series, style: numbers.Style) -> pl.Series:
     return found.cast(pl.Float64) if found.dtype == pl.String else found
 
 
-def _stray_text(texts: pl.Series, style: numbers.Style | None) -> list[Note]:
-    """Tell of text among numbers: one word turns a whole column into categories."""
-    if numbers.share(texts) < MOSTLY:
-        return []
-    stray = numbers.strays(texts, style or _own_style(texts))
-    return [notes.stray_text(texts.name, stray.unique(maintain_order=True).to_list(), stray.len())]
+def _with_strays(texts: pl.Series, style: numbers.Style) -> tuple[pl.Series, Note]:
+    """Read numbers with a few words among them as numbers; with more, tell that it is text.
+
+    One word would turn a whole column into categories.
+    """
+    stray = numbers.strays(texts, style)
+    words = stray.unique(maintain_order=True).to_list()
+    if len(words) <= FEW and stray.len() <= (1 - NEARLY) * texts.len():
+        return _forced(texts, style), notes.words_missing(texts.name, words, stray.len())
+    return texts, notes.stray_text(texts.name, words, stray.len())
 
 
 def _with_dates(table: pl.DataFrame) -> tuple[pl.DataFrame, list[Note]]:

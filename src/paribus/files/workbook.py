@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from importlib.util import find_spec
 from io import BytesIO
@@ -9,23 +10,37 @@ from typing import Any
 
 import polars as pl
 
-from paribus import errors
-from paribus.files.text import column_names, without_blank_columns
+from paribus import errors, notes
+from paribus.files import layout
+from paribus.files.text import without_blank_columns
+from paribus.notes import Note
 
 OFFICE = b"\xd0\xcf\x11\xe0"
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
-def read_workbook(content: bytes, name: str, sheet: str | None = None) -> pl.DataFrame:
-    """Read a sheet whose first row names the columns; without a name, the first sheet."""
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The table on a sheet, and what to tell of it."""
+
+    table: pl.DataFrame
+    notes: tuple[Note, ...] = ()
+
+
+def read_workbook(content: bytes, name: str, sheet: str | None = None) -> Sheet:
+    """Read the table on a sheet; without a name, on the first sheet that holds one."""
     if not find_spec("python_calamine"):
         raise errors.missing_package("python-calamine", "Reading workbooks", "'paribus[cli]'")
-    header, *rows = _cells(content, name, sheet)
-    titles = ["" if cell is None else str(cell) for cell in header]
-    names = column_names(titles)
-    columns = {n: [row[k] for row in rows] for k, n in enumerate(names)}
-    table = pl.DataFrame([as_series(n, cells) for n, cells in columns.items()])
-    return without_blank_columns(table, titles)
+    cells = _cells(content, name, sheet)
+    at = layout.header_at(cells.rows)
+    found = layout.column_names(cells.rows[at])
+    rows = [row for row in cells.rows[at + 1 :] if layout.filled(row)]
+    left, below = layout.rows_below(rows)
+    rows = rows[: len(rows) - left]
+    columns = {n: [row[k] for row in rows] for k, n in enumerate(found.names)}
+    table = pl.DataFrame([as_series(n, values) for n, values in columns.items()])
+    told = (*cells.notes, *layout.titles(cells.rows[:at], cells.first + at), *found.notes, *below)
+    return Sheet(without_blank_columns(table, cells.rows[at]), told)
 
 
 def as_series(name: str, cells: list[Any]) -> pl.Series:
@@ -48,32 +63,51 @@ def as_series(name: str, cells: list[Any]) -> pl.Series:
     return pl.Series(name, [_text(cell) for cell in cells], dtype=pl.String)
 
 
-def _cells(content: bytes, name: str, sheet: str | None) -> list[list[Any]]:
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The cells of a sheet from its first filled row on, which has the number `first`."""
+
+    rows: list[list[Any]]
+    first: int
+    notes: tuple[Note, ...]
+
+
+def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
     if content.startswith(OFFICE) and ENCRYPTED in content:
         raise errors.password_protected(name)
     try:
         book = CalamineWorkbook.from_filelike(BytesIO(content))
-        chosen = _chosen(book.sheet_names, name, sheet)
-        rows = book.get_sheet_by_name(chosen).to_python()
+        wanted = _wanted(book.sheet_names, name, sheet)
+        found = {chosen: book.get_sheet_by_name(chosen) for chosen in wanted}
+        chosen = next((s for s in wanted if _holds_a_table(found[s])), wanted[0])
+        rows = found[chosen].to_python()
     except PasswordError:
         raise errors.password_protected(name) from None
     except CalamineError:
         raise errors.not_what_it_says(name, "an Excel workbook") from None
     if len(rows) < 2:
         raise errors.empty_sheet(name, chosen, [s for s in book.sheet_names if s != chosen])
-    return [[None if cell == "" else cell for cell in row] for row in rows]
+    told = (notes.other_sheet(chosen, book.sheet_names),) if chosen != wanted[0] else ()
+    plain = [[None if cell == "" else cell for cell in row] for row in rows]
+    return _Cells(plain, (found[chosen].start or (0, 0))[0] + 1, told)
 
 
-def _chosen(sheets: list[str], name: str, sheet: str | None) -> str:
-    """Find the sheet by its name, or else by its number counted from 1."""
+def _holds_a_table(sheet: Any) -> bool:
+    return sheet.width > 1 and sheet.height > 1
+
+
+def _wanted(sheets: list[str], name: str, sheet: str | None) -> list[str]:
+    """Return the sheets that may be meant: one by its name or its number from 1, or all."""
     if not sheets:
         raise errors.empty_file(name)
-    if sheet is None or sheet in sheets:
-        return sheets[0] if sheet is None else sheet
+    if sheet is None:
+        return sheets
+    if sheet in sheets:
+        return [sheet]
     if sheet.isdecimal() and 1 <= int(sheet) <= len(sheets):
-        return sheets[int(sheet) - 1]
+        return [sheets[int(sheet) - 1]]
     raise errors.unknown_sheet(sheet, name, sheets)
 
 
