@@ -135,9 +135,10 @@ def _without_copies(reading: Reading) -> Reading:
     """Leave out a second column of one name that holds the same as the first."""
     table, told = reading.table, list(reading.notes)
     for k, note in enumerate(told):
-        name, given = note.facts.get("name"), note.facts.get("column")
-        if note.kind == "renamed" and table[name].equals(table[given]):
-            table, told[k] = table.drop(given), notes.copy_left_out(name)
+        if note.kind == "renamed":
+            name, given = str(note.facts["name"]), str(note.facts["column"])
+            if table[name].equals(table[given]):
+                table, told[k] = table.drop(given), notes.copy_left_out(name)
     return Reading(table, tuple(told))
 
 

@@ -131,7 +131,8 @@ def _agreement(text: str, delimiter: str) -> tuple[float, int]:
 def _header(text: str, delimiter: str, lines_before: int) -> _Top:
     """Find the line that names the columns."""
     records = _records(text, delimiter)
-    rows, lines = [], []
+    rows: list[list[str]] = []
+    lines: list[int] = []
     for _ in range(layout.LOOKED_AT):
         lines.append(records.line_num)
         rows.append(next(records, []))
