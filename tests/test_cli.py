@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -36,16 +37,16 @@ def writers(monkeypatch):
     """Stand in for the report, the workbook and the pictures."""
     monkeypatch.setattr("paribus.cli.writing.find_spec", lambda _: True)
 
-    def write(effects, path):
+    def write(effects, path, progress):
+        progress(1, 1)
         Path(path).write_text(" ".join(effects), encoding="utf-8")
-        return path
 
-    monkeypatch.setattr(pb.EffectSet, "report", write, raising=False)
-    monkeypatch.setattr(pb.EffectSet, "to_excel", write, raising=False)
-    picture = type(sys)("paribus.report.picture")
-    picture.save_chart = lambda effect, path: Path(path).write_text(effect.feature)
-    monkeypatch.setitem(sys.modules, "paribus.report", type(sys)("paribus.report"))
-    monkeypatch.setitem(sys.modules, "paribus.report.picture", picture)
+    monkeypatch.setattr("paribus.report.page.write_page", write)
+    monkeypatch.setattr("paribus.report.workbook.write_workbook", write)
+    monkeypatch.setattr(
+        "paribus.report.picture.save_chart",
+        lambda effect, path: Path(path).write_text(effect.feature),
+    )
 
 
 def names(folder):
@@ -206,12 +207,12 @@ def test_bad_input_is_one_sentence_and_exit_code_2(people, writers, capsys, aske
 
 
 def test_a_failing_writer_leaves_nothing_behind(people, writers, capsys, monkeypatch):
-    def fail(effects, path):
+    def fail(effects, path, progress):
         with replacing(path) as beside:
             beside.write_text("half", encoding="utf-8")
             raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(pb.EffectSet, "report", fail)
+    monkeypatch.setattr("paribus.report.page.write_page", fail)
     Path("people.html").write_text("old", encoding="utf-8")
     assert run(["report", *ASK]) == 2
     assert "No space left on device" in capsys.readouterr().err
@@ -295,12 +296,12 @@ def test_standard_input_and_python_dash_m(people):
 SLOW = """
 import sys, time
 from concurrent.futures import ThreadPoolExecutor
-import paribus as pb
 import paribus.cli.writing as writing
 from paribus.cli import main
+from paribus.report import page
 from paribus.report.writing import replacing
 
-def report(effects, path):
+def write(effects, path, progress):
     with replacing(path) as beside:
         beside.write_text("half")
         print("writing", flush=True)
@@ -313,7 +314,7 @@ def effects(*args, **options):
 
 writing.find_spec = lambda name: True
 if sys.argv.pop(1) == "writing":
-    pb.EffectSet.report = report
+    page.write_page = write
 else:
     import paribus.front_door
     paribus.front_door.effects = effects
@@ -335,3 +336,46 @@ def test_ctrl_c_is_heard_at_once_and_leaves_no_half_file(people, busy):
     assert time.monotonic() - start < 10
     assert told.strip() == ""
     assert names(people) == ["people.csv"]
+
+
+WAITING = """
+import time
+from paribus.cli.waiting import meanwhile, patiently
+
+def work(advance):
+    for k in range(1, 16):
+        time.sleep(0.1)
+        advance(k, 30)
+
+patiently("Reading", work)
+with meanwhile("Writing") as advance:
+    work(advance)
+patiently("Quick", lambda advance: advance(1, 2))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminal")
+def test_a_bar_with_the_time_left_on_a_terminal_only():
+    import pty
+
+    ours, theirs = pty.openpty()
+    asked = [sys.executable, "-c", WAITING]
+    with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        while part := _read(ours):
+            shown += part
+        assert process.stdout.read() == b""
+    os.close(ours)
+    assert re.search(rb"Reading .* \d s left", shown)
+    assert re.search(rb"Writing .* \d s left", shown)
+    assert b"Quick" not in shown
+    silent = subprocess.run(asked, capture_output=True, check=True)
+    assert silent.stderr == b""
+
+
+def _read(terminal):
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # the other side is closed
+        return b""

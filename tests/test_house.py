@@ -18,6 +18,7 @@ ROOMS = {
     "_arrays": {"numpy"},
     "errors": set(),
     "notes": set(),
+    "progress": set(),
     "table": {"_arrays", "errors", "numpy", "narwhals"},
     "strata": {"_arrays", "strata", "sklearn"} | ARRAYS,
     "estimate": {"_arrays", "estimate"} | ARRAYS,
@@ -32,15 +33,18 @@ ROOMS = {
     "outcome": BASE | {"diagnose", "estimate", "question", "results", "table", "numpy"},
     "analysis": BASE
     | {"estimate", "outcome", "question", "results", "strata", "table", "numpy", "threadpoolctl"},
-    "front_door": BASE | {"analysis", "checks", "question", "results", "table", "target", "numpy"},
+    "front_door": BASE
+    | {"analysis", "checks", "progress", "question", "results", "table", "target", "numpy"},
     "paper": BASE | {"checks"} | {"table", "question", "strata", "estimate", "results", "numpy"},
     "datasets": BASE | {"table", "numpy"},
-    "files": {"errors", "files", "notes", "polars", "python_calamine"},
+    "files": {"errors", "files", "notes", "progress", "polars", "python_calamine"},
     "cli": {"about", "cli", "datasets", "errors", "files", "front_door", "notes", "report"}
+    | {"progress"}
     | {"results", "click", "numpy", "rich"},
     "__main__": {"cli"},
     "plotting": {"_arrays", "errors", "plotting", "results", "altair", "matplotlib", "numpy"},
-    "report": {"_arrays", "errors", "plotting", "report", "results", "estimate", "numpy"}
+    "report": {"_arrays", "errors", "plotting", "progress", "report", "results", "estimate"}
+    | {"numpy"}
     | {"altair", "jinja2", "vl_convert", "xlsxwriter"},
 }
 

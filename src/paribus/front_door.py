@@ -13,6 +13,7 @@ import numpy as np
 from paribus import errors
 from paribus.analysis import Analysis, Options, explain, prepare
 from paribus.checks import check_seed, check_whole
+from paribus.progress import Progress
 from paribus.question import Question, ask
 from paribus.results import Effect, EffectSet
 from paribus.results.words import NO_EFFECT
@@ -21,7 +22,6 @@ from paribus.target import classes_of, coded_target
 
 Estimator: TypeAlias = Literal["least_squares", "slopes"]
 Kind: TypeAlias = Literal["numeric", "categorical"]
-Progress: TypeAlias = Callable[[int, int], None]
 
 
 def effects(

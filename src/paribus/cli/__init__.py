@@ -18,11 +18,14 @@ def main() -> None:
             missing = errors.missing_package(package, "The command line", "'paribus[cli]'")
             sys.stderr.write(f"{missing}\n")
             sys.exit(2)
-    from paribus.cli.run import run
+    try:
+        from paribus.cli.run import run
 
-    code = run()
-    sys.stdout.flush()
-    sys.stderr.flush()
+        code = run()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
     if code == INTERRUPTED:
         os._exit(code)  # threads may still be at work: do not wait for them
     sys.exit(code)

@@ -20,7 +20,9 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
     """Explain the columns of the file asked about, all of them by default."""
     reading = patiently(
         f"Reading {request.file}",
-        lambda _: read_file(request.file, sheet=request.sheet, numeric=request.numeric),
+        lambda advance: read_file(
+            request.file, sheet=request.sheet, numeric=request.numeric, progress=advance
+        ),
     )
     target = _target(request, reading)
     table = _prepared(reading.table, request, target)

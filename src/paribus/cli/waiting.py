@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
-from threading import Thread
-from typing import TypeAlias, TypeVar
+from contextlib import contextmanager
+from threading import Thread, Timer
+from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.text import Text
 
-Advance: TypeAlias = Callable[[int, int], None]
+from paribus import progress
+
 T = TypeVar("T")
 
 PATIENCE = 1.0  # seconds without a bar
 GLANCE = 0.1  # seconds between two looks: compiled work does not hear Ctrl-C, the wait does
+MINUTE, HOUR = 60, 3600
 
 
-def patiently(label: str, work: Callable[[Advance], T]) -> T:
+def patiently(label: str, work: Callable[[progress.Progress], T]) -> T:
     """Do work in a thread of its own, with a bar on stderr when it takes more than a second.
 
     Parameters
@@ -32,20 +36,71 @@ def patiently(label: str, work: Callable[[Advance], T]) -> T:
     >>> patiently("Counting", lambda advance: advance(1, 2) or 7)
     7
     """
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    bar = Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
-    task = bar.add_task(label, total=None)
-    future = _started(work, lambda done, total: bar.update(task, completed=done, total=total))
-    wait([future], timeout=PATIENCE)
-    if not future.done() and console.is_terminal:
-        with bar:
-            _wait_for(future)
-    _wait_for(future)
+    with meanwhile(label) as advance:
+        future = _started(work, advance)
+        while not future.done():
+            wait([future], timeout=GLANCE)
     return future.result()
 
 
-def _started(work: Callable[[Advance], T], advance: Advance) -> Future[T]:
+@contextmanager
+def meanwhile(label: str) -> Iterator[progress.Progress]:
+    """Show a bar while the work inside takes more than a second; for work that hears Ctrl-C.
+
+    Examples
+    --------
+    >>> with meanwhile("Writing") as advance:
+    ...     advance(1, 2)
+    """
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), TimeLeft(), console=console, transient=True
+    )
+    task = bar.add_task(label, total=None)
+    start = Timer(PATIENCE, bar.start)
+    start.daemon = True
+    if console.is_terminal:
+        start.start()
+    try:
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+    finally:
+        start.cancel()
+        if start.ident is not None:
+            start.join()
+        if bar.live.is_started:
+            bar.stop()
+
+
+class TimeLeft(ProgressColumn):
+    """The time left, once a part is done; the time so far before."""
+
+    max_refresh = 0.5
+
+    def render(self, task: Task) -> Text:
+        """Write the time of a task."""
+        elapsed = task.elapsed or 0.0
+        if task.total and task.completed:
+            return Text(f"{in_words(elapsed * (task.total / task.completed - 1))} left")
+        return Text(f"{in_words(elapsed)} so far")
+
+
+def in_words(seconds: float) -> str:
+    """Write a time as finely as it matters.
+
+    Examples
+    --------
+    >>> in_words(7.4), in_words(75), in_words(4000)
+    ('7 s', '1 min 15 s', '1 h 6 min')
+    """
+    whole = round(seconds)
+    if whole < MINUTE:
+        return f"{whole} s"
+    if whole < HOUR:
+        return f"{whole // MINUTE} min {whole % MINUTE} s"
+    return f"{whole // HOUR} h {whole % HOUR // MINUTE} min"
+
+
+def _started(work: Callable[[progress.Progress], T], advance: progress.Progress) -> Future[T]:
     future: Future[T] = Future()
 
     def do() -> None:
@@ -56,8 +111,3 @@ def _started(work: Callable[[Advance], T], advance: Advance) -> Future[T]:
 
     Thread(target=do, daemon=True).start()
     return future
-
-
-def _wait_for(future: Future[T]) -> None:
-    while not future.done():
-        wait([future], timeout=GLANCE)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from paribus import errors
+from paribus.cli.waiting import meanwhile
+from paribus.report.writing import check_place
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -26,21 +28,28 @@ EXTRAS = {
 
 def write_page(effects: EffectSet, path: Path) -> None:
     """Write an EffectSet as a page and say where it is."""
-    effects.report(path)
+    from paribus.report import page
+
+    with meanwhile(f"Writing {path.name}") as advance:
+        page.write_page(effects, path, advance)
     click.echo(f"The report is in {path.resolve()}")
 
 
 def write_workbook(effects: EffectSet, path: Path) -> None:
     """Write an EffectSet as a workbook and say where it is."""
-    effects.to_excel(path)
+    from paribus.report import workbook
+
+    with meanwhile(f"Writing {path.name}") as advance:
+        workbook.write_workbook(effects, path, advance)
     click.echo(f"The workbook is in {path.resolve()}")
 
 
 def write_picture(effect: Effect, path: Path) -> None:
     """Draw an effect and say where the picture is."""
-    from paribus.report.picture import save_chart
+    from paribus.report import picture
 
-    save_chart(effect, path)
+    with meanwhile(f"Drawing {path.name}"):
+        picture.save_chart(effect, path)
     click.echo(f"The picture is in {path.resolve()}")
 
 
@@ -48,12 +57,7 @@ def check_output(path: Path, endings: Sequence[str]) -> None:
     """Refuse a path that cannot be written, before any work is done."""
     if path.suffix.lower() not in endings:
         raise errors.wrong_ending(str(path), endings)
-    if not path.parent.is_dir():
-        raise errors.no_such_folder(str(path), str(path.parent))
-    if path.is_dir():
-        raise errors.is_a_folder(str(path))
-    if not os.access(path.parent, os.W_OK):
-        raise errors.unwritable(str(path), "writing into its folder is not allowed")
+    check_place(path)
 
 
 def check_extra(extra: str, purpose: str) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from paribus import errors, notes
 from paribus.notes import Note
+from paribus.progress import Progress, part_of, silent
 
 if TYPE_CHECKING:
     import polars as pl
@@ -77,12 +78,16 @@ def read_table(path: str | Path, *, sheet: str | None = None) -> pl.DataFrame:
 
 
 def read_file(
-    path: str | Path, *, sheet: str | None = None, numeric: Sequence[str] = ()
+    path: str | Path,
+    *,
+    sheet: str | None = None,
+    numeric: Sequence[str] = (),
+    progress: Progress = silent,
 ) -> Reading:
     r"""Read a file into a table, with notes on what was found out.
 
     Columns in `numeric` are numbers even where text stands among them: that text is missing then.
-    Other parameters are those of `read_table`.
+    `progress` is told (done, total). Other parameters are those of `read_table`.
 
     Examples
     --------
@@ -98,7 +103,11 @@ def read_file(
     ending = ".csv" if str(path) == STANDARD_INPUT else _ending(Path(path))
     if sheet is not None and ending not in WORKBOOKS:
         raise errors.sheet_without_workbook(name)
-    reading = _read(_content(path), name, ending, sheet, numeric)
+    if ending in PARQUET:
+        reading = _parquet(_content(path), name)
+    else:
+        raw = _raw(_content(path), name, ending, sheet, progress)
+        reading = _typed(raw, numeric, progress)
     if reading.table.width == 0:
         raise errors.empty_file(name)
     if reading.table.height == 0:
@@ -106,29 +115,43 @@ def read_file(
     return reading
 
 
-def _read(
-    content: bytes, name: str, ending: str, sheet: str | None, numeric: Sequence[str]
-) -> Reading:
-    from paribus.files import frames, text, values, workbook
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    """A table before its text is understood, whether a comma is decimal, and how far we are."""
 
-    if not content.strip():
-        raise errors.empty_file(name)
-    if ending in PARQUET:
-        return Reading(frames.read_parquet(content, name))
-    told: tuple[Note, ...] = ()
-    comma = False
+    table: pl.DataFrame
+    notes: tuple[Note, ...] = ()
+    comma: bool = False
+    done: int = 45  # per cent of the work, as measured
+
+
+def _parquet(content: bytes, name: str) -> Reading:
+    from paribus.files import frames
+
+    _check_content(content, name)
+    return Reading(frames.read_parquet(content, name))
+
+
+def _raw(content: bytes, name: str, ending: str, sheet: str | None, progress: Progress) -> _Raw:
+    from paribus.files import frames, text, workbook
+
+    _check_content(content, name)
     if ending in WORKBOOKS:
-        sheet_found = workbook.read_workbook(content, name, sheet)
-        raw, told = sheet_found.table, sheet_found.notes
-    elif ending in LINES:
-        _check_text(content, name)
-        raw = frames.read_json(content, name)
-    else:
-        _check_text(content, name)
-        found = text.read_text(content, name, TEXT[ending])
-        raw, comma, told = found.table, found.delimiter == ";", found.notes
-    table, more = values.typed(raw, numeric=numeric, comma=comma)
-    return _without_copies(Reading(table, (*told, *more)))
+        found = workbook.read_workbook(content, name, sheet, part_of(progress, 0, 95))
+        return _Raw(found.table, found.notes, done=95)
+    _check_text(content, name)
+    if ending in LINES:
+        return _Raw(frames.read_json(content, name))
+    fields = text.read_text(content, name, TEXT[ending])
+    return _Raw(fields.table, fields.notes, comma=fields.delimiter == ";")
+
+
+def _typed(raw: _Raw, numeric: Sequence[str], progress: Progress) -> Reading:
+    from paribus.files import values
+
+    left = part_of(progress, raw.done, 100)
+    table, told = values.typed(raw.table, numeric=numeric, comma=raw.comma, progress=left)
+    return _without_copies(Reading(table, (*raw.notes, *told)))
 
 
 def _without_copies(reading: Reading) -> Reading:
@@ -173,6 +196,11 @@ def _ending(path: Path) -> str:
     if ending not in ENDINGS:
         raise errors.unknown_ending(str(path), ENDINGS)
     return ending
+
+
+def _check_content(content: bytes, name: str) -> None:
+    if not content.strip():
+        raise errors.empty_file(name)
 
 
 def _check_text(content: bytes, name: str) -> None:

@@ -10,6 +10,7 @@ import polars as pl
 from paribus import errors, notes
 from paribus.files import dates, numbers
 from paribus.notes import Note
+from paribus.progress import Progress, silent
 
 MISSING = ("", "na", "n/a", "null", "nan", "?", "-")
 BROKEN = ("#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#num!", "#null!")  # as Excel says it
@@ -18,7 +19,11 @@ NEARLY, FEW = 0.95, 3  # with this share, so many different words among them cou
 
 
 def typed(
-    table: pl.DataFrame, *, numeric: Sequence[str] = (), comma: bool = False
+    table: pl.DataFrame,
+    *,
+    numeric: Sequence[str] = (),
+    comma: bool = False,
+    progress: Progress = silent,
 ) -> tuple[pl.DataFrame, tuple[Note, ...]]:
     """Turn columns of text into numbers and dates where every value is one.
 
@@ -30,6 +35,8 @@ def typed(
         Columns to read as numbers even where text stands among them.
     comma : bool
         Whether ``1,234`` is more likely a decimal comma, where nothing else decides.
+    progress : function of (done, total)
+        Told how far it is.
 
     Examples
     --------
@@ -47,7 +54,7 @@ def typed(
     style = _style(fits.values())
     told: list[Note] = []
     columns = []
-    for name in texts:
+    for k, name in enumerate(texts, start=1):
         if name in numeric:
             columns.append(_forced(table[name], style or _own_style(table[name])))
         elif fits[name]:
@@ -57,6 +64,7 @@ def typed(
             found, note = _with_strays(table[name], style or _own_style(table[name]))
             columns.append(found)
             told.append(note)
+        progress(k, len(texts))
     table = table.with_columns(columns)
     table, ambiguous = _with_dates(table)
     return table, (*told, *ambiguous)

@@ -14,6 +14,7 @@ from paribus import errors, notes
 from paribus.files import layout
 from paribus.files.text import without_blank_columns
 from paribus.notes import Note
+from paribus.progress import Progress, silent
 
 OFFICE = b"\xd0\xcf\x11\xe0"
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
@@ -27,18 +28,24 @@ class Sheet:
     notes: tuple[Note, ...] = ()
 
 
-def read_workbook(content: bytes, name: str, sheet: str | None = None) -> Sheet:
+def read_workbook(
+    content: bytes, name: str, sheet: str | None = None, progress: Progress = silent
+) -> Sheet:
     """Read the table on a sheet; without a name, on the first sheet that holds one."""
     if not find_spec("python_calamine"):
         raise errors.missing_package("python-calamine", "Reading workbooks", "'paribus[cli]'")
     cells = _cells(content, name, sheet)
+    progress(1, 2)
     at = layout.header_at(cells.rows)
     found = layout.column_names(cells.rows[at])
     rows = [row for row in cells.rows[at + 1 :] if layout.filled(row)]
     left, below = layout.rows_below(rows)
     rows = rows[: len(rows) - left]
-    columns = {n: [row[k] for row in rows] for k, n in enumerate(found.names)}
-    table = pl.DataFrame([as_series(n, values) for n, values in columns.items()])
+    columns = []
+    for k, column in enumerate(found.names):
+        columns.append(as_series(column, [row[k] for row in rows]))
+        progress(len(found.names) + k, 2 * len(found.names))
+    table = pl.DataFrame(columns)
     told = (*cells.notes, *layout.titles(cells.rows[:at], cells.first + at), *found.notes, *below)
     return Sheet(without_blank_columns(table, cells.rows[at]), told)
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from paribus import errors
 from paribus.plotting import theme
+from paribus.progress import Progress, silent
 from paribus.report.picture import vegalite_version, vl_convert
 from paribus.report.summary import summarise
-from paribus.report.writing import replacing
+from paribus.report.writing import check_place, replacing
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet
@@ -23,15 +24,19 @@ if TYPE_CHECKING:
 TEMPLATES = files("paribus.report") / "templates"
 
 
-def write_page(effects: EffectSet, path: str | Path) -> Path:
-    """Write the page of all effects into a file; see `EffectSet.report`."""
-    text = page_html(effects)
+def write_page(effects: EffectSet, path: str | Path, progress: Progress = silent) -> Path:
+    """Write the page of all effects into a file; see `EffectSet.report`.
+
+    `progress` is told (done, total) after each column.
+    """
+    check_place(Path(path))
+    text = page_html(effects, progress)
     with replacing(path) as beside:
         beside.write_text(text, encoding="utf-8", errors="replace")
     return Path(path)
 
 
-def page_html(effects: EffectSet) -> str:
+def page_html(effects: EffectSet, progress: Progress = silent) -> str:
     """Return the page of all effects.
 
     Examples
@@ -46,7 +51,7 @@ def page_html(effects: EffectSet) -> str:
     runtime = _runtime(vegalite_version())
     return str(
         template.render(
-            summarise(effects),
+            summarise(effects, progress),
             themes={"light": theme.LIGHT, "dark": theme.DARK},
             style=_text("page.css"),
             script=script,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from paribus.plotting.points import MOST_LEVELS
 from paribus.plotting.vega import spec_of
+from paribus.progress import Progress, silent
 from paribus.report.impact import impact_interval
 from paribus.report.sparkline import sparkline
 from paribus.results.words import NO_EFFECT, number, question
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 ROOM = 75  # height that title, legend and axis take beside the picture
 
 
-def summarise(effects: EffectSet) -> dict[str, Any]:
+def summarise(effects: EffectSet, progress: Progress = silent) -> dict[str, Any]:
     """Return what the page shows, as plain values.
 
     Examples
@@ -33,7 +34,10 @@ def summarise(effects: EffectSet) -> dict[str, Any]:
     """
     most = max((e.impact for e in effects.effects if math.isfinite(e.impact)), default=0.0)
     common = _common_notes(effects)
-    columns = [_column(k, e, most, common) for k, e in enumerate(effects.effects, start=1)]
+    columns = []
+    for k, effect in enumerate(effects.effects, start=1):
+        columns.append(_column(k, effect, most, common))
+        progress(k, len(effects))
     levels = [e.level for e in effects.effects if math.isfinite(e.level)]
     return {
         "question": question(effects.target),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus import errors
+from paribus.progress import Progress, silent
 from paribus.report.impact import impact_interval
 from paribus.report.sheet_names import plain_text, sheet_names
 from paribus.report.sheets import Place, write_sheet
@@ -38,8 +39,11 @@ FORMATS = {
 OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
 
 
-def write_workbook(effects: EffectSet, path: str | Path) -> Path:
-    """Write all effects into a workbook; see `EffectSet.to_excel`."""
+def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = silent) -> Path:
+    """Write all effects into a workbook; see `EffectSet.to_excel`.
+
+    `progress` is told (done, total) after each sheet.
+    """
     xlsxwriter = _xlsxwriter()
     explained = [effect for effect in effects.effects if effect.explained]
     names = sheet_names((effect.feature for effect in explained), taken=[SUMMARY])
@@ -50,8 +54,9 @@ def write_workbook(effects: EffectSet, path: str | Path) -> Path:
         _write_summary(
             place, effects, dict(zip((e.feature for e in explained), names, strict=True))
         )
-        for effect, name in zip(explained, names, strict=True):
+        for k, (effect, name) in enumerate(zip(explained, names, strict=True), start=1):
             write_sheet(Place(book, book.add_worksheet(name), formats, name), effect)
+            progress(k, 3 * len(explained))  # saving them takes about twice as long
         book.close()
     return Path(path)
 

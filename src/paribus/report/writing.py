@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from paribus import errors
+
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
@@ -23,6 +25,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     ['a.txt']
     """
     wanted = Path(path)
+    check_place(wanted)
     handle, name = tempfile.mkstemp(prefix=".", suffix=wanted.suffix, dir=wanted.parent)
     os.close(handle)
     beside = Path(name)
@@ -32,6 +35,16 @@ def replacing(path: str | Path) -> Iterator[Path]:
         beside.replace(wanted)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def check_place(path: Path) -> None:
+    """Refuse a path that cannot be written."""
+    if not path.parent.is_dir():
+        raise errors.no_such_folder(str(path), str(path.parent))
+    if path.is_dir():
+        raise errors.is_a_folder(str(path))
+    if not os.access(path.parent, os.W_OK):
+        raise errors.unwritable(str(path), "writing into its folder is not allowed")
 
 
 def _umask() -> int:
