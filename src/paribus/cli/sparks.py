@@ -14,35 +14,35 @@ if TYPE_CHECKING:
 
     from paribus.results import CategoricalEffect, Effect
 
-BLOCKS = "▁▂▃▄▅▆▇█"
+BLOCKS, ASCII = "▁▂▃▄▅▆▇█", ".:-=+*#@"
 WIDTH = 20
 FEW = 10
 FAR = 0.01  # this share of the rows at either end is not drawn
 
 
-def spark(values: NDArray[np.float64]) -> str:
+def spark(values: NDArray[np.float64], blocks: str = BLOCKS) -> str:
     """Draw values as blocks of eight heights, nothing where there is none.
 
     Examples
     --------
-    >>> spark(np.array([0.0, 1.0, np.nan, 7.0]))
-    '▁▂ █'
+    >>> spark(np.array([0.0, 1.0, np.nan, 7.0])), spark(np.array([0.0, 7.0]), ASCII)
+    ('▁▂ █', '.@')
     """
     low, high = np.nanmin(values), np.nanmax(values)
     if high == low:
-        return "".join(" " if np.isnan(v) else BLOCKS[3] for v in values)
+        return "".join(" " if np.isnan(v) else blocks[3] for v in values)
     heights = np.round(np.nan_to_num((values - low) / (high - low)) * 7).astype(int)
-    return "".join(" " if np.isnan(v) else BLOCKS[h] for v, h in zip(values, heights, strict=True))
+    return "".join(" " if np.isnan(v) else blocks[h] for v, h in zip(values, heights, strict=True))
 
 
-def curve(effect: Effect) -> str:
+def curve(effect: Effect, blocks: str = BLOCKS) -> str:
     """Draw an effect: a numeric one over its values, a category's level by level."""
     if effect.p_value > NO_EFFECT:
         return f"twin of {', '.join(effect.twins)}" if effect.twins else "none can be told"
     if isinstance(effect, NumericEffect):
-        return spark(_along(effect))
+        return spark(_along(effect), blocks)
     known = effect.effect[~np.isnan(effect.effect)]
-    return spark(known[:WIDTH]) + ("…" if len(known) > WIDTH else "")
+    return spark(known[:WIDTH], blocks) + (" ..." if len(known) > WIDTH else "")
 
 
 def span(effect: Effect) -> str:
@@ -66,7 +66,7 @@ def percent(share: float) -> str:
 
 def _levels(effect: CategoricalEffect) -> str:
     shown = ", ".join(str(level) for level in effect.levels[:3])
-    return f"{shown}, … ({len(effect.levels):,})" if len(effect.levels) > 3 else shown
+    return f"{shown}, ... ({len(effect.levels):,})" if len(effect.levels) > 3 else shown
 
 
 def _ends(effect: NumericEffect) -> tuple[int, int]:
@@ -88,12 +88,6 @@ def _along(effect: NumericEffect) -> NDArray[np.float64]:
     at = np.linspace(axis[first], axis[last], WIDTH)
     heights = np.interp(at, axis, effect.effect)
     for gap in effect.gaps:
-        start, stop = (_position(effect, edge) for edge in (gap.start, gap.stop))
+        start, stop = (effect.position(edge) for edge in (gap.start, gap.stop))
         heights[(at > start) & (at < stop)] = np.nan
     return heights
-
-
-def _position(effect: NumericEffect, value: object) -> float:
-    if effect.x.dtype.kind == "M":
-        return float(np.datetime64(value, "us").astype(np.int64)) / 86_400e6  # type: ignore[call-overload]
-    return float(value)  # type: ignore[arg-type]

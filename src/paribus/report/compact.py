@@ -25,6 +25,7 @@ def ranking_html(effects: EffectSet) -> str:
     >>> ranking_html(pb.effects(d.table, target="weight")).count("<svg")
     4
     """
+    effects = effects.said_once()
     notes = "".join(f"<p>{escape(note.text)}</p>" for note in effects.notes)
     rows = "".join(_row(k, e) for k, e in enumerate(effects.effects[:MOST], start=1))
     left = len(effects) - MOST

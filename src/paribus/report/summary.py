@@ -33,10 +33,10 @@ def summarise(effects: EffectSet, progress: Progress = silent) -> dict[str, Any]
     ('What goes with weight, other things equal?', 'height')
     """
     most = max((e.impact for e in effects.effects if math.isfinite(e.impact)), default=0.0)
-    common = _common_notes(effects)
+    effects = effects.said_once()
     columns = []
     for k, effect in enumerate(effects.effects, start=1):
-        columns.append(_column(k, effect, most, common))
+        columns.append(_column(k, effect, most))
         progress(k, len(effects))
     levels = [e.level for e in effects.effects if math.isfinite(e.level)]
     return {
@@ -45,7 +45,7 @@ def summarise(effects: EffectSet, progress: Progress = silent) -> dict[str, Any]
         "n_rows": f"{effects.n_rows:,}",
         "n_columns": f"{len(effects):,}",
         "sure": number(100 * levels[0]) if levels else "95",
-        "notes": [note.text for note in effects.notes] + common,
+        "notes": [note.text for note in effects.notes],
         "columns": columns,
         "explained": [c for c in columns if c["explained"]],
         "left": [c for c in columns if not c["explained"]],
@@ -57,15 +57,7 @@ def light(effect: Effect) -> dict[str, Any]:
     return replace(effect, covariance=None).to_dict()
 
 
-def _common_notes(effects: EffectSet) -> list[str]:
-    """Return what is noted of every explained column: it is said once, for the whole table."""
-    noted = [[note.text for note in e.notes] for e in effects.effects if e.explained]
-    if len(noted) < 2:
-        return []
-    return [text for text in noted[0] if all(text in others for others in noted)]
-
-
-def _column(rank: int, effect: Effect, most: float, common: list[str]) -> dict[str, Any]:
+def _column(rank: int, effect: Effect, most: float) -> dict[str, Any]:
     """Return what the page shows of one column."""
     stored = light(effect)
     part = {
@@ -74,7 +66,7 @@ def _column(rank: int, effect: Effect, most: float, common: list[str]) -> dict[s
         "name": effect.feature,
         "explained": effect.explained,
         "sentence": effect.summary(),
-        "notes": [note.text for note in effect.notes if note.text not in common],
+        "notes": [note.text for note in effect.notes],
     }
     if not effect.explained:
         return part

@@ -45,6 +45,7 @@ def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = si
     `progress` is told (done, total) after each sheet.
     """
     xlsxwriter = _xlsxwriter()
+    effects = effects.said_once()
     explained = [effect for effect in effects.effects if effect.explained]
     names = sheet_names((effect.feature for effect in explained), taken=[SUMMARY])
     with replacing(path) as beside:

@@ -62,6 +62,20 @@ class NumericEffect(Effect):
             return self.x.astype("datetime64[us]").astype(np.int64) / 86_400e6
         return self.x
 
+    def position(self, value: Any) -> float:
+        """Return a value of the column as a number, as `positions` does.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(200, seed=0)
+        >>> pb.effect(d.table, "y", "x1").position(0.5)
+        0.5
+        """
+        if self.x.dtype.kind == "M":
+            return float(np.datetime64(value, "us").astype(np.int64) / 86_400e6)
+        return float(value)
+
     def summary(self) -> str:
         """Say in a sentence what the column goes with.
 
@@ -117,16 +131,14 @@ class NumericEffect(Effect):
 
     def _weights_at(self, value: Any) -> FloatArray:
         """Return the weights that interpolate the curve at a value, shape (m,)."""
-        axis, at = self.positions, value
+        axis = self.positions
         try:
-            if self.x.dtype.kind == "M":
-                at = np.datetime64(value, "us").astype(np.int64) / 86_400e6
-            on_curve = bool(axis[0] <= float(at) <= axis[-1])
+            at = self.position(value)
         except (TypeError, ValueError):
-            on_curve = False
-        if not on_curve:
+            at = np.nan
+        if not axis[0] <= at <= axis[-1]:
             raise errors.off_the_curve(self.feature, value, self.x[0], self.x[-1])
-        return np.array([np.interp(float(at), axis, unit) for unit in np.eye(len(axis))])
+        return np.array([np.interp(at, axis, unit) for unit in np.eye(len(axis))])
 
     def _missing_after(self, moved: NumericEffect) -> Missing | None:
         if self.missing is None or moved.covariance is None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,28 @@ class EffectSet(Mapping[str, Effect]):
         """Column names, the largest impact first."""
         return list(self)
 
+    def said_once(self) -> EffectSet:
+        """Return the same effects, with notes that several columns share moved to the whole table.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> effects = pb.effects(d.table, target="weight")
+        >>> effects.said_once().ranking == effects.ranking
+        True
+        """
+        noted = [note for e in self.effects if e.explained for note in e.notes]
+        often = Counter(note.text for note in noted)
+        shared = {note.text: note for note in noted if often[note.text] > 1}
+        own = (
+            replace(e, notes=tuple(n for n in e.notes if n.text not in shared))
+            if e.explained
+            else e
+            for e in self.effects
+        )
+        return replace(self, effects=tuple(own), notes=(*self.notes, *shared.values()))
+
     def summary(self) -> str:
         """Say what each column goes with: ranked, one plain sentence a column.
 
@@ -76,8 +99,9 @@ class EffectSet(Mapping[str, Effect]):
         """
         plural = "" if len(self) == 1 else "s"
         head = f"{question(self.target)} {self.n_rows:,} rows, {len(self)} column{plural}."
-        lines = [head, *(str(note) for note in self.notes)]
-        for k, effect in enumerate(self.effects, start=1):
+        told = self.said_once()
+        lines = [head, *(note.text for note in told.notes)]
+        for k, effect in enumerate(told.effects, start=1):
             lines.append(f"{k}. {effect.feature}{_weight(effect)}: {effect.summary()}")
             lines += [f"   - {note}" for note in effect.notes if effect.explained]
         return "\n".join(lines)

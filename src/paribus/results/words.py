@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from paribus.results.effect import CategoricalEffect, NumericEffect
 
 NO_EFFECT = 0.05  # above this p-value a sentence says that no effect can be told
-HELD = "other columns held still"
 TIMES = (
     (365.25, "year"),
     (30.4375, "month"),
@@ -66,13 +65,13 @@ def level_sentence(e: CategoricalEffect) -> str:
     if len(known) == 2:
         told = (
             f"{e.feature} = {e.levels[top]} goes with about {amount} more {_goal(e)} than "
-            f"{e.levels[bottom]}{_interval(e, apart)}, {HELD}"
+            f"{e.levels[bottom]}{_interval(e, apart)}, {_held(e)}"
         )
     else:
         among = "" if len(common) == len(known) else "among its commoner levels, "
         told = (
             f"{_object(e)} is highest at {e.feature} = {e.levels[top]} and lowest at "
-            f"{e.levels[bottom]}, {among}about {amount} apart{_interval(e, apart)}, {HELD}"
+            f"{e.levels[bottom]}, {among}about {amount} apart{_interval(e, apart)}, {_held(e)}"
         )
     return f"{told}; {_speaking(e)}."
 
@@ -127,7 +126,7 @@ def _two_values(e: NumericEffect) -> str:
     amount = f"{number(float(apart @ e.effect))}{_unit(e)}"
     return (
         f"{e.feature} = {place(e, top)} goes with about {amount} more {_goal(e)} than "
-        f"{place(e, 1 - top)}{_interval(e, apart)}, {HELD}"
+        f"{place(e, 1 - top)}{_interval(e, apart)}, {_held(e)}"
     )
 
 
@@ -143,7 +142,7 @@ def _line(e: NumericEffect, shape: Shape) -> str:
         return _wave(e, shape)
     return (
         f"Each extra {step_words} of {e.feature} goes with about {number(abs(slope))}{_unit(e)} "
-        f"{more} {_goal(e)}{_interval(e, turned)}, {HELD}; close to linear"
+        f"{more} {_goal(e)}{_interval(e, turned)}, {_held(e)}; close to linear"
     )
 
 
@@ -169,7 +168,7 @@ def _rise(e: NumericEffect, shape: Shape) -> str:
     return (
         f"{_object(e)} {verb} with {e.feature}: by about {number(abs(change))}{_unit(e)}"
         f"{_interval(e, across * np.sign(change))} from {place(e, first)} to {place(e, last)}, "
-        f"{HELD}{_bend(e, shape)}"
+        f"{_held(e)}{_bend(e, shape)}"
     )
 
 
@@ -200,7 +199,7 @@ def _turn(e: NumericEffect, shape: Shape) -> str:
     return (
         f"Between {e.feature} = {place(e, first)} and {place(e, last)}, {_object(e)} is {extreme} "
         f"near {place(e, at)}: about {left}{_unit(e)} {side} its value at the low end and {right} "
-        f"{side} that at the high end, {HELD}"
+        f"{side} that at the high end, {_held(e)}"
     )
 
 
@@ -211,7 +210,7 @@ def _step(e: NumericEffect, shape: Shape) -> str:
     return (
         f"{_object(e)} is nearly flat in {e.feature} but for a step {way} of about "
         f"{number(abs(change))}{_unit(e)}{_interval(e, across * np.sign(change))} near "
-        f"{place(e, shape.at)}, {HELD}"
+        f"{place(e, shape.at)}, {_held(e)}"
     )
 
 
@@ -223,7 +222,7 @@ def _wave(e: NumericEffect, shape: Shape) -> str:
     return (
         f"Between {e.feature} = {place(e, shape.first)} and {place(e, shape.last)}, {_object(e)} "
         f"goes up and down: highest near {place(e, top)}, lowest near {place(e, bottom)}, about "
-        f"{spread}{_unit(e)} apart, {HELD}"
+        f"{spread}{_unit(e)} apart, {_held(e)}"
     )
 
 
@@ -236,8 +235,13 @@ def _no_effect(e: Effect) -> str:
         most = f"; if there is one, it is within about {number(bound)}{_unit(e)} of none"
     return (
         f"No effect of {e.feature} on {_object(e)} can be told from these rows "
-        f"(p = {e.p_value:.2g}), {HELD}{most}; {_speaking(e)}."
+        f"(p = {e.p_value:.2g}), {_held(e)}{most}; {_speaking(e)}."
     )
+
+
+def _held(e: Effect) -> str:
+    alone = any(note.kind == "nothing_held" for note in e.notes)
+    return "nothing else held still" if alone else "other columns held still"
 
 
 def _mass(e: NumericEffect) -> FloatArray:
