@@ -92,11 +92,38 @@ def test_options_reach_the_library(people, capsys):
     found = pb.EffectSet.from_dict(json.loads(capsys.readouterr().out))
     assert found.target == "heavy is false"
     assert found.n_rows == 300
-    assert [note.kind for note in found.notes] == ["sampled", "class_target"]
+    assert [note.kind for note in found.notes] == ["dropped", "sampled", "class_target"]
     assert isinstance(found["height"], pb.NumericEffect)
     asked = ["effects", "people.csv", "-t", "weight", "--weights", "education", "--json"]
     assert run([*asked, "--categorical", "height", "--feature", "sex"]) == 0
     assert list(pb.EffectSet.from_dict(json.loads(capsys.readouterr().out))) == ["sex"]
+
+
+def test_columns_move_together(people, capsys):
+    table = pl.read_csv("people.csv")
+    table.with_columns(cm=pl.col("height") * 2.54).write_csv("people.csv")
+    asked = ["effects", *ASK, "--together", "height", "--together", "cm", "--json"]
+    assert run(asked) == 0
+    found = pb.EffectSet.from_dict(json.loads(capsys.readouterr().out))
+    alone = pb.effect(table.drop("heavy"), "weight", "height")
+    np.testing.assert_allclose(found["height"].effect, alone.effect)
+    assert found["height"].notes[0].text.startswith("'cm' moved along with 'height'")
+    assert "moved_together" not in [note.kind for note in found["sex"].notes]
+    assert run(["effects", *ASK, "--together", "cm", "-f", "height", "--json"]) == 0
+    again = pb.EffectSet.from_dict(json.loads(capsys.readouterr().out))
+    np.testing.assert_array_equal(again["height"].effect, found["height"].effect)
+    assert run(["effects", *ASK, "--together", "cm"]) == 2
+    assert "'cm' alone cannot move together." in capsys.readouterr().err
+
+
+def test_plain_terminals_get_plain_letters(people):
+    asked = [sys.executable, "-m", "paribus", "effects", *ASK]
+    plain = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    shown = subprocess.run(asked, capture_output=True, check=True, env=plain).stdout.decode("ascii")
+    assert "?" not in shown.split("equal?")[1]
+    line = next(line for line in shown.splitlines() if " height " in line)
+    assert ".." in line
+    assert "@" in line
 
 
 def test_a_target_made_categorical(people, capsys):

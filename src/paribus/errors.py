@@ -35,6 +35,13 @@ def repeated_columns() -> InputError:
     return InputError("Two columns have the same name. Rename one, so that each has its own name.")
 
 
+def alone_together(name: str) -> InputError:
+    """Word a group of one column that is to move together."""
+    return InputError(
+        f"{name!r} alone cannot move together. Name the columns of the group, two at least."
+    )
+
+
 def target_as_feature(name: str) -> InputError:
     """Word the target asked to explain itself."""
     return InputError(f"{name!r} is the target itself. Pick another column to explain.")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from paribus import errors
+from paribus import errors, notes
 from paribus.analysis import Analysis, Options, explain, prepare
 from paribus.checks import check_seed, check_whole
-from paribus.progress import Progress
+from paribus.progress import Progress, silent
 from paribus.question import Question, ask
 from paribus.results import Effect, EffectSet
 from paribus.results.words import NO_EFFECT
@@ -29,6 +30,7 @@ def effects(
     target: Any,
     *,
     features: Sequence[str] | None = None,
+    together: Sequence[str] = (),
     kind: Mapping[str, Kind] | None = None,
     weights: Any = None,
     class_: Any = None,
@@ -60,6 +62,9 @@ def effects(
         they are; of two values the share of the second, in percentage points.
     features : sequence of str, optional
         The columns to explain; all by default. The others are held still all the same.
+    together : sequence of str
+        Columns that move together, such as twins that cannot be told apart: while one of them is
+        explained, the others of the group are not held still. A single feature belongs to it.
     kind : mapping of str to {"numeric", "categorical"}, optional
         Columns to take otherwise than they look.
     weights : str, array or Series, optional
@@ -111,8 +116,9 @@ def effects(
         data, target, names=names, weights=weights, kind=kind, code=code, n_threads=options.n_jobs
     )
     wanted = question.table.names if features is None else _checked(question, features)
+    group = _group(question, together, wanted)
     analysis = prepare(question, options)
-    found = list(explain(analysis, wanted, progress=progress))
+    found = list(_explain_all(analysis, wanted, group, progress))
     empty = {e.feature for e in found if _says_nothing(e, float(np.ptp(question.y)))}
     total = float(np.nansum([e.impact for e in found if e.feature not in empty]))
     ranked = sorted(
@@ -122,7 +128,7 @@ def effects(
         replace(
             e,
             share=e.impact / total if total and e.feature not in empty else 0.0,
-            _rerun=_rerun(analysis, e.feature),
+            _rerun=_rerun(analysis, e.feature, group if e.feature in group else ()),
         )
         for e in ranked
     ]
@@ -190,7 +196,7 @@ def effect(
     name = question.column(feature).name
     moving = tuple(_checked(question, together))
     analysis = prepare(question, options)
-    (found,) = explain(analysis, [name], moving)
+    (found,) = _explain_all(analysis, [name], (name, *moving) if moving else (), None)
     return replace(found, notes=question.notes + found.notes, _rerun=_rerun(analysis, name, moving))
 
 
@@ -219,6 +225,30 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     return {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
+
+
+def _group(question: Question, together: Sequence[str], wanted: list[str]) -> tuple[str, ...]:
+    """Return the columns that move together, none or two at least."""
+    group = _checked(question, together)
+    if group and len(wanted) == 1:
+        group = list(dict.fromkeys([*wanted, *group]))
+    if len(group) == 1:
+        raise errors.alone_together(group[0])
+    return tuple(group)
+
+
+def _explain_all(
+    analysis: Analysis, names: list[str], group: tuple[str, ...], progress: Progress | None
+) -> Iterator[Effect]:
+    """Explain columns; those of a group with the rest of it moving along."""
+    moving = [name for name in names if name in group]
+    still = [name for name in names if name not in group]
+    found = chain(explain(analysis, moving, group), explain(analysis, still))
+    for done, e in enumerate(found, start=1):
+        others = [name for name in group if name != e.feature] if e.feature in group else []
+        told = (notes.moved_together(e.feature, others),) if others and e.explained else ()
+        yield replace(e, notes=(*told, *e.notes))
+        (progress or silent)(done, len(names))
 
 
 def _says_nothing(e: Effect, spread: float) -> bool:

@@ -142,9 +142,24 @@ def twins(feature: str, names: Sequence[str]) -> Note:
     group = ", ".join(repr(n) for n in names)
     text = (
         f"{feature!r} cannot be told apart from {group}: held still, they leave it next to nothing "
-        f"to vary. Leave them out, or move them together with together={list(names)}."
+        f"to vary. {move_or_leave(names)}."
     )
     return Note("twins", text, {"columns": list(names)})
+
+
+def move_or_leave(names: Sequence[str]) -> str:
+    """Say what can be done about columns that fix another."""
+    return (
+        f"Leave them out, or move them together with it (together={list(names)} in Python, "
+        "--together on the command line)"
+    )
+
+
+def moved_together(feature: str, others: Sequence[str]) -> Note:
+    """Tell that other columns were not held still but moved along."""
+    group = ", ".join(repr(n) for n in others)
+    text = f"{group} moved along with {feature!r}: this is what the whole group goes with."
+    return Note("moved_together", text, {"columns": list(others)})
 
 
 def nearly_fixed(feature: str, left: float) -> Note:
@@ -227,6 +242,12 @@ def ambiguous_dates(column: str, order: str) -> Note:
     """Tell of dates that could be read in two ways."""
     text = f"The dates of {column!r} could be day or month first; they are read as {order} first."
     return Note("ambiguous_dates", text, {"column": column, "order": order})
+
+
+def dropped(names: Sequence[str]) -> Note:
+    """Tell of columns left out because they were asked to be."""
+    shown = ", ".join(repr(name) for name in names)
+    return Note("dropped", f"Left out as asked: {shown}.", {"columns": list(names)})
 
 
 def titles_skipped(texts: Sequence[str], header: int) -> Note:

@@ -271,8 +271,7 @@ def fixed_by_others(setting: Setting) -> Effect:
     if twins:
         group = ", ".join(repr(name) for name in twins)
         fix = "fixes" if len(twins) == 1 else "fix"
-        reason += f"; {group} {fix} it. Leave them out, or move them together with together="
-        reason += str(list(twins))
+        reason += f"; {group} {fix} it. {notes.move_or_leave(twins)}"
     note = notes.unexplained(setting.column.name, reason)
     return replace(unexplained(setting.question, setting.column, note), twins=twins)
 

@@ -43,6 +43,18 @@ def test_rows_are_the_numbers_of_the_effect(odd):
     np.testing.assert_allclose([r["upper"] for r in rows], odd["x"].upper, atol=1e-4)
 
 
+def test_plain_means_are_smoothed_where_there_are_many(odd):
+    x = odd["x"]
+    assert len(x.x) > 30
+    rows = spec_of(x.to_dict())["datasets"]["points"]
+    drawn = np.array([row["marginal"] for row in rows])
+    assert np.abs(np.diff(drawn, 2)).mean() < 0.5 * np.abs(np.diff(x.marginal, 2)).mean()
+    assert np.average(drawn - x.marginal, weights=x.mass) == pytest.approx(0, abs=0.05)
+    line = replace(x, marginal=3 * x.x)
+    rows = spec_of(line.to_dict())["datasets"]["points"]
+    np.testing.assert_allclose([row["marginal"] for row in rows], 3 * x.x, atol=1e-4)
+
+
 def test_curves_break_at_gaps_and_say_why(odd):
     income = odd["income"]
     assert income.gaps
@@ -100,6 +112,13 @@ def test_papers_results_are_drawn_too():
     assert {row["trial"] for row in curve["datasets"]["trials"]} == {0, 1, 2}
     bars = pb.catstratpd(table, "y", "shop").chart().to_dict()
     assert "lower" not in bars["datasets"]["points"][0]
+    assert "trials" not in bars["datasets"]
+    tried = pb.catstratpd(table, "y", "shop", n_trials=3)
+    rows = spec_of(tried.to_dict())["datasets"]["trials"]
+    assert len(rows) == np.count_nonzero(~np.isnan(tried.trials))
+    assert (
+        rows[0]["effect"] == tried.trials[0][list(map(str, tried.levels)).index(rows[0]["level"])]
+    )
 
 
 def test_light_and_dark_name_the_same_styles():

@@ -27,6 +27,8 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
     target = _target(request, reading)
     table = _prepared(reading.table, request, target)
     told = [n for n in reading.notes if n.facts.get("column", target) in table.columns]
+    if request.drop:
+        told.append(notes.dropped(request.drop))
     if request.sample is not None and request.sample < table.height:
         told.append(notes.sampled(request.sample, table.height))
         table = table.sample(request.sample, seed=request.seed)
@@ -77,6 +79,7 @@ def _options(request: Request, target: str) -> dict[str, Any]:
     kind.pop(target, None)
     return {
         "kind": kind,
+        "together": request.together,
         "weights": request.weights,
         "class_": request.class_,
         "seed": request.seed,

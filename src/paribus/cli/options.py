@@ -25,6 +25,7 @@ class Request:
     target: str | None
     sheet: str | None
     drop: tuple[str, ...]
+    together: tuple[str, ...]
     categorical: tuple[str, ...]
     numeric: tuple[str, ...]
     weights: str | None
@@ -53,6 +54,12 @@ SHARED = (
     click.option("-t", "--target", metavar="COL", help="The column to explain."),
     click.option("--sheet", metavar="NAME", help="Sheet of a workbook, by name or number."),
     click.option("--drop", metavar="COL", multiple=True, help="Leave a column out. Repeatable."),
+    click.option(
+        "--together",
+        metavar="COL",
+        multiple=True,
+        help="Columns that move together: none of them is held still for another. Repeatable.",
+    ),
     click.option(
         "--categorical", metavar="COL", multiple=True, help="Numbers that are names. Repeatable."
     ),

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     import altair as alt
 
 STRIP = 0.14  # height of the distribution under a curve, as a share of the picture
-PARTS = (*points.SIDES, "mass", "gaps", "missing", "trials")
+PARTS = (*points.SIDES, "mass", "gaps", "missing")
 CUT = " (the last rows at the ends not drawn)"
-FEW = 30  # a curve of no more points has them marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def curve_look(stored: Stored) -> CurveLook:
     frame = points.frame_of(stored)
     low, high = frame.y
     room = (high - low) * STRIP / (1 - STRIP)
-    few = not stored.get("lower") or len(stored["x"]) <= FEW
+    few = not stored.get("lower") or len(stored["x"]) <= points.FEW_POINTS
     return CurveLook(
         x_title=stored["feature"] + (CUT if frame.cut else ""),
         y_title=f"change in {marks.quantity(stored)}",
@@ -67,7 +66,7 @@ def curve_look(stored: Stored) -> CurveLook:
         sure=f"{100 * stored['level']:g} %" if stored["level"] else "",
         dated=points.is_dated(stored),
         marked=few or bool(stored["gaps"]),
-        has=frozenset(name for name in PARTS if stored.get(name)),
+        has=points.parts_of(stored, PARTS),
     )
 
 
@@ -248,10 +247,9 @@ def _missing_rows(stored: Stored, frame: Frame) -> list[Row]:
 
 
 def _trial_rows(stored: Stored) -> list[Row]:
-    trials = stored["trials"] or []
     at = points.positions(stored["x"]).tolist()
     return [
         {"x": x, "effect": effect, "trial": k}
-        for k, trial in enumerate(trials if len(trials) > 1 else [])
+        for k, trial in enumerate(points.trials_of(stored))
         for x, effect in zip(at, trial, strict=True)
     ]

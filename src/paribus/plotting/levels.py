@@ -48,13 +48,15 @@ def level_look(stored: Stored) -> LevelLook:
         y_title=stored["feature"] + (f" ({left:,} more not drawn)" if left else ""),
         places=tuple(places),
         height=max(3, len(places)) * LEVEL_HEIGHT,
-        has=frozenset(name for name in points.SIDES if stored.get(name)),
+        has=points.parts_of(stored, points.SIDES),
     )
 
 
 def level_tables(stored: Stored) -> dict[str, list[Row]]:
     """Return the data of a stored category's chart."""
-    return {"points": points.level_rows(stored)}
+    rows = points.level_rows(stored)
+    trials = points.level_trials(stored, [row["level"] for row in rows if row["drawn"]])
+    return {"points": rows, **({"trials": trials} if trials else {})}
 
 
 def level_chart(look: LevelLook) -> alt.LayerChart:
@@ -96,6 +98,9 @@ def _whiskers(look: LevelLook, x: Any, y: Any) -> Layers:
             data.mark_rule(strokeWidth=2.2).encode(x=marks.at(x, "lower"), x2="upper", color=island)
         )
     layers.append(data.mark_circle(size=70, opacity=1).encode(x=x, color=island))
+    if "trials" in look.has:
+        tick = alt.Chart(alt.NamedData("trials")).mark_tick(style="trial", thickness=1)
+        layers.append(tick.encode(x=x, y=y))
     return layers
 
 

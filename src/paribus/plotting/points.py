@@ -17,6 +17,8 @@ SIDES = ("effect", "lower", "upper", "band_lower", "band_upper", "marginal")
 MOST_LEVELS = 30
 FAR_END = 0.001  # share of the rows at an end that may be left out of the picture
 WIDE = 0.8  # where the rest takes less than this share of the axis
+NEAR = 0.05  # share of the rows on either side over which plain means are smoothed
+FEW_POINTS = 30  # a curve of no more points has them marked, and plain means as they are
 DIGITS = 6  # of the span of the effect, or of the axis
 DAY_MS = 86_400_000.0
 
@@ -71,7 +73,7 @@ def curve_rows(stored: Stored) -> list[Row]:
     columns: dict[str, Sequence[Any]] = {"x": _rounded(at)}
     if is_dated(stored):
         columns["date"] = [_date(text) for text in stored["x"]]
-    columns |= _sides(stored)
+    columns |= _sides(_with_smooth_marginal(stored, at))
     if stored.get("mass") is not None:
         columns["share"] = _rounded(np.array(stored["mass"], dtype=np.float64))
     columns["piece"] = np.searchsorted(stops, at, side="right").tolist()
@@ -99,6 +101,29 @@ def level_rows(stored: Stored) -> list[Row]:
     drawn[frequent[:MOST_LEVELS]] = 1
     rows = _as_rows({**columns, "drawn": drawn.tolist()})
     return [rows[k] for k in np.lexsort((-effect, island))]
+
+
+def parts_of(stored: Stored, names: Sequence[str]) -> frozenset[str]:
+    """Return which of the parts `names` of a chart there are, trials counted where several."""
+    there = {name for name in names if stored.get(name)}
+    return frozenset(there | ({"trials"} if trials_of(stored) else set()))
+
+
+def trials_of(stored: Stored) -> list[Any]:
+    """Return the bootstrap trials of a stored effect, where there are several."""
+    trials = stored.get("trials") or []
+    return list(trials) if len(trials) > 1 else []
+
+
+def level_trials(stored: Stored, drawn: Sequence[str]) -> list[Row]:
+    """Return a row a level and bootstrap trial, for the levels that are drawn."""
+    levels = _told_apart(stored["levels"])
+    return [
+        {"level": level, "effect": effect, "trial": k}
+        for k, trial in enumerate(trials_of(stored))
+        for level, effect in zip(levels, trial, strict=True)
+        if level in set(drawn) and effect is not None
+    ]
 
 
 def strip_rows(stored: Stored) -> list[Row]:
@@ -154,6 +179,37 @@ def _ends(arrays: Sequence[FloatArray]) -> tuple[float, float]:
 
 def _array(stored: Stored, name: str) -> FloatArray:
     return np.array(stored[name], dtype=np.float64)
+
+
+def _with_smooth_marginal(stored: Stored, at: FloatArray) -> Stored:
+    """Return a stored curve whose plain means, of few rows each, are smoothed over more."""
+    if not stored.get("marginal") or not stored.get("mass") or len(at) <= FEW_POINTS:
+        return stored
+    smooth = smoothed(at, _array(stored, "marginal"), _array(stored, "mass"))
+    return {**stored, "marginal": smooth.tolist()}
+
+
+def smoothed(x: FloatArray, y: FloatArray, mass: FloatArray) -> FloatArray:
+    """Smooth means `y` of shares `mass` of the rows along `x`, all of shape (m,).
+
+    Each point gets the value of a line fitted to a tenth of the rows around it.
+
+    Examples
+    --------
+    >>> x, mass = np.linspace(0, 1, 101), np.full(101, 1 / 101)
+    >>> jagged = 2 * x + np.where(np.arange(101) % 2, 0.5, -0.5)
+    >>> bool(np.abs(smoothed(x, jagged, mass) - 2 * x)[5:-5].max() < 0.1)
+    True
+    """
+    share = (np.cumsum(mass) - mass / 2) / mass.sum()
+    near = np.abs(share[:, None] - share) / NEAR
+    weights = np.where(np.isfinite(y), mass, 0.0) * np.clip(1 - near**2, 0, None)
+    weights /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
+    run = x - (weights @ x)[:, None]
+    spread = np.sum(weights * run**2, axis=1)
+    rise = np.sum(weights * run * np.nan_to_num(y), axis=1)
+    slope = np.divide(rise, spread, out=np.zeros(len(x)), where=spread > 0)
+    return weights @ np.nan_to_num(y) + slope * np.diag(run)
 
 
 def _sides(stored: Stored) -> dict[str, list[float | None]]:

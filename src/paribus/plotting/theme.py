@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-MARGINAL = "not held still"
+MARGINAL = "mean, nothing held still"
 
 
 def _config(

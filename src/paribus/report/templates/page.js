@@ -88,7 +88,7 @@
   const cell = (value) =>
     typeof value === "string" ? `"${plain(value).replaceAll('"', '""')}"` : String(value ?? "");
 
-  const heads = { marginal: "not held still", share: "share of rows", count: "rows" };
+  const heads = { marginal: "mean, nothing held still", share: "share of rows", count: "rows" };
   function table(id) {
     const { name, points } = column(id);
     const unshown = new Set(["piece", "drawn"]);
