@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -11,13 +11,18 @@ from paribus.results.words import NO_EFFECT
 
 if TYPE_CHECKING:
     from paribus._arrays import FloatArray
-    from paribus.results import Effect
+    from paribus.results import Effect, NumericEffect
+
+DRAWS, SEED = 2000, 0
 
 
 def impact_interval(effect: Effect) -> tuple[float, float] | None:
-    """Return the interval of an impact: the mean absolute effect, its signs taken as found.
+    """Return the interval of an impact, the mean absolute effect. None where nothing is known.
 
-    It reaches down to zero where no effect can be told. None where nothing is known of it.
+    Noise has no sign here: it makes an impact larger, and the more so the more levels there are.
+    The lower end allows for that: the effect is shrunk by what noise adds to its square, noise is
+    drawn anew, and what that does to the impact is taken off. The upper end takes the signs of the
+    effect as found. It reaches down to zero where no effect can be told.
 
     Examples
     --------
@@ -25,22 +30,52 @@ def impact_interval(effect: Effect) -> tuple[float, float] | None:
     >>> d = pb.datasets.body_weight(2000, seed=0)
     >>> height = pb.effect(d.table, "weight", "height")
     >>> low, high = impact_interval(height)
-    >>> low < height.impact < high
+    >>> low <= height.impact <= high
     True
     """
-    if not effect.explained or effect.covariance is None or not np.isfinite(effect.impact):
+    if not effect.explained or effect.lower is None or not np.isfinite(effect.impact):
         return None
-    weights = _weights(effect)
-    covariance = effect.covariance[: len(weights), : len(weights)]
-    variance = float(weights @ np.nan_to_num(covariance) @ weights)
-    half = normal_quantile(effect.level) * np.sqrt(max(variance, 0.0))
-    low = 0.0 if effect.p_value > NO_EFFECT else max(0.0, float(effect.impact - half))
-    return low, float(effect.impact + half)
+    values, mass = _points(effect)
+    noise = _noise(effect, len(values))
+    if noise is None:
+        return None
+    shrunk = values * _shrinkage(values, noise, mass)
+    added = np.abs(shrunk + noise) @ mass - np.abs(shrunk) @ mass
+    low = effect.impact - float(np.quantile(added, (1 + effect.level) / 2))
+    half = normal_quantile(effect.level) * float(np.std(noise @ (mass * np.sign(values))))
+    low = 0.0 if effect.p_value > NO_EFFECT else min(max(0.0, low), effect.impact)
+    return low, effect.impact + half
 
 
-def _weights(effect: Effect) -> FloatArray:
-    """Return what each point counts for, with the sign of its effect, shape (m,)."""
-    known = ~np.isnan(effect.effect)
+def _points(effect: Effect) -> tuple[FloatArray, FloatArray]:
+    """Return the effect at each point, that of the missing values last, and its share of rows."""
+    values = np.nan_to_num(effect.effect)
     count = getattr(effect, "count", effect.mass)
-    mass = known * (np.ones(len(known)) if count is None else count)
-    return mass / mass.sum() * np.sign(np.nan_to_num(effect.effect))
+    mass = np.where(np.isnan(effect.effect), 0.0, np.ones(len(values)) if count is None else count)
+    missing = getattr(effect, "missing", None)
+    if missing is not None:
+        values = np.append(values, missing.effect)
+        mass = np.append(mass, max(0.0, 1 - float(np.sum(cast("NumericEffect", effect).mass))))
+    return values, mass / mass.sum()
+
+
+def _noise(effect: Effect, size: int) -> FloatArray | None:
+    """Draw what noise adds to each point, shape (DRAWS, size)."""
+    rng = np.random.default_rng(SEED)
+    if effect.covariance is not None:
+        covariance = np.nan_to_num(effect.covariance[:size, :size])
+        root, across = np.linalg.eigh(covariance)
+        drawn: FloatArray = rng.normal(size=(DRAWS, len(root))) * np.sqrt(np.clip(root, 0, None))
+        return drawn @ across.T
+    if effect.upper is None or effect.lower is None or len(effect.upper) != size:
+        return None
+    # Very many levels are all but independent of each other.
+    half = np.nan_to_num(effect.upper - effect.lower) / 2
+    return rng.normal(size=(DRAWS, size)) * (half / normal_quantile(effect.level))
+
+
+def _shrinkage(values: FloatArray, noise: FloatArray, mass: FloatArray) -> float:
+    """Return the factor that takes off what noise adds to the mean square."""
+    square = float(values**2 @ mass)
+    added = float((noise**2).mean(axis=0) @ mass)
+    return float(np.sqrt(max(0.0, 1 - added / square))) if square else 0.0
