@@ -12,7 +12,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser test test-debug without-cc accuracy choices impact bench wheel kernel docs lint types tests clean
+.PHONY: help demo pictures browser office test test-debug without-cc accuracy choices impact bench wheel kernel docs lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -32,8 +32,13 @@ pictures: demo  ## make the README's pictures again
 	cp build/demo/overview.png docs/images/diamonds.png
 	$(BIN)/python examples/screenshot.py
 
-browser:  ## install chromium and LibreOffice (Debian, Ubuntu): the report's tests use the browser
-	apt-get install --yes --no-install-recommends chromium libreoffice-calc poppler-utils
+browser:  ## install chromium (Debian, as root): the report's tests use it
+	apt-get update --quiet
+	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends chromium
+
+office:  ## install LibreOffice (Debian, as root): the workbook's tests use it
+	apt-get update --quiet
+	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends libreoffice-calc poppler-utils
 
 test: lint types tests $(if $(HAS_CC),test-debug,without-cc)  ## lint, types and every test
 

@@ -1,5 +1,8 @@
 """The workbook, read back."""
 
+import re
+import shutil
+import subprocess
 import sys
 
 import pytest
@@ -60,6 +63,18 @@ def test_levels_chart_bars_with_their_intervals(book):
 
 def test_dates_are_dates(book, odd):
     assert str(book["day"]["A5"].value)[:10] == str(odd["day"].x[0])[:10]
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="make office installs LibreOffice")
+def test_libreoffice_opens_it(odd, tmp_path):
+    path = odd.to_excel(tmp_path / "odd.xlsx")
+    home = f"-env:UserInstallation={(tmp_path / 'home').as_uri()}"
+    asked = ["soffice", home, "--headless", "--convert-to", "pdf", "--outdir", tmp_path, path]
+    subprocess.run(asked, check=True, capture_output=True, timeout=120)
+    content = (tmp_path / "odd.pdf").read_bytes()
+    assert content.startswith(b"%PDF")
+    pages = len(re.findall(rb"/Type\s*/Page\b", content))
+    assert pages > sum(effect.explained for effect in odd.effects)
 
 
 def test_text_stays_text(nasty, tmp_path):
