@@ -27,10 +27,12 @@ $(READY): pyproject.toml
 demo: $(BUILT)  ## explain the bundled diamonds and say where report and pictures are
 	$(BIN)/python examples/demo.py
 
-pictures: demo  ## make the README's pictures again
+pictures: demo  ## make the README's pictures again (needs chromium)
 	mkdir -p docs/images
 	cp build/demo/overview.png docs/images/diamonds.png
-	$(BIN)/python examples/screenshot.py
+	rm -f build/pictures/report.png
+	$(BIN)/python -m pytest tests/report/test_browser.py -k demo
+	cp build/pictures/report.png docs/images/report.png
 
 browser:  ## install chromium (Debian, as root): the report's tests use it
 	apt-get update --quiet

@@ -244,10 +244,10 @@ def ambiguous_dates(column: str, order: str) -> Note:
     return Note("ambiguous_dates", text, {"column": column, "order": order})
 
 
-def dropped(names: Sequence[str]) -> Note:
-    """Tell of columns left out because they were asked to be."""
+def dropped(names: Sequence[str], why: str = "as asked") -> Note:
+    """Tell of columns left out on purpose."""
     shown = ", ".join(repr(name) for name in names)
-    return Note("dropped", f"Left out as asked: {shown}.", {"columns": list(names)})
+    return Note("dropped", f"Left out: {shown} ({why}).", {"columns": list(names)})
 
 
 def titles_skipped(texts: Sequence[str], header: int) -> Note:

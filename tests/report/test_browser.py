@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from paribus.cli.run import run
+
 from odd_tables import NASTY, made_set
+
+PICTURE = Path(__file__).parents[2] / "build" / "pictures" / "report.png"
 
 
 class Visit:
@@ -153,3 +157,17 @@ def test_printing_draws_every_chart_in_light(visit, odd):
     seen.page.get_by_role("button", name="Print or save as PDF").click()
     seen.page.wait_for_function("window.printed !== undefined")
     assert seen.page.evaluate("window.printed") == sum(e.explained for e in odd.effects)
+
+
+def test_the_demo_as_a_stranger_meets_it(browser, tmp_path, capsys):
+    """Its picture is the README's: `make pictures` copies it there."""
+    assert run(["demo", "-o", str(tmp_path / "diamonds.html"), "--no-open"]) == 0
+    assert capsys.readouterr().out == f"The report is in {tmp_path / 'diamonds.html'}\n"
+    look = {"viewport": {"width": 900, "height": 1080}, "color_scheme": "light"}
+    seen = Visit(browser, tmp_path / "diamonds.html", **look)
+    assert "What goes with price, other things equal?" in seen.page.inner_text("h1")
+    assert seen.page.locator(".ranking tbody tr").count() == 6
+    seen.page.wait_for_selector(".chart[data-drawn]")
+    PICTURE.parent.mkdir(parents=True, exist_ok=True)
+    assert seen.page.screenshot(path=PICTURE).startswith(b"\x89PNG")
+    seen.context.close()

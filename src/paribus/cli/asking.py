@@ -32,7 +32,7 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
     if request.sample is not None and request.sample < table.height:
         told.append(notes.sampled(request.sample, table.height))
         table = table.sample(request.sample, seed=request.seed)
-    return _with_notes(explain(table, target, request, features), told)
+    return with_notes(explain(table, target, request, features), told)
 
 
 def explain(
@@ -88,5 +88,6 @@ def _options(request: Request, target: str) -> dict[str, Any]:
     }
 
 
-def _with_notes(effects: EffectSet, told: Sequence[Note]) -> EffectSet:
+def with_notes(effects: EffectSet, told: Sequence[Note]) -> EffectSet:
+    """Return effects with more to tell of the whole table."""
     return replace(effects, notes=(*told, *effects.notes))

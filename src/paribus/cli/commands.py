@@ -18,7 +18,7 @@ from paribus.cli.writing import (
 )
 
 PICTURES = (".png", ".svg", ".pdf")
-SIZES = ("x", "y", "z")  # they fix a diamond's weight: held still, carat could hardly move
+SIZES = ("x", "y", "z")
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -49,13 +49,15 @@ def demo(output: Path, opened: bool | None) -> None:
 
     Example: paribus demo
     """
-    from paribus.cli.asking import explain
+    from paribus.cli.asking import explain, with_notes
     from paribus.datasets import diamonds
+    from paribus.notes import dropped
 
     _check_page(output)
     data = diamonds()
     table = {name: values for name, values in data.table.items() if name not in SIZES}
-    write_page(explain(table, data.target), output)
+    told = dropped(SIZES, "they fix a diamond's weight: held still, carat could hardly move")
+    write_page(with_notes(explain(table, data.target), [told]), output)
     open_page(output, opened)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from paribus.results.words import NO_EFFECT
 
 if TYPE_CHECKING:
     from paribus._arrays import FloatArray
-    from paribus.results import Effect, NumericEffect
+    from paribus.results import Effect
 
 DRAWS, SEED = 2000, 0
 
@@ -55,7 +55,7 @@ def _points(effect: Effect) -> tuple[FloatArray, FloatArray]:
     missing = getattr(effect, "missing", None)
     if missing is not None:
         values = np.append(values, missing.effect)
-        mass = np.append(mass, max(0.0, 1 - float(np.sum(cast("NumericEffect", effect).mass))))
+        mass = np.append(mass, max(0.0, 1 - float(mass.sum())))
     return values, mass / mass.sum()
 
 
