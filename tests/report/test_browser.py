@@ -159,6 +159,18 @@ def test_printing_draws_every_chart_in_light(visit, odd):
     assert seen.page.evaluate("window.printed") == sum(e.explained for e in odd.effects)
 
 
+def test_printing_without_the_button_is_readable(visit, odd):
+    """The browser's own menu prints charts as they are: dark ones are turned, others named."""
+    seen = visit(odd, color_scheme="dark")
+    seen.page.emulate_media(media="print", color_scheme="dark")
+    look = "getComputedStyle(document.querySelector('.chart[data-drawn=dark] svg')).filter"
+    assert "invert" in seen.page.evaluate(look)
+    blank = (
+        "getComputedStyle(document.querySelector('.chart:not([data-drawn])'), '::after').content"
+    )
+    assert "Not drawn yet" in seen.page.evaluate(blank)
+
+
 def test_the_demo_as_a_stranger_meets_it(browser, tmp_path, capsys):
     """Its picture is the README's: `make pictures` copies it there."""
     assert run(["demo", "-o", str(tmp_path / "diamonds.html"), "--no-open"]) == 0

@@ -13,13 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from paribus.cli import sparks
-from paribus.results.words import number
+from paribus.results.words import impact_words
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
 
 PIPE_WIDTH = 100
-NEGLIGIBLE = 1e-6  # an impact of less than this share is rounding
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 
 
@@ -71,8 +70,7 @@ def _ranking(effects: list[Effect], blocks: bool) -> Table:
     table.add_column("effect", no_wrap=True, style="cyan", min_width=sparks.WIDTH)
     table.add_column("over", overflow=cut, no_wrap=True, style="dim", max_width=24)
     for rank, effect in enumerate(effects, start=1):
-        impact = number(effect.impact) if effect.share > NEGLIGIBLE else "0"
-        cells = (str(rank), effect.feature, impact, sparks.percent(effect.share))
+        cells = (str(rank), effect.feature, impact_words(effect), sparks.percent(effect.share))
         drawn = (sparks.curve(effect, drawing), sparks.span(effect))
         table.add_row(*(Text(clean(cell)) for cell in (*cells, *drawn)))
     return table

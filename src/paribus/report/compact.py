@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from paribus.report.sparkline import sparkline
-from paribus.results.words import number, question
+from paribus.results.words import impact_words, question
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -45,7 +45,7 @@ def _row(rank: int, effect: Effect) -> str:
     cells = (
         str(rank),
         f"<bdi>{escape(effect.feature)}</bdi>",
-        number(effect.impact) if effect.explained else "",
+        impact_words(effect) if effect.explained else "",
         sparkline(light(effect)),
         escape(effect.summary()),
     )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from paribus.plotting.points import Row, Stored
     from paribus.results import Effect
 
-TABLE = 3  # the row of the table's head
+TABLE, HEAD_HEIGHT = 3, 32  # the row of the table's head, and its height in points
 HEADS = {"marginal": theme.MARGINAL, "share": "share of rows", "count": "rows"}
 UNSHOWN = ("piece", "drawn", "date")
 FIRST_DAY, LAST_DAY = datetime(1900, 1, 1), datetime(9999, 12, 31)
@@ -68,6 +68,7 @@ def _write_table(place: Place, feature: str, rows: list[Row]) -> list[str]:
     for k, row in enumerate(rows, start=TABLE + 1):
         for column, key in enumerate(keys):
             _write(place, k, column, row, key)
+    place.sheet.set_row(TABLE, HEAD_HEIGHT)
     place.sheet.set_column(0, 0, 22)
     place.sheet.set_column(1, len(keys), 13)
     place.sheet.freeze_panes(TABLE + 1, 1)

@@ -11,7 +11,7 @@ from paribus.plotting.vega import spec_of
 from paribus.progress import Progress, silent
 from paribus.report.impact import impact_interval
 from paribus.report.sparkline import sparkline
-from paribus.results.words import NO_EFFECT, number, question
+from paribus.results.words import NO_EFFECT, impact_words, number, question, share_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,13 +85,13 @@ def _column(rank: int, effect: Effect, most: float) -> dict[str, Any]:
 def _impact(effect: Effect, most: float) -> dict[str, Any]:
     """Return the impact in words and as the length of a bar, in per cent of the largest."""
     shown: dict[str, Any] = {
-        "impact": number(effect.impact),
-        "share": f"{100 * effect.share:.3g} %",
+        "impact": impact_words(effect),
+        "share": share_words(effect.share),
     }
     shown["told"] = not effect.p_value > NO_EFFECT
     interval = impact_interval(effect)
     ends = {"bar": effect.impact, "low": effect.impact, "high": effect.impact}
-    if interval is not None:
+    if interval is not None and shown["impact"] != "0":
         shown["interval"] = f"{number(interval[0])} to {number(interval[1])}"
         ends |= {"low": interval[0], "high": interval[1]}
     scale = 100 / most if most else 0.0

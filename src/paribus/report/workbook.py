@@ -28,7 +28,7 @@ FORMATS = {
     "title": {"bold": True, "font_size": 15},
     "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"},
     "right": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "align": "right"},
-    "text": {"text_wrap": True, "valign": "top"},
+    "text": {"text_wrap": True, "valign": "top", "indent": 1},
     "number": {"num_format": "[>=100]#,##0;[>=1]#,##0.00;0.0000", "valign": "top"},
     "share": {"num_format": "0.0%", "valign": "top"},
     "count": {"num_format": "#,##0", "valign": "top"},

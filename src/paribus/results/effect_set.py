@@ -13,7 +13,7 @@ from paribus.notes import Note
 from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.effect import CategoricalEffect, NumericEffect
-from paribus.results.words import number, question
+from paribus.results.words import impact_words, question, share_words
 from paribus.table import Backend, make_frame
 
 _KINDS: dict[str, type[Effect]] = {
@@ -212,4 +212,4 @@ class EffectSet(Mapping[str, Effect]):
 def _weight(effect: Effect) -> str:
     if not effect.explained:
         return ""
-    return f" (impact {number(effect.impact)}, {number(100 * effect.share)} % of all)"
+    return f" (impact {impact_words(effect)}, {share_words(effect.share)} of all)"

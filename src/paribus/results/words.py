@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from paribus.results.base import Effect
     from paribus.results.effect import CategoricalEffect, NumericEffect
 
+NEGLIGIBLE = 1e-6  # an impact of less than this share is rounding
 NO_EFFECT = 0.05  # above this p-value a sentence says that no effect can be told
 TIMES = (
     (365.25, "year"),
@@ -103,6 +104,22 @@ def number(value: float) -> str:
         return f"{rounded:.3g}"
     text = f"{rounded:,.{max(digits, 0)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def impact_words(e: Effect) -> str:
+    """Write an impact; what is rounding beside the other columns is nothing."""
+    return "0" if 0 < e.share < NEGLIGIBLE else number(e.impact)
+
+
+def share_words(share: float) -> str:
+    """Write a share in per cent, as finely as it matters.
+
+    Examples
+    --------
+    >>> share_words(0.634), share_words(0.0212), share_words(1e-6), share_words(0.0)
+    ('63.4 %', '2.12 %', '<0.1 %', '0 %')
+    """
+    return "<0.1 %" if 0 < share < 0.001 else f"{number(100 * share)} %"
 
 
 def place(e: NumericEffect, k: int) -> str:
