@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from paribus.cli import sparks
-from paribus.results.words import impact_words
+from paribus.results.words import impact_words, question, size
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -26,9 +26,8 @@ def show(effects: EffectSet) -> None:
     """Print effects to standard output."""
     width = None if sys.stdout.isatty() else PIPE_WIDTH
     console = Console(width=width, highlight=False)
-    question = f"What goes with {effects.target}, other things equal?"
-    size = f"{effects.n_rows:,} rows, {len(effects)} columns."
-    console.print(Text.assemble((clean(question), "bold"), " ", size))
+    asked = clean(question(effects.target))
+    console.print(Text.assemble((asked, "bold"), " ", size(effects.n_rows, len(effects))))
     effects = effects.said_once()
     for note in effects.notes:
         console.print(Text(clean(note.text), style="yellow"))

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from paribus.report.sparkline import sparkline
-from paribus.results.words import impact_words, question
+from paribus.results.words import impact_words, question, size
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -34,7 +34,7 @@ def ranking_html(effects: EffectSet) -> str:
     head = "".join(f'<th style="{CELL}">{name}</th>' for name in names)
     return (
         f"<div><p><strong>{escape(question(effects.target))}</strong> "
-        f"{effects.n_rows:,} rows, {len(effects):,} columns.</p>{notes}"
+        f"{size(effects.n_rows, len(effects))}</p>{notes}"
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}</div>"
     )
 

@@ -11,7 +11,7 @@ from paribus.plotting.vega import spec_of
 from paribus.progress import Progress, silent
 from paribus.report.impact import impact_interval
 from paribus.report.sparkline import sparkline
-from paribus.results.words import NO_EFFECT, impact_words, number, question, share_words
+from paribus.results.words import NO_EFFECT, impact_words, number, question, share_words, size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,8 +42,7 @@ def summarise(effects: EffectSet, progress: Progress = silent) -> dict[str, Any]
     return {
         "question": question(effects.target),
         "target": effects.target,
-        "n_rows": f"{effects.n_rows:,}",
-        "n_columns": f"{len(effects):,}",
+        "size": size(effects.n_rows, len(effects)),
         "sure": number(100 * levels[0]) if levels else "95",
         "notes": [note.text for note in effects.notes],
         "columns": columns,

@@ -13,7 +13,7 @@ from paribus.report.impact import impact_interval
 from paribus.report.sheet_names import plain_text, sheet_names
 from paribus.report.sheets import Place, write_sheet
 from paribus.report.writing import replacing
-from paribus.results.words import question
+from paribus.results.words import question, size
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -74,7 +74,7 @@ def _write_summary(place: Place, effects: EffectSet, sheets: dict[str, str]) -> 
     """Write the question, the data and the ranking."""
     sheet, formats = place.sheet, place.formats
     sheet.write_string(0, 0, plain_text(question(effects.target)), formats["title"])
-    sheet.write_string(1, 0, f"{effects.n_rows:,} rows, {len(effects):,} columns.")
+    sheet.write_string(1, 0, size(effects.n_rows, len(effects)))
     for k, note in enumerate(effects.notes, start=2):
         sheet.write_string(k, 0, plain_text(note.text))
     top = 3 + len(effects.notes)

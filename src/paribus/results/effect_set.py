@@ -13,7 +13,7 @@ from paribus.notes import Note
 from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.effect import CategoricalEffect, NumericEffect
-from paribus.results.words import impact_words, question, share_words
+from paribus.results.words import impact_words, question, share_words, size
 from paribus.table import Backend, make_frame
 
 _KINDS: dict[str, type[Effect]] = {
@@ -97,8 +97,7 @@ class EffectSet(Mapping[str, Effect]):
         What goes with weight, other things equal? 2,000 rows, 4 columns.
         1. height (impact ..., ... % of all): Each extra 1 of height goes with about 10 more ...
         """
-        plural = "" if len(self) == 1 else "s"
-        head = f"{question(self.target)} {self.n_rows:,} rows, {len(self)} column{plural}."
+        head = f"{question(self.target)} {size(self.n_rows, len(self))}"
         told = self.said_once()
         lines = [head, *(note.text for note in told.notes)]
         for k, effect in enumerate(told.effects, start=1):

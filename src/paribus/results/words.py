@@ -8,6 +8,7 @@ import numpy as np
 
 from paribus._arrays import FloatArray, IntArray
 from paribus.estimate.bands import normal_quantile
+from paribus.notes import rows
 from paribus.results.shape import Shape, bulk, shape_of
 
 if TYPE_CHECKING:
@@ -86,6 +87,17 @@ def _common(e: CategoricalEffect, known: IntArray) -> IntArray:
 def question(target: str) -> str:
     """Ask what all results answer."""
     return f"What goes with {target}, other things equal?"
+
+
+def size(n_rows: int, n_columns: int) -> str:
+    """Say how large a table is.
+
+    Examples
+    --------
+    >>> size(2000, 1)
+    '2,000 rows, 1 column.'
+    """
+    return f"{rows(n_rows)}, {n_columns:,} column{'' if n_columns == 1 else 's'}."
 
 
 def number(value: float) -> str:

@@ -27,7 +27,7 @@
     if (narrow.matches) {
       config.axis.labelLimit = 100;
       config.axis.titleLimit = 260;
-      config.legend.columns = 2;
+      config.legend.columns = 1;
     }
     return config;
   }
