@@ -137,3 +137,22 @@ def test_a_feature_called_effect_keeps_its_values():
     data = {"effect": rng.normal(size=200), "b": rng.normal(size=200)}
     frame = pb.stratpd(data, rng.normal(size=200), "effect").to_frame()
     assert list(frame.columns) == ["effect (value)", "effect", "slope", "support"]
+
+
+def test_a_table_of_one_column_says_that_nothing_is_held_still():
+    x = np.random.default_rng(0).normal(size=200)
+    found = pb.effects({"x": x, "y": 2 * x}, "y")
+    assert found.summary().startswith("What goes with y, other things equal? 200 rows, 1 column.")
+    assert "nothing else held still" in found["x"].summary()
+    assert "other columns held still" not in found.summary()
+
+
+def test_what_several_columns_share_is_said_once():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 500))
+    found = pb.effects({"x": x, "z": z, "y": 2 * x + rng.standard_t(1.3, size=500)}, "y")
+    assert all("heavy_tails" in [n.kind for n in e.notes] for e in found.effects)
+    assert found.summary().count("A hundredth of the rows") == 1
+    once = found.said_once()
+    assert [note.kind for note in once.notes] == ["heavy_tails"]
+    assert all(e.notes == () for e in once.effects)

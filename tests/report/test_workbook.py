@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from paribus import InputError
 from paribus.report.sheet_names import sheet_names
 
 from odd_tables import NASTY
@@ -75,6 +76,14 @@ def test_libreoffice_opens_it(odd, tmp_path):
     assert content.startswith(b"%PDF")
     pages = len(re.findall(rb"/Type\s*/Page\b", content))
     assert pages > sum(effect.explained for effect in odd.effects)
+
+
+def test_a_folder_that_is_not_there_is_one_sentence(odd, tmp_path):
+    for write in (odd.to_excel, odd.report):
+        with pytest.raises(InputError, match=r"cannot be written: there is no folder '.*no'\."):
+            write(tmp_path / "no" / "odd.xlsx")
+        with pytest.raises(InputError, match="is a folder"):
+            write(tmp_path)
 
 
 def test_text_stays_text(nasty, tmp_path):
