@@ -77,11 +77,16 @@ def read_table(path: str | Path, *, sheet: str | None = None) -> pl.DataFrame:
 
 
 def read_file(
-    path: str | Path, *, sheet: str | None = None, numeric: Sequence[str] = ()
+    path: str | Path,
+    *,
+    sheet: str | None = None,
+    numeric: Sequence[str] = (),
+    name: str | None = None,
 ) -> Reading:
     r"""Read a file into a table, with notes on what was found out.
 
     Columns in `numeric` are numbers even where text stands among them: that text is missing then.
+    Errors call the file by `name`, where one is given.
     Other parameters are those of `read_table`.
 
     Examples
@@ -94,11 +99,11 @@ def read_file(
     """
     if not find_spec("polars"):
         raise errors.missing_package("polars", "Reading files", "'paribus[cli]'")
-    name = "standard input" if str(path) == STANDARD_INPUT else str(path)
+    name = name or ("standard input" if str(path) == STANDARD_INPUT else str(path))
     ending = ".csv" if str(path) == STANDARD_INPUT else _ending(Path(path))
     if sheet is not None and ending not in WORKBOOKS:
         raise errors.sheet_without_workbook(name)
-    reading = _read(_content(path), name, ending, sheet, numeric)
+    reading = _read(_content(path, name), name, ending, sheet, numeric)
     if reading.table.width == 0:
         raise errors.empty_file(name)
     if reading.table.height == 0:
@@ -127,7 +132,7 @@ def _read(
     return Reading(*values.typed(raw, numeric=numeric, comma=comma))
 
 
-def _content(path: str | Path) -> bytes:
+def _content(path: str | Path, name: str) -> bytes:
     """Return what a file holds, unpacked."""
     if str(path) == STANDARD_INPUT:
         content = sys.stdin.buffer.read()
@@ -138,7 +143,7 @@ def _content(path: str | Path) -> bytes:
     try:
         return gzip.decompress(content)
     except (EOFError, OSError, zlib.error):
-        raise errors.damaged_file(str(path)) from None
+        raise errors.damaged_file(name) from None
 
 
 def _checked(path: Path) -> Path:

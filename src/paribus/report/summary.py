@@ -13,7 +13,7 @@ from paribus.report.sparkline import sparkline
 from paribus.results.words import NO_EFFECT, number, question
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from paribus.results import Effect, EffectSet
 
@@ -33,7 +33,7 @@ def summarise(effects: EffectSet) -> dict[str, Any]:
     """
     most = max((e.impact for e in effects.effects if math.isfinite(e.impact)), default=0.0)
     common = _common_notes(effects)
-    columns = [_column(k, e, most, common) for k, e in enumerate(effects.effects, start=1)]
+    columns = [column_part(k, e, most, common) for k, e in enumerate(effects.effects, start=1)]
     levels = [e.level for e in effects.effects if math.isfinite(e.level)]
     return {
         "question": question(effects.target),
@@ -61,8 +61,10 @@ def _common_notes(effects: EffectSet) -> list[str]:
     return [text for text in noted[0] if all(text in others for others in noted)]
 
 
-def _column(rank: int, effect: Effect, most: float, common: list[str]) -> dict[str, Any]:
-    """Return what the page shows of one column."""
+def column_part(
+    rank: int, effect: Effect, most: float, common: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return what the page shows of one column; `most` is the largest impact."""
     stored = light(effect)
     part = {
         "id": f"c{rank}",
@@ -78,15 +80,15 @@ def _column(rank: int, effect: Effect, most: float, common: list[str]) -> dict[s
     many = len(effect.effect) > MOST_LEVELS and "levels" in stored
     return {
         **part,
-        **_impact(effect, most),
+        **impact_part(effect, most),
         "spark": sparkline(stored),
         "search": many,
         "height": spec["height"] + ROOM,
-        "data": {"name": effect.feature, "spec": _compact(spec)},
+        "data": {"name": effect.feature, "spec": compact(spec)},
     }
 
 
-def _impact(effect: Effect, most: float) -> dict[str, Any]:
+def impact_part(effect: Effect, most: float) -> dict[str, Any]:
     """Return the impact in words and as the length of a bar, in per cent of the largest."""
     shown: dict[str, Any] = {
         "impact": number(effect.impact),
@@ -102,7 +104,7 @@ def _impact(effect: Effect, most: float) -> dict[str, Any]:
     return {**shown, **{k: round(min(v * scale, 115.0), 2) for k, v in ends.items()}}
 
 
-def _compact(spec: Mapping[str, Any]) -> dict[str, Any]:
+def compact(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Write each table of a chart with its field names once."""
     tables = {
         name: {"keys": list(rows[0]), "rows": [list(row.values()) for row in rows]}
