@@ -31,6 +31,7 @@ pictures: demo  ## make the README's pictures again
 	mkdir -p docs/images
 	cp build/demo/overview.png docs/images/diamonds.png
 	$(BIN)/python examples/screenshot.py
+	PARIBUS_PICTURES=docs/images $(BIN)/python -m pytest -q tests/serve/test_flow.py -k picture
 
 browser:  ## install chromium and LibreOffice (Debian, Ubuntu): the report's tests use the browser
 	apt-get install --yes --no-install-recommends chromium libreoffice-calc poppler-utils
@@ -40,6 +41,7 @@ test: lint types tests $(if $(HAS_CC),test-debug,without-cc)  ## lint, types and
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/oxlint --quiet src/paribus
 
 types: $(READY)
 	$(BIN)/mypy

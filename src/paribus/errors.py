@@ -401,8 +401,8 @@ def too_large(limit: int) -> TooLargeError:
 def unpacks_too_much(name: str, times: int) -> InputError:
     """Word an archive or a workbook that may be made to fill the memory."""
     return InputError(
-        f"{name!r} unpacks to more than {times} times its size, as files made to do harm do. Unpack "
-        "it yourself, or save it as CSV, and open that."
+        f"{name!r} unpacks to more than {times} times its size, as files made to do harm do. "
+        "Unpack it yourself, or save it as CSV, and open that."
     )
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from paribus import errors
-from paribus.serve.ask import Ask, python_lines
+from paribus.serve.ask import Ask
 from paribus.serve.jobs import FINISHED, Job, Lane
+from paribus.serve.recipe import python_lines
 from paribus.serve.samples import SAMPLES, Sample
 from paribus.serve.source import Source
 

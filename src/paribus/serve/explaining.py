@@ -12,7 +12,8 @@ from paribus import front_door
 from paribus.report.summary import column_part, impact_part, summarise
 from paribus.results.words import number
 from paribus.serve import kept
-from paribus.serve.ask import Ask, options_of, prepared
+from paribus.serve.ask import Ask
+from paribus.serve.recipe import options_of, prepared
 from paribus.serve.source import Source
 from paribus.serve.suggest import by_guess
 

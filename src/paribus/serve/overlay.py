@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paribus.plotting.overlay import overlay_spec
+from paribus.plotting.overlay import Series, overlay_spec
 from paribus.report.summary import ROOM, compact, light
 from paribus.results.words import number
 from paribus.serve.kept import kept, render, write_whole
@@ -43,18 +43,17 @@ def _column(
     k: int, feature: str, sets: Sequence[EffectSet], names: Sequence[str]
 ) -> dict[str, Any]:
     found = {n: e for n, s in zip(names, sets, strict=True) if (e := _effect(s, feature))}
-    stored = {name: light(effect) for name, effect in found.items()}
-    kinds = {part["kind"] for part in stored.values()}
-    if len(kinds) > 1:  # a number in one run, a category in the other: not on one axis
-        stored = dict(list(stored.items())[:1])
-    spec = overlay_spec(stored)
+    series = [Series(name, light(effect)) for name, effect in found.items()]
+    if len({one.stored["kind"] for one in series}) > 1:  # a number here, a category there
+        series = series[:1]
+    spec = overlay_spec(series)
     sentences = [{"run": name, "text": effect.summary()} for name, effect in found.items()]
     return {
         "id": f"c{k}",
         "name": feature,
         "sentence": " ".join(f"{s['run']}: {s['text']}" for s in sentences),
         "sentences": sentences,
-        "alone": len(stored) < len(names),
+        "alone": len(series) < len(names),
         "search": False,
         "height": spec["height"] + ROOM,
         "data": {"name": feature, "spec": compact(spec)},
