@@ -35,6 +35,7 @@ HEADERS = {
 }
 WELCOME = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>paribus</title>'
+    '<link rel="icon" href="data:,">'
     '<meta http-equiv="refresh" content="0; url={home}"><p><a href="{home}">Go on</a></p></html>'
 )
 STRANGER = "Open this page by the address that paribus printed when it started: it holds a key."

@@ -83,10 +83,7 @@ const watcher = new IntersectionObserver((entries) => {
 
 /** Draw again what has been drawn, in the colours and for the width of now. */
 export function redraw() {
-  for (const box of views.keys()) {
-    if (box.isConnected) draw(box);
-    else views.delete(box);
-  }
+  for (const box of views.keys()) draw(box);
 }
 dark.addEventListener("change", redraw);
 narrow.addEventListener("change", redraw);
@@ -200,6 +197,7 @@ function fill(section, wanted = "") {
  * @param {ParentNode} root
  */
 export function show(root) {
+  for (const box of views.keys()) if (!box.isConnected) views.delete(box);
   for (const box of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".chart"))) {
     if (views.size) watcher.observe(box);
     else draw(box); // the first one at once, wherever it is
