@@ -6,8 +6,9 @@ import asyncio
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 
 from paribus import errors
@@ -33,9 +34,11 @@ async def upload(request: Request) -> Response:
     announced = int(request.headers.get("content-length") or 0)
     try:
         await receive(request.stream(), path, request.app.state.limit, announced)
-    except BaseException:
-        place[1].rmdir()
-        raise
+    except ClientDisconnect:
+        return Response(status_code=400)  # nobody is there to read it
+    finally:
+        if not path.exists():
+            place[1].rmdir()
     return JSONResponse({"address": f"/files/{desk.open_file(path, name, place).id}"})
 
 
@@ -168,8 +171,6 @@ async def _text(path: Path) -> str:
 
 
 def _download(response: Response, name: str) -> Response:
-    from urllib.parse import quote
-
     response.headers["content-disposition"] = f"attachment; filename*=utf-8''{quote(name)}"
     return response
 

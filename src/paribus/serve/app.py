@@ -8,7 +8,6 @@ from importlib.resources import files
 from pathlib import Path
 
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -44,7 +43,7 @@ ROUTES = [
 ]
 
 
-def make_app(folder: Path, door: Door, limit: int, file: Path | None = None) -> Starlette:
+def make_app(folder: Path, door: Door, limit: int, file: Path | None = None) -> Guard:
     """Build the server.
 
     Parameters
@@ -70,12 +69,12 @@ def make_app(folder: Path, door: Door, limit: int, file: Path | None = None) -> 
         finally:
             desk.close()
 
-    return Starlette(
+    inside = Starlette(
         routes=[*ROUTES, Route("/static/{name}", static)],
-        middleware=[Middleware(Guard, door=door)],
         exception_handlers={errors.InputError: refuse, OSError: no_room, 404: nothing},
         lifespan=living,
     )
+    return Guard(inside, door)
 
 
 async def static(request: Request) -> Response:

@@ -56,6 +56,11 @@ class Ask:
     level: float = 0.95
     only: Only | None = None
 
+    @property
+    def goal(self) -> str:
+        """What is explained, in words: the target, or one of its classes."""
+        return f"{self.target} is {self.class_}" if self.class_ else self.target
+
     def whole(self) -> Ask:
         """Ask the same of all rows."""
         return replace(self, only=None)

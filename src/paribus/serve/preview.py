@@ -18,6 +18,7 @@ from paribus.serve.bombs import check_unpacked
 from paribus.serve.source import Source
 from paribus.serve.suggest import suggested_target
 from paribus.table import Column, as_column
+from paribus.target import MOST_CLASSES
 
 if TYPE_CHECKING:
     from paribus._arrays import FloatArray
@@ -46,7 +47,7 @@ class Glance:
     bars : str
         Its distribution as a tiny SVG, made of numbers alone.
     values : list of str
-        The values of a category, to choose rows by.
+        The values of a category, or of a number with few, to choose rows or a class by.
     ends : list of str
         First and last value of a number or a date.
     numbers : bool
@@ -132,7 +133,7 @@ def _glance(series: pl.Series, stray: bool) -> Glance:
         missing=missing,
         distinct=distinct,
         bars=bars_of(column, present),
-        values=[str(_shown(column, k)) for k in by_count[:MOST_VALUES]] if column.levels else [],
+        values=_values(column, by_count, distinct),
         ends=_ends(column, present),
         numbers=stray,
     )
@@ -144,6 +145,14 @@ def _by_count(column: Column, present: FloatArray) -> list[int]:
         return []
     count = np.bincount(present.astype(np.int64), minlength=len(column.levels))
     return [int(k) for k in np.argsort(-count, kind="stable")]
+
+
+def _values(column: Column, by_count: list[int], distinct: int) -> list[str]:
+    """Return the values to choose from: those of a category, or numbers that could be one."""
+    if column.kind == "category":
+        return [str(_shown(column, k)) for k in by_count[:MOST_VALUES]]
+    few = column.kind == "number" and distinct <= MOST_CLASSES
+    return [str(level) for level in column.as_category().levels] if few else []
 
 
 def _shown(column: Column, level: int) -> Any:
