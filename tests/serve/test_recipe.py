@@ -25,8 +25,8 @@ def houses(tmp_path):
     rng = np.random.default_rng(0)
     n = 400
     table = pl.DataFrame({
-        "*": rng.normal(size=n),
-        "^sold$": [date(2020, 1, 1 + k % 28) for k in range(n)],
+        "extra": rng.normal(size=n),
+        "sold": [date(2020, 1, 1 + k % 28) for k in range(n)],
         "size": rng.uniform(20, 90, n).round(1),
         "town": rng.choice(["Brooklyn", "Queens", "it's"], n),
         "new": rng.choice([True, False], n),
@@ -44,14 +44,14 @@ def houses(tmp_path):
 
 ASKS = [
     Ask("price"),
-    Ask("price", left_out=("*", "town")),
+    Ask("price", left_out=("extra", "town")),
     Ask("price", only=Only("town", ("Brooklyn",))),
     Ask("price", only=Only("town", ("Brooklyn", "it's"))),
     Ask("price", only=Only("new", ("true",))),
     Ask("price", only=Only("size", (), "30", "", "number"), level=0.9),
     Ask("price", only=Only("size", (), "30", "60.5", "number"), kinds={"grade": "categorical"}),
-    Ask("price", only=Only("^sold$", (), "2020-01-05", "2020-01-20", "date")),
-    Ask("price", kinds={"rooms": "numeric"}, left_out=("^sold$",)),
+    Ask("price", only=Only("sold", (), "2020-01-05", "2020-01-20", "date")),
+    Ask("price", kinds={"rooms": "numeric"}, left_out=("sold",)),
     Ask("grade", kinds={"grade": "categorical"}, class_="2"),
 ]
 
@@ -92,7 +92,7 @@ def test_a_preview_says_what_columns_are(houses):
     seen = {c["name"]: c for c in preview(silent, source=houses)["columns"]}
     kinds = {name: column["kind"] for name, column in seen.items()}
     assert kinds["size"] == "number"
-    assert kinds["^sold$"] == "date"
+    assert kinds["sold"] == "date"
     assert kinds["town"] == kinds["new"] == kinds["rooms"] == "category"
     assert seen["rooms"]["numbers"]
     assert sorted(seen["new"]["values"]) == ["false", "true"]
@@ -136,3 +136,13 @@ def test_overlays_keep_every_series():
         points = spec["datasets"]["points"]
         assert {row["who"] for row in points} == {"1", "2", "m"}
         assert sum(row["who"] == "1" for row in points) == len(effects[name].effect)
+
+
+def test_names_that_look_like_patterns_are_names():
+    table = pl.DataFrame({"*": [1, 2], "^a.*$": [3, 4], "ab": [5, 6]})
+    ask = Ask("ab", left_out=("*",), only=Only("^a.*$", (), "4", "", "number"))
+    assert prepared(table, ask).rows() == [(4, 6)]
+    lines = python_lines(ask, "whole").partition("effects =")[0].partition("\n")[2]
+    found = {"whole": table}
+    exec(lines, found)  # noqa: S102
+    assert found["table"].rows() == [(4, 6)]
