@@ -151,7 +151,8 @@ def _way(series: Sequence[Series], channel: Any, signs: Sequence[Any]) -> Any:
     if not ways:
         return alt.value(signs[0])
     scale = alt.Scale(domain=ways, range=list(signs[: len(ways)]))
-    sign = {"symbolType": "stroke"} if channel is alt.StrokeDash else {}
+    stroke = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolStrokeColor": "gray"}
+    sign = stroke if channel is alt.StrokeDash else {"symbolFillColor": "gray"}
     return channel("way:N", scale=scale, legend=alt.Legend(orient="top", title=None, **sign))
 
 

@@ -47,7 +47,7 @@ def compare(tell: Callable[..., None], *, source: Source, ask: Ask, folder: Path
                     series.append(Series(witness.name, light(found), way))
         columns.append(_column(done, ours.feature, series))
         tell(done=done)
-    scores = [f"{witness.name} {100 * witness.r2:.0f} %" for witness in witnesses]
+    scores = [f"{witness.name} {100 * witness.r2:.1f} %" for witness in witnesses]
     to = folder / "compared.html"
     write_whole(to, render("compared.html", columns=columns, scores=scores))
     return to

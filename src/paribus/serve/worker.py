@@ -58,8 +58,9 @@ def _done(pipe: Connection[Any, Any], task: str, given: dict[str, Any]) -> tuple
 
 
 def _be_expendable() -> None:
-    """Die with the server, leave Ctrl-C to it, and be the one that goes when memory runs out."""
+    """Be a good neighbour: die with the server, leave Ctrl-C to it, go first when memory is short."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads of models sleep when they wait
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
     Thread(target=_die_with_parent, daemon=True).start()
