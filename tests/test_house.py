@@ -38,7 +38,16 @@ ROOMS = {
     "files": {"errors", "files", "notes", "polars", "python_calamine"},
     "cli": {"about", "cli", "datasets", "errors", "files", "front_door", "notes", "report"}
     | {"results", "serve", "click", "numpy", "rich"},
-    "serve": {"analysis", "datasets", "diagnose", "errors", "files", "front_door", "plotting"}
+    "serve": {
+        "analysis",
+        "datasets",
+        "diagnose",
+        "errors",
+        "files",
+        "front_door",
+        "notes",
+        "plotting",
+    }
     | {"question", "report", "results", "serve", "table", "target", "_arrays"}
     | {"numpy", "polars", "python_calamine", "starlette", "uvicorn"},
     "__main__": {"cli"},

@@ -298,7 +298,7 @@ def test_hints_are_shown_until_they_are_read(visit):
 
 
 def test_a_picture_for_the_readme(visit, tmp_path):
-    seen = visit(viewport={"width": 1120, "height": 860}, color_scheme="light")
+    seen = visit(viewport={"width": 1120, "height": 1040}, color_scheme="light")
     seen.page.click("[data-sample=diamonds]")
     seen.page.wait_for_selector("form.ask")
     assert seen.page.input_value("#target") == "price"

@@ -12,6 +12,7 @@ import polars as pl
 from paribus import errors
 from paribus.analysis import is_id, is_idle
 from paribus.files.read import WORKBOOKS, Reading
+from paribus.notes import Note
 from paribus.results.words import number
 from paribus.serve.bars import bars_of
 from paribus.serve.bombs import check_unpacked
@@ -84,7 +85,7 @@ def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
         "looked_at": looked_at.height,
         "columns": [asdict(column) for column in columns],
         "target": suggested_target([(c.name, c.kind, c.distinct) for c in columns]),
-        "notes": [_without_option(note.text) for note in reading.notes],
+        "notes": [_on_a_page(note) for note in reading.notes],
         "rows": [[_cell(value) for value in row] for row in table.head(FIRST_ROWS).rows()],
         "sheets": _sheets(source),
         "sheet": source.sheet,
@@ -188,9 +189,12 @@ def _cell(value: Any) -> str:
     return text if len(text) <= LONGEST_CELL else text[:LONGEST_CELL] + "…"
 
 
-def _without_option(text: str) -> str:
-    """Leave out of a note what only holds on the command line."""
-    return text.partition(" With --numeric ")[0]
+def _on_a_page(note: Note) -> str:
+    """Word a note for the page, where a kind is chosen instead of an option."""
+    if note.kind != "stray_text":
+        return note.text
+    start = note.text.partition(" With --numeric ")[0]
+    return f"{start} Choose number as its kind to count these as missing."
 
 
 def _sheets(source: Source) -> list[str]:

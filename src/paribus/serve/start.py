@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+import signal
 import socket
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -57,7 +59,11 @@ def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None
         )  # fmt: skip
         if browser:
             Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        uvicorn.Server(config).run(sockets=[listener])
+        # After its own farewell uvicorn passes the signal on: it must not cut short ours.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
+    say("The page is closed.")
 
 
 def _check(wanted: Serving, loopback: bool) -> None:

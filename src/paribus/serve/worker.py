@@ -58,7 +58,7 @@ def _done(pipe: Connection[Any, Any], task: str, given: dict[str, Any]) -> tuple
 
 
 def _be_expendable() -> None:
-    """Be a good neighbour: die with the server, leave Ctrl-C to it, go first when memory is short."""
+    """Die with the server, leave Ctrl-C to it, and go first when memory is short."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads of models sleep when they wait
     with contextlib.suppress(OSError):
