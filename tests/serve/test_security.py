@@ -40,7 +40,7 @@ def test_the_key_is_exchanged_for_a_cookie(served):
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "[::1", ""])
 def test_a_foreign_host_is_refused(served, host):
     port = served.host.partition(":")[2]
-    assert served.ask("GET", "/", Host=host.format(port=port))[0] == 403
+    assert served.ask("GET", "/", Host=host.format(port=port), Origin=None)[0] == 403
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def work(pipe: Connection[Any, Any]) -> None:
     """Do tasks until the pipe is closed."""
     _be_expendable()
     import_module("paribus.serve.preview")  # the heavy part, while nobody waits yet
-    with contextlib.suppress(EOFError, KeyboardInterrupt):
+    with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             task, given = pipe.recv()
             pipe.send(_done(pipe, task, given))
