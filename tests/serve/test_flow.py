@@ -150,6 +150,38 @@ def test_some_rows_against_the_whole(visit):
     assert seen.clean(), seen.said
 
 
+def test_one_of_several_classes(visit):
+    seen = visit()
+    table = {"a": [k % 7 for k in range(300)], "b": [k % 5 for k in range(300)]}
+    table["light"] = [
+        ("red", "green", "<i>amber</i>")[(a + k) % 3] for k, a in enumerate(table["a"])
+    ]
+    seen.open("lights.csv", pl.DataFrame(table).write_csv().encode())
+    seen.page.select_option("#target", "light")
+    seen.page.select_option("[name=class]", "<i>amber</i>")
+    seen.page.click("button[type=submit]")
+    seen.finished()
+    assert "light is <i>amber</i>" in seen.page.inner_text("h1")
+    assert seen.page.locator("main i").count() == 0
+
+
+def test_models_are_drawn_beside(visit):
+    pytest.importorskip("paribus.models")
+    seen = visit()
+    seen.open("people.csv", people(300))
+    seen.run("weight")
+    seen.page.click("#compare")
+    part = seen.page.locator("section.beside-models").first
+    part.locator("svg").wait_for(state="attached")
+    assert "the models predict: random forest" in part.inner_text()
+    part.locator("summary").click()
+    assert {"random forest", "boosting", "paribus"} <= set(part.locator("td").all_inner_texts())
+    seen.page.reload()
+    part.wait_for()
+    assert seen.violations() == []
+    assert seen.clean(), seen.said
+
+
 def test_the_python_lines_give_the_same(visit, tmp_path, monkeypatch):
     seen = visit()
     content = people(400)
