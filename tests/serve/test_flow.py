@@ -172,9 +172,11 @@ def test_models_are_drawn_beside(visit):
     seen.run("weight")
     seen.page.click("#compare")
     part = seen.page.locator("section.beside-models").first
-    part.locator("svg").wait_for(state="attached")
+    part.locator(".chart").scroll_into_view_if_needed()
+    part.locator("svg").wait_for()
     assert "the models predict: random forest" in part.inner_text()
     part.locator("summary").click()
+    part.locator("td").first.wait_for()
     assert {"random forest", "boosting", "paribus"} <= set(part.locator("td").all_inner_texts())
     seen.page.reload()
     part.wait_for()
