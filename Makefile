@@ -33,6 +33,7 @@ pictures: demo  ## make the README's pictures again (needs chromium)
 	rm -f build/pictures/report.png
 	$(BIN)/python -m pytest tests/report/test_browser.py -k demo
 	cp build/pictures/report.png docs/images/report.png
+	PARIBUS_PICTURES=docs/images $(BIN)/python -m pytest -q tests/serve/test_flow.py -k picture
 
 browser:  ## install chromium (Debian, as root): the report's tests use it
 	apt-get update --quiet
@@ -47,6 +48,7 @@ test: lint types tests $(if $(HAS_CC),test-debug,without-cc)  ## lint, types and
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/oxlint --quiet src/paribus
 
 types: $(READY)
 	$(BIN)/mypy

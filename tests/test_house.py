@@ -39,8 +39,19 @@ ROOMS = {
     "datasets": BASE | {"table", "numpy"},
     "files": {"errors", "files", "notes", "progress", "polars", "python_calamine"},
     "cli": {"about", "cli", "datasets", "errors", "files", "front_door", "notes", "report"}
-    | {"progress"}
-    | {"results", "click", "numpy", "rich"},
+    | {"progress", "results", "serve", "click", "numpy", "rich"},
+    "serve": {
+        "analysis",
+        "datasets",
+        "diagnose",
+        "errors",
+        "files",
+        "front_door",
+        "notes",
+        "plotting",
+    }
+    | {"question", "report", "results", "serve", "table", "target", "_arrays"}
+    | {"numpy", "polars", "python_calamine", "starlette", "uvicorn"},
     "__main__": {"cli"},
     "plotting": {"_arrays", "errors", "plotting", "results", "altair", "matplotlib", "numpy"},
     "report": {"_arrays", "errors", "plotting", "progress", "report", "results", "estimate"}
@@ -89,7 +100,7 @@ def test_the_guard_sees_a_trespasser(tmp_path, monkeypatch):
 
 def test_importing_loads_nothing_heavy():
     heavy = ["pandas", "polars", "pyarrow", "matplotlib", "sklearn", "click", "rich"]
-    heavy += ["altair", "jinja2", "xlsxwriter"]
+    heavy += ["altair", "jinja2", "xlsxwriter", "starlette", "uvicorn"]
     code = (
         "import sys, paribus as pb; pb.stratpd; pb.datasets; pb.NumericEffect;"
         f"print([m for m in {heavy} if m in sys.modules])"

@@ -45,6 +45,7 @@ def effects(
     seed: int = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    found: Callable[[Effect], None] | None = None,
 ) -> EffectSet:
     """Explain every column of a table.
 
@@ -93,6 +94,9 @@ def effects(
         Threads; one for each processor by default. The answer does not depend on it.
     progress : function of (done, total), optional
         Called after each column.
+    found : function of an Effect, optional
+        Called with each column's effect once it is there, in the order of `features`; what share
+        it has among all is known only in the end.
 
     Returns
     -------
@@ -104,8 +108,7 @@ def effects(
     --------
     >>> import paribus as pb
     >>> d = pb.datasets.body_weight(2000, seed=0)
-    >>> found = pb.effects(d.table, target="weight")
-    >>> found.ranking
+    >>> pb.effects(d.table, target="weight").ranking
     ['height', 'pregnant', 'education', 'sex']
     """
     options = _options(
@@ -118,11 +121,15 @@ def effects(
     wanted = question.table.names if features is None else _checked(question, features)
     group = _group(question, together, wanted)
     analysis = prepare(question, options)
-    found = list(_explain_all(analysis, wanted, group, progress))
-    empty = {e.feature for e in found if _says_nothing(e, float(np.ptp(question.y)))}
-    total = float(np.nansum([e.impact for e in found if e.feature not in empty]))
+    every = []
+    for e in _explain_all(analysis, wanted, group, progress):
+        every.append(e)
+        if found is not None:
+            found(e)
+    empty = {e.feature for e in every if _says_nothing(e, float(np.ptp(question.y)))}
+    total = float(np.nansum([e.impact for e in every if e.feature not in empty]))
     ranked = sorted(
-        found, key=lambda e: (not e.explained, e.feature in empty, -np.nan_to_num(e.impact))
+        every, key=lambda e: (not e.explained, e.feature in empty, -np.nan_to_num(e.impact))
     )
     complete = [
         replace(

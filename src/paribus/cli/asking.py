@@ -69,7 +69,8 @@ def _prepared(table: Any, request: Request, target: str) -> Any:
             raise errors.unknown_column(name, table.columns)
     if target in request.categorical:
         table = table.with_columns(table[target].cast(str))
-    return table.drop(request.drop)
+    # By brackets: to drop, a name such as * would be a pattern.
+    return table[[name for name in table.columns if name not in request.drop]]
 
 
 def _options(request: Request, target: str) -> dict[str, Any]:

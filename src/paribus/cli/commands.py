@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from paribus.cli.options import Request, asks_a_file, debug_option
+from paribus.cli.serving import serve
 from paribus.cli.writing import (
     check_extra,
     check_output,
@@ -147,6 +148,9 @@ def info() -> None:
     from paribus.about import info as installed
 
     click.echo(str(installed()))
+
+
+paribus.add_command(serve)
 
 
 def _page_name(file: str) -> Path:

@@ -82,12 +82,14 @@ def read_file(
     *,
     sheet: str | None = None,
     numeric: Sequence[str] = (),
+    name: str | None = None,
     progress: Progress = silent,
 ) -> Reading:
     r"""Read a file into a table, with notes on what was found out.
 
     Columns in `numeric` are numbers even where text stands among them: that text is missing then.
-    `progress` is told (done, total). Other parameters are those of `read_table`.
+    Errors call the file by `name`, where one is given; `progress` is told (done, total). Other
+    parameters are those of `read_table`.
 
     Examples
     --------
@@ -99,14 +101,14 @@ def read_file(
     """
     if not find_spec("polars"):
         raise errors.missing_package("polars", "Reading files", "'paribus[cli]'")
-    name = "standard input" if str(path) == STANDARD_INPUT else str(path)
+    name = name or ("standard input" if str(path) == STANDARD_INPUT else str(path))
     ending = ".csv" if str(path) == STANDARD_INPUT else _ending(Path(path))
     if sheet is not None and ending not in WORKBOOKS:
         raise errors.sheet_without_workbook(name)
     if ending in PARQUET:
-        reading = _parquet(_content(path), name)
+        reading = _parquet(_content(path, name), name)
     else:
-        raw = _raw(_content(path), name, ending, sheet, progress)
+        raw = _raw(_content(path, name), name, ending, sheet, progress)
         reading = _typed(raw, numeric, progress)
     if reading.table.width == 0:
         raise errors.empty_file(name)
@@ -165,7 +167,7 @@ def _without_copies(reading: Reading) -> Reading:
     return Reading(table, tuple(told))
 
 
-def _content(path: str | Path) -> bytes:
+def _content(path: str | Path, name: str) -> bytes:
     """Return what a file holds, unpacked."""
     if str(path) == STANDARD_INPUT:
         content = sys.stdin.buffer.read()
@@ -176,7 +178,7 @@ def _content(path: str | Path) -> bytes:
     try:
         return gzip.decompress(content)
     except (EOFError, OSError, zlib.error):
-        raise errors.damaged_file(str(path)) from None
+        raise errors.damaged_file(name) from None
 
 
 def _checked(path: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -46,17 +47,17 @@ def page_html(effects: EffectSet, progress: Progress = silent) -> str:
     >>> page_html(pb.effects(d.table, target="weight"))[:15]
     '<!doctype html>'
     """
-    template = _environment().get_template("page.html")
-    script = _text("page.js")
-    runtime = _runtime(vegalite_version())
+    template = environment(text_of).get_template("page.html")
+    script = text_of("charts.js") + text_of("page.js")
+    code = runtime()
     return str(
         template.render(
             summarise(effects, progress),
             themes={"light": theme.LIGHT, "dark": theme.DARK},
-            style=_text("page.css"),
+            style=text_of("page.css"),
             script=script,
-            runtime=runtime,
-            allowed=f"{_fingerprint(runtime)} {_fingerprint(script)}",
+            runtime=code,
+            allowed=f"{_fingerprint(code)} {_fingerprint(script)}",
             version=version("paribus"),
         )
     )
@@ -76,13 +77,14 @@ def as_json(value: Any) -> str:
     return text
 
 
-def _environment() -> Any:
+def environment(load: Callable[[str], str]) -> Any:
+    """Return what fills in templates, each loaded by its name; a user's text stays text."""
     try:
         import jinja2
     except ImportError:
         raise errors.missing_package("jinja2", "A report", "'paribus[report]'") from None
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_text),
+        loader=jinja2.FunctionLoader(load),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -92,13 +94,18 @@ def _environment() -> Any:
     return environment
 
 
-def _text(name: str) -> str:
+def text_of(name: str) -> str:
+    """Return a template, a style or a script by its name."""
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
-@cache
-def _runtime(vl_version: str) -> str:
+def runtime() -> str:
     """Return the code that draws charts, as vl-convert brings it along."""
+    return _bundle(vegalite_version())
+
+
+@cache
+def _bundle(vl_version: str) -> str:
     return str(vl_convert().javascript_bundle(vl_version=vl_version))
 
 

@@ -36,7 +36,7 @@ def summarise(effects: EffectSet, progress: Progress = silent) -> dict[str, Any]
     effects = effects.said_once()
     columns = []
     for k, effect in enumerate(effects.effects, start=1):
-        columns.append(_column(k, effect, most))
+        columns.append(column_part(k, effect, most))
         progress(k, len(effects))
     levels = [e.level for e in effects.effects if math.isfinite(e.level)]
     return {
@@ -56,8 +56,8 @@ def light(effect: Effect) -> dict[str, Any]:
     return replace(effect, covariance=None).to_dict()
 
 
-def _column(rank: int, effect: Effect, most: float) -> dict[str, Any]:
-    """Return what the page shows of one column."""
+def column_part(rank: int, effect: Effect, most: float) -> dict[str, Any]:
+    """Return what the page shows of one column; `most` is the largest impact."""
     stored = light(effect)
     part = {
         "id": f"c{rank}",
@@ -73,15 +73,15 @@ def _column(rank: int, effect: Effect, most: float) -> dict[str, Any]:
     many = len(effect.effect) > MOST_LEVELS and "levels" in stored
     return {
         **part,
-        **_impact(effect, most),
+        **impact_part(effect, most),
         "spark": sparkline(stored),
         "search": many,
         "height": spec["height"] + ROOM,
-        "data": {"name": effect.feature, "spec": _compact(spec)},
+        "data": {"name": effect.feature, "spec": compact(spec)},
     }
 
 
-def _impact(effect: Effect, most: float) -> dict[str, Any]:
+def impact_part(effect: Effect, most: float) -> dict[str, Any]:
     """Return the impact in words and as the length of a bar, in per cent of the largest."""
     shown: dict[str, Any] = {
         "impact": impact_words(effect),
@@ -97,7 +97,7 @@ def _impact(effect: Effect, most: float) -> dict[str, Any]:
     return {**shown, **{k: round(min(v * scale, 115.0), 2) for k, v in ends.items()}}
 
 
-def _compact(spec: Mapping[str, Any]) -> dict[str, Any]:
+def compact(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Write each table of a chart with its field names once."""
     tables = {
         name: {"keys": list(rows[0]), "rows": [list(row.values()) for row in rows]}

@@ -1,0 +1,216 @@
+// @ts-check
+// What a reader can do with the columns of a page: see their charts, save them, look into the
+// numbers. The report carries this file inside itself; `paribus serve` imports it as a module.
+
+/**
+ * @typedef {{keys: string[], rows: any[][]}} Table
+ * @typedef {{name: string, spec: any, points: Table}} Column
+ */
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const narrow = matchMedia("(max-width: 34rem)");
+const themes = JSON.parse(document.getElementById("themes")?.textContent ?? "{}");
+const MOST_ROWS = 200;
+/** @type {WeakMap<Element, Column>} */
+const opened = new WeakMap();
+/** @type {Map<HTMLElement, Promise<any>>} */
+const views = new Map();
+
+/** @param {Table} table */
+const unfold = ({ keys, rows }) =>
+  rows.map((row) => Object.fromEntries(keys.map((key, k) => [key, row[k]])));
+
+/**
+ * The data of a section, unfolded when first asked for.
+ * @param {Element} section
+ * @returns {Column}
+ */
+function column(section) {
+  let found = opened.get(section);
+  if (!found) {
+    const stored = section.querySelector('script[type="application/json"]')?.textContent ?? "{}";
+    const { name, spec } = JSON.parse(stored);
+    const points = spec.datasets.points;
+    for (const key of Object.keys(spec.datasets)) spec.datasets[key] = unfold(spec.datasets[key]);
+    spec.width = "container";
+    found = { name, spec, points };
+    opened.set(section, found);
+  }
+  return found;
+}
+
+/** @param {Element} part @returns {HTMLElement} */
+const sectionOf = (part) => /** @type {HTMLElement} */ (part.closest("section"));
+
+/** @param {string} name */
+function look(name) {
+  const config = structuredClone(themes[name]);
+  if (narrow.matches) {
+    config.axis.labelLimit = 100;
+    config.axis.titleLimit = 260;
+    config.legend.columns = 1;
+  }
+  return config;
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {string} [name]
+ * @returns {Promise<any>}
+ */
+function draw(box, name = dark.matches ? "dark" : "light") {
+  const options = {
+    config: look(name), actions: false, renderer: "svg", ast: true, defaultStyle: false,
+    tooltip: { theme: name, disableDefaultStyle: true },
+  };
+  const { spec } = column(sectionOf(box));
+  // @ts-expect-error the runtime comes as a script of its own
+  const ready = vegaEmbed(box.firstElementChild, spec, options).then(({ view }) => {
+    box.dataset.drawn = name;
+    return view;
+  });
+  views.set(box, ready);
+  return ready;
+}
+
+const watcher = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    watcher.unobserve(target);
+    draw(/** @type {HTMLElement} */ (target));
+  }
+}, { rootMargin: "300px" });
+
+/** Draw again what has been drawn, in the colours and for the width of now. */
+export function redraw() {
+  for (const box of views.keys()) draw(box);
+}
+dark.addEventListener("change", redraw);
+narrow.addEventListener("change", redraw);
+
+/** Draw every chart in light, as paper needs it. */
+export async function drawForPaper() {
+  for (const box of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".chart"))) {
+    watcher.unobserve(box);
+    if (box.dataset.drawn !== "light") await draw(box, "light");
+  }
+}
+
+/**
+ * @param {string} address
+ * @param {string} name
+ * @param {string} ending
+ */
+function save(address, name, ending) {
+  const link = document.createElement("a");
+  const stem = name.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60) || "column";
+  link.href = address;
+  link.download = `${stem}.${ending}`;
+  link.click();
+}
+
+// A spreadsheet must not take text for a formula.
+/** @param {string} text */
+const plain = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+/** @param {unknown} value */
+const cell = (value) =>
+  typeof value === "string" ? `"${plain(value).replaceAll('"', '""')}"` : String(value ?? "");
+
+/** @type {Record<string, string>} */
+const heads = { marginal: "mean, nothing held still", share: "share of rows", count: "rows" };
+
+/** @param {Element} section */
+function table(section) {
+  const { name, points } = column(section);
+  const unshown = new Set(["piece", "drawn"]);
+  if (points.keys.includes("date")) unshown.add("x");
+  if (!points.rows.some((row) => row[points.keys.indexOf("island")])) unshown.add("island");
+  const wanted = points.keys.map((key, k) => ({ key, k })).filter(({ key }) => !unshown.has(key));
+  const head = wanted.map(({ key }, k) => (k === 0 ? name : heads[key] ?? key.replace("_", " ")));
+  return { head, rows: points.rows.map((row) => wanted.map(({ k }) => row[k])) };
+}
+
+/** @param {Element} section */
+function csv(section) {
+  const { head, rows } = table(section);
+  const lines = [head, ...rows].map((row) => row.map(cell).join(","));
+  const blob = new Blob(["\ufeff", lines.join("\r\n"), "\r\n"], { type: "text/csv" });
+  return URL.createObjectURL(blob);
+}
+
+/**
+ * @param {Element} section
+ * @param {string} kind
+ */
+async function picture(section, kind) {
+  const box = /** @type {HTMLElement} */ (section.querySelector(".chart"));
+  const view = await (views.get(box) ?? draw(box));
+  return view.toImageURL(kind, kind === "png" ? 2 : 1);
+}
+
+addEventListener("click", async ({ target }) => {
+  if (!(target instanceof HTMLElement) || !target.dataset.save) return;
+  const section = sectionOf(target);
+  const ending = target.dataset.save.toLowerCase();
+  const address = ending === "csv" ? csv(section) : await picture(section, ending);
+  save(address, column(section).name, ending);
+});
+
+/** @param {unknown} value */
+const written = (value) =>
+  typeof value === "number"
+    ? value.toLocaleString("en", { maximumSignificantDigits: 5 })
+    : String(value ?? "not known");
+
+/**
+ * @param {"th" | "td"} kind
+ * @param {string[]} values
+ */
+function line(kind, values) {
+  const row = document.createElement("tr");
+  for (const value of values) {
+    const part = document.createElement(kind);
+    part.textContent = value;
+    part.dir = "auto";
+    row.append(part);
+  }
+  return row;
+}
+
+/**
+ * @param {Element} section
+ * @param {string} [wanted]
+ */
+function fill(section, wanted = "") {
+  const { head, rows } = table(section);
+  const sought = wanted.toLocaleLowerCase();
+  const found = sought ? rows.filter(([a]) => String(a).toLocaleLowerCase().includes(sought)) : rows;
+  const shown = found.slice(0, MOST_ROWS);
+  const lines = shown.map((row) => line("td", row.map(written)));
+  section.querySelector("details[data-table] table")?.replaceChildren(line("th", head), ...lines);
+  const count = section.querySelector("[data-found]");
+  if (count) count.textContent = `${shown.length} of ${found.length} shown`;
+}
+
+/**
+ * Bring the columns inside an element to life; their charts are drawn when scrolled to.
+ * @param {ParentNode} root
+ */
+export function show(root) {
+  for (const box of views.keys()) if (!box.isConnected) views.delete(box);
+  for (const box of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".chart"))) {
+    if (views.size) watcher.observe(box);
+    else draw(box); // the first one at once, wherever it is
+  }
+  for (const part of /** @type {NodeListOf<HTMLDetailsElement>} */ (
+    root.querySelectorAll("details[data-table]")
+  )) {
+    if (part.open) fill(sectionOf(part));
+    else part.addEventListener("toggle", () => fill(sectionOf(part)), { once: true });
+  }
+  for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (
+    root.querySelectorAll("[data-search]")
+  )) {
+    box.addEventListener("input", () => fill(sectionOf(box), box.value));
+  }
+}

@@ -1,0 +1,160 @@
+"""What is asked of a file: target, columns, kinds, class, rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from math import isfinite
+from typing import Any
+
+from paribus import errors
+
+KINDS = ("numeric", "categorical")
+KIND_WORDS = {"numeric": "a number", "categorical": "a category"}
+MOST_NAMED = 5  # columns left out that are named, in a list of runs
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """A choice of rows: those with one of some values, or between two ends.
+
+    Attributes
+    ----------
+    column : str
+    values : tuple of str
+        The values of a category.
+    low, high : str
+        The ends for a number or a date, as ISO text; empty is open.
+    kind : str
+        ``"category"``, ``"number"`` or ``"date"``.
+    """
+
+    column: str
+    values: tuple[str, ...] = ()
+    low: str = ""
+    high: str = ""
+    kind: str = "category"
+
+    def words(self) -> str:
+        """Say which rows these are."""
+        if self.kind == "category":
+            return f"only {self.column} = {' or '.join(self.values)}"
+        if self.low and self.high:
+            return f"only {self.column} from {self.low} to {self.high}"
+        return f"only {self.column} {'from' if self.low else 'up to'} {self.low or self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """All that decides on a result, beside the file."""
+
+    target: str
+    left_out: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    class_: str | None = None
+    level: float = 0.95
+    only: Only | None = None
+
+    @property
+    def goal(self) -> str:
+        """What is explained, in words: the target, or one of its classes."""
+        return f"{self.target} is {self.class_}" if self.class_ else self.target
+
+    def whole(self) -> Ask:
+        """Ask the same of all rows."""
+        return replace(self, only=None)
+
+    def words(self) -> str:
+        """Say what is special about it, for a list of runs."""
+        said = [] if self.only is None else [self.only.words()]
+        if self.left_out:
+            more = len(self.left_out) - MOST_NAMED
+            shown = ", ".join(self.left_out[:MOST_NAMED]) + (
+                f" and {more} more" if more > 0 else ""
+            )
+            said.append(f"without {shown}")
+        said += [f"{name} as {KIND_WORDS[kind]}" for name, kind in list(self.kinds.items())[:2]]
+        if self.level != 0.95:
+            said.append(f"{100 * self.level:g} % sure")
+        return "; ".join(said) or "all rows and columns"
+
+
+def read_ask(posted: Any, columns: Mapping[str, Mapping[str, Any]]) -> Ask:
+    """Check what the page sent against the columns of the file.
+
+    Examples
+    --------
+    >>> columns = {"price": {"kind": "number"}, "town": {"kind": "category"}}
+    >>> read_ask({"target": "price", "kinds": {"town": "categorical"}}, columns).target
+    'price'
+    >>> read_ask({"target": "prise"}, columns)
+    Traceback (most recent call last):
+    ...
+    paribus.errors.InputError: There is no column 'prise'. Did you mean 'price'?
+    """
+    if not isinstance(posted, Mapping):
+        raise errors.unclear_request("it holds no settings")
+    target = _text(posted, "target")
+    left_out = _texts(posted.get("left_out", ()))
+    kinds = posted.get("kinds", {})
+    if not isinstance(kinds, Mapping):
+        raise errors.unclear_request("its kinds")
+    for name in (target, *left_out, *kinds):
+        if name not in columns:
+            raise errors.unknown_column(name, list(columns))
+    for name, kind in kinds.items():
+        if kind not in KINDS:
+            raise errors.bad_choice(f"kind of {name!r}", kind, KINDS)
+    if target in left_out:
+        raise errors.target_left_out(target)
+    level = posted.get("level", 0.95)
+    if not isinstance(level, float) or not 0 < level < 1:
+        raise errors.bad_level(level)
+    kept = {name: kind for name, kind in kinds.items() if name not in left_out}
+    class_ = posted.get("class") or None
+    return Ask(target, left_out, kept, class_ and str(class_), level, _only(posted, columns))
+
+
+def _only(posted: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]) -> Only | None:
+    given = posted.get("only")
+    if not given:
+        return None
+    if not isinstance(given, Mapping):
+        raise errors.unclear_request("its choice of rows")
+    name = _text(given, "column")
+    if name not in columns:
+        raise errors.unknown_column(name, list(columns))
+    kind = columns[name]["kind"]
+    if kind not in ("number", "date"):
+        values = _texts(given.get("values", ()))
+        return Only(name, values) if values else None
+    low, high = str(given.get("low") or ""), str(given.get("high") or "")
+    for end in (low, high):
+        _check_end(name, kind, end)
+    return Only(name, (), low, high, kind) if low or high else None
+
+
+def _check_end(name: str, kind: str, end: str) -> None:
+
+    try:
+        fine = not end or (
+            isfinite(float(end)) if kind == "number" else datetime.fromisoformat(end)
+        )
+    except ValueError:
+        fine = False
+    if not fine:
+        raise errors.bad_end(name, kind, end)
+
+
+def _text(posted: Mapping[str, Any], name: str) -> str:
+    value = posted.get(name)
+    if not isinstance(value, str) or not value:
+        raise errors.unclear_request(f"it names no {name}")
+    return value
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, Sequence) or isinstance(values, str):
+        raise errors.unclear_request("a list is none")
+    return tuple(str(value) for value in values)

@@ -1,0 +1,203 @@
+"""What lies open: files, runs, and the work that goes on with them."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from paribus import errors
+from paribus.serve.ask import Ask
+from paribus.serve.jobs import FINISHED, Job, Lane
+from paribus.serve.recipe import python_lines
+from paribus.serve.samples import SAMPLES, Sample
+from paribus.serve.source import Source
+
+
+@dataclass(slots=True, eq=False)
+class Opened:
+    """A file, and the glance at it once that is taken."""
+
+    id: str
+    source: Source
+    job: Job
+    sample: Sample | None = None
+
+    @property
+    def glance(self) -> dict[str, Any] | None:
+        """What the preview shows, or None while it is not there."""
+        return self.job.result.result() if self.job.state == "done" else None
+
+    @property
+    def columns(self) -> dict[str, dict[str, Any]]:
+        """The columns by name, as far as they are known."""
+        return {c["name"]: c for c in (self.glance or {}).get("columns", ())}
+
+    @property
+    def opening(self) -> str:
+        """The Python that reads it."""
+        if self.sample is not None:
+            return self.sample.opening
+        sheet = f", sheet={self.source.sheet!r}" if self.source.sheet else ""
+        return f"read_file({self.source.name!r}{sheet}).table"
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """A question asked of a file."""
+
+    id: str
+    number: int
+    file: Opened
+    ask: Ask
+    folder: Path
+    job: Job
+    comparing: Job | None = None
+
+    @property
+    def label(self) -> str:
+        """What the run is called beside others."""
+        return f"{self.number}: {self.ask.words()}"
+
+    @property
+    def python(self) -> str:
+        """The Python that gives the same result."""
+        numeric = [
+            name
+            for name, kind in self.ask.kinds.items()
+            if kind == "numeric" and self.file.columns.get(name, {}).get("numbers")
+        ]
+        opening = self.file.opening
+        if numeric and self.file.sample is None:
+            opening = opening.replace(").table", f", numeric={numeric!r}).table")
+        return python_lines(self.ask, opening)
+
+
+class Desk:
+    """All files and runs of one server, and the two lanes in which work is done.
+
+    A glance at a file or a report to write does not wait behind a long run.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files: dict[str, Opened] = {}
+        self.runs: dict[str, Run] = {}
+        self.quick = Lane(n_workers=2)
+        self.long = Lane(n_workers=1)
+        self._laid: dict[tuple[str, str], Job] = {}
+        self._runtime: Job | None = None
+        self.quick.warm()
+
+    @property
+    def runtime(self) -> Job:
+        """The job that writes the code that draws charts, begun when first asked for."""
+        if self._runtime is None or self._runtime.state == "failed":
+            self._runtime = self.quick.submit("runtime", to=self.folder / "runtime.js")
+        return self._runtime
+
+    def expect_run(self) -> None:
+        """Get ready for a run, for somebody is looking at a file."""
+        self.long.warm()
+        _ = self.runtime
+
+    def close(self) -> None:
+        """End all work."""
+        self.quick.close()
+        self.long.close()
+
+    def new_folder(self, name: str = "") -> tuple[str, Path]:
+        """Make a folder, with a name that nobody has yet."""
+        name = name or secrets.token_hex(8)
+        folder = self.folder / name
+        folder.mkdir(mode=0o700)
+        return name, folder
+
+    def open_file(
+        self, path: Path, name: str, place: tuple[str, Path], sheet: str | None = None
+    ) -> Opened:
+        """Open a file and begin to look at it."""
+        source = Source(path, name, place[1], sheet)
+        job = self.quick.submit("preview", source=source)
+        opened = Opened(place[0], source, job)
+        self.files[opened.id] = opened
+        return opened
+
+    def open_sample(self, name: str) -> Opened:
+        """Open a sample, or find it where it is open already."""
+        sample = SAMPLES.get(name)
+        if sample is None:
+            raise errors.gone("sample")
+        for opened in self.files.values():
+            if opened.sample is sample:
+                return opened
+        place = self.new_folder()
+        opened = self.open_file(sample.write(place[1]), sample.title, place)
+        opened.sample = sample
+        return opened
+
+    def other_sheet(self, file: Opened, sheet: str) -> Opened:
+        """Open another sheet of a workbook."""
+        for opened in self.files.values():
+            if opened.source.path == file.source.path and opened.source.sheet == sheet:
+                return opened
+        return self.open_file(file.source.path, file.source.name, self.new_folder(), sheet)
+
+    def start(self, file: Opened, ask: Ask) -> Run:
+        """Ask a question of a file."""
+        name, folder = self.new_folder()
+        job = self.long.submit("explain", source=file.source, ask=ask, folder=folder)
+        number = 1 + len(self.runs_of(file))
+        run = Run(name, number, file, ask, folder, job)
+        self.runs[name] = run
+        return run
+
+    def whole(self, run: Run) -> Run:
+        """Return the run that asks the same of all rows, started if there is none yet."""
+        for other in self.runs_of(run.file):
+            if other.ask == run.ask.whole() and other.job.state not in ("failed", "cancelled"):
+                return other
+        return self.start(run.file, run.ask.whole())
+
+    def runs_of(self, file: Opened) -> list[Run]:
+        """Return the runs of one file, in order."""
+        return [run for run in self.runs.values() if run.file is file]
+
+    def lay_over(self, first: Run, second: Run) -> Job:
+        """Return the job that lays two finished runs over each other, in the file `given["to"]`."""
+        pair = (first, second)
+        job = self._laid.get((first.id, second.id))
+        if job is None or job.state in ("failed", "cancelled"):
+            folders, names = [run.folder for run in pair], [run.label for run in pair]
+            to = self.folder / f"{first.id}-{second.id}.html"
+            job = self.quick.submit("lay_over", folders=folders, names=names, to=to)
+            self._laid[first.id, second.id] = job
+        return job
+
+    def compare(self, run: Run) -> Job:
+        """Return the job that draws what models say beside a run."""
+        if run.comparing is None or run.comparing.state in ("failed", "cancelled"):
+            run.comparing = self.long.submit(
+                "compare", source=run.file.source, ask=run.ask, folder=run.folder
+            )
+        return run.comparing
+
+
+def progress_of(lane: Lane, job: Job) -> dict[str, Any]:
+    """Return how far a job is, as plain values."""
+    return {
+        "state": job.state,
+        "finished": job.state in FINISHED,
+        "stage": job.told.get("stage", ""),
+        "done": job.told.get("done", 0),
+        "total": job.told.get("total", 0),
+        "before": lane.place(job) if job.state == "waiting" else 0,
+        "sentence": job.sentence,
+    }
+
+
+def can_compare() -> bool:
+    """Tell whether models can be fitted beside: the part of paribus that does so is there."""
+    return find_spec("paribus.models") is not None

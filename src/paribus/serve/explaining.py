@@ -1,0 +1,77 @@
+"""The work itself: explain a file's columns and show each as soon as it is found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paribus import front_door
+from paribus.report.summary import column_part, impact_part, summarise
+from paribus.results.words import number
+from paribus.serve import kept
+from paribus.serve.ask import Ask
+from paribus.serve.recipe import options_of, prepared
+from paribus.serve.source import Source
+from paribus.serve.suggest import by_guess
+
+if TYPE_CHECKING:
+    from paribus.results import Effect
+
+
+def explain(tell: Callable[..., None], *, source: Source, ask: Ask, folder: Path) -> dict[str, Any]:
+    """Explain all columns, the likely important ones first, and keep everything in the folder."""
+    tell(stage="Reading the file")
+    numeric = [name for name, kind in ask.kinds.items() if kind == "numeric"]
+    table = prepared(source.table(numeric), ask)
+    order = by_guess(table, ask.target, ask.class_)
+    tell(stage="Grouping rows that are alike", total=len(order))
+    gallery = Gallery(folder, ask, tell)
+    options = options_of(ask)
+    effects = front_door.effects(table, ask.target, features=order, found=gallery.hang, **options)
+    tell(stage="Writing it up")
+    effects = replace(effects, backend="polars")
+    kept.keep(effects, folder)
+    page = summarise(effects)
+    kept.write_whole(kept.results_file(folder), kept.render("found.html", **page))
+    return {"n_rows": effects.n_rows, "target": effects.target, "first": effects.ranking[:3]}
+
+
+@dataclass(slots=True)
+class Gallery:
+    """The columns found so far, written down for the page one by one."""
+
+    folder: Path
+    ask: Ask
+    tell: Callable[..., None]
+    found: list[Effect] = field(default_factory=list)
+    parts: list[dict[str, Any]] = field(default_factory=list)
+
+    def hang(self, effect: Effect) -> None:
+        """Show one more column."""
+        self.found.append(effect)
+        done = len(self.found)
+        part = {**column_part(done, effect, 1.0), "id": f"c{done}"}
+        self.parts.append(part)
+        section = kept.render("column.html", column=part)
+        kept.write_whole(kept.column_file(self.folder, done), section)
+        kept.write_whole(kept.ranking_file(self.folder), self._ranking())
+        self.tell(done=done)
+
+    def _ranking(self) -> str:
+        """Rank the columns found so far; their shares are known only when all are."""
+        pairs = [p for p in zip(self.found, self.parts, strict=True) if p[0].explained]
+        pairs.sort(key=lambda pair: -_finite(pair[0].impact))
+        most = max((_finite(effect.impact) for effect, _ in pairs), default=0.0)
+        ranked = [
+            {**part, **impact_part(effect, most), "rank": rank, "share": ""}
+            for rank, (effect, part) in enumerate(pairs, start=1)
+        ]
+        sure = number(100 * self.ask.level)
+        return kept.render("ranked.html", explained=ranked, target=self.ask.target, sure=sure)
+
+
+def _finite(value: float) -> float:
+    return value if math.isfinite(value) else 0.0

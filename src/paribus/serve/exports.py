@@ -1,0 +1,68 @@
+"""What can be taken away: the report, the workbook, the numbers; and the code that draws."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paribus.plotting import points, theme
+from paribus.report import page
+from paribus.report.summary import light
+from paribus.report.writing import replacing
+from paribus.serve.kept import kept
+
+if TYPE_CHECKING:
+    from paribus.results import EffectSet
+
+HEADS = {
+    "effect": "effect", "lower": "lower", "upper": "upper", "band_lower": "band lower",
+    "band_upper": "band upper", "marginal": theme.MARGINAL, "share": "share of rows",
+    "count": "rows",
+}  # fmt: skip
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def export(tell: Callable[..., None], *, folder: Path, kind: str, to: Path) -> None:
+    """Write a run's effects into a file: ``"html"``, ``"xlsx"`` or ``"csv"``."""
+    tell(stage="Writing the file")
+    effects = kept(folder)
+    if kind == "html":
+        effects.report(to)
+    elif kind == "xlsx":
+        effects.to_excel(to)
+    else:
+        with replacing(to) as beside:
+            _write_csv(effects, beside)
+
+
+def runtime(tell: Callable[..., None], *, to: Path) -> None:
+    """Write the code that draws charts into a file."""
+    tell(stage="Preparing the charts")
+    with replacing(to) as beside:
+        beside.write_text(page.runtime(), encoding="utf-8")
+
+
+def _write_csv(effects: EffectSet, path: Path) -> None:
+    """Write all curves and levels below each other, a row a point, as a spreadsheet reads them."""
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["column", "at", *HEADS.values()])
+        writer.writerows(_lines(effects))
+
+
+def _lines(effects: EffectSet) -> Iterator[list[Any]]:
+    for effect in effects.effects:
+        if not effect.explained:
+            continue
+        stored = light(effect)
+        curve = stored["kind"] == "NumericEffect"
+        for row in points.curve_rows(stored) if curve else points.level_rows(stored):
+            at = row.get("date", row["x"]) if curve else row["level"]
+            yield [_plain(effect.feature), _plain(at), *(row.get(key) for key in HEADS)]
+
+
+def _plain(value: Any) -> Any:
+    """Keep a spreadsheet from taking text for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

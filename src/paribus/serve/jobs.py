@@ -1,0 +1,186 @@
+"""Work in processes of its own: it can crash or be killed, and the page lives on."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from threading import Condition, Thread
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from paribus import errors
+from paribus.serve.worker import DONE, FAILED, TOLD, work
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
+
+State: TypeAlias = Literal["waiting", "running", "done", "failed", "cancelled"]
+FINISHED = ("done", "failed", "cancelled")
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A task, and how far it is.
+
+    Attributes
+    ----------
+    task : str
+        Its name among the worker's tasks.
+    given : dict
+        What it is called with.
+    state : State
+    told : dict
+        What it said last, under each name.
+    sentence : str
+        Why it failed.
+    result : Future
+        What it returns; failed and cancelled jobs return None.
+    """
+
+    task: str
+    given: dict[str, Any]
+    state: State = "waiting"
+    told: dict[str, Any] = field(default_factory=dict)
+    sentence: str = ""
+    result: Future[Any] = field(default_factory=Future)
+
+    def end(self, state: State, *, sentence: str = "", result: Any = None) -> None:
+        """Close the job."""
+        self.state, self.sentence = state, sentence
+        self.result.set_result(result)
+
+
+class Lane:
+    """A queue of jobs and some processes that work on them, one job each."""
+
+    def __init__(self, n_workers: int = 1) -> None:
+        self._waiting: deque[Job] = deque()
+        self._changed = Condition()
+        self._closed = False
+        self._workers = [Worker(self._next) for _ in range(n_workers)]
+
+    def warm(self) -> None:
+        """Start the first process before there is anything to do."""
+        self._workers[0].start()
+
+    def submit(self, task: str, **given: Any) -> Job:
+        """Put a job at the end of the queue."""
+        job = Job(task, given)
+        with self._changed:
+            self._waiting.append(job)
+            self._changed.notify()
+        return job
+
+    def place(self, job: Job) -> int:
+        """Return how many jobs come before a waiting one."""
+        with self._changed:
+            return self._waiting.index(job) if job in self._waiting else 0
+
+    def cancel(self, job: Job) -> None:
+        """Stop a job: one that waits is taken out, one that runs is killed with its process."""
+        with self._changed:
+            waits = job in self._waiting
+            if waits:
+                self._waiting.remove(job)
+        if waits:
+            job.end("cancelled")
+        else:
+            for worker in self._workers:
+                worker.kill(job)
+
+    def close(self) -> None:
+        """End all processes; jobs that are not finished are cancelled."""
+        with self._changed:
+            self._closed = True
+            left, self._waiting = list(self._waiting), deque()
+            self._changed.notify_all()
+        for job in left:
+            job.end("cancelled")
+        for worker in self._workers:
+            worker.close()
+
+    def _next(self) -> Job | None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._closed)
+            return None if self._closed else self._waiting.popleft()
+
+
+class Worker:
+    """A process that does jobs one after the other, and the thread that listens to it."""
+
+    def __init__(self, take: Callable[[], Job | None]) -> None:
+        self._take = take
+        self._guard = Condition()
+        self._job: Job | None = None
+        self._process: SpawnProcess | None = None
+        self._pipe: Connection[Any, Any] | None = None
+        self._thread = Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def kill(self, job: Job) -> None:
+        """Kill the process if it works on this job."""
+        with self._guard:
+            if self._job is job and self._process is not None:
+                job.state = "cancelled"
+                self._process.kill()
+                self._pipe = None  # the next job gets a new process
+
+    def close(self) -> None:
+        """Kill the process and wait for the thread."""
+        with self._guard:
+            if self._job is not None:
+                self._job.state = "cancelled"
+            if self._process is not None:
+                self._process.kill()
+        self._thread.join()
+        if self._process is not None:
+            self._process.join()
+
+    def _listen(self) -> None:
+        while (job := self._take()) is not None:
+            with self._guard:
+                self._job, job.state = job, "running"
+            try:
+                self._do(job)
+            except (EOFError, OSError):
+                self._bury(job)
+
+    def _do(self, job: Job) -> None:
+        """Send a job to the process and listen until it is finished."""
+        pipe = self.start()
+        pipe.send((job.task, job.given))
+        while True:
+            kind, content = pipe.recv()
+            if kind == TOLD:
+                job.told.update(content)
+                continue
+            with self._guard:
+                if kind == DONE:
+                    job.end("done", result=content)
+                elif kind == FAILED:
+                    job.end("failed", sentence=content)
+                self._job = None
+            break
+
+    def _bury(self, job: Job) -> None:
+        """Close the job of a process that has died; the next job gets a new one."""
+        with self._guard:
+            self._job, self._pipe = None, None
+            if job.state == "cancelled":
+                job.end("cancelled")
+            else:
+                job.end("failed", sentence=errors.worker_died())
+
+    def start(self) -> Connection[Any, Any]:
+        """Make sure that there is a process, and return the pipe to it."""
+        with self._guard:
+            if self._pipe is None or not (self._process and self._process.is_alive()):
+                context = get_context("spawn")
+                self._pipe, theirs = context.Pipe()
+                self._process = context.Process(target=work, args=(theirs,), daemon=True)
+                self._process.start()
+                theirs.close()
+            return self._pipe

@@ -1,0 +1,65 @@
+"""What a run leaves in its folder: the effects, and the pages made of them."""
+
+from __future__ import annotations
+
+import pickle
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paribus.report.page import environment, text_of
+
+if TYPE_CHECKING:
+    from paribus.results import EffectSet
+
+TEMPLATES = files("paribus.serve") / "templates"
+REPORT = ("results.html", "method.html")  # templates shared with the report
+
+
+def keep(effects: EffectSet, folder: Path) -> None:
+    """Store effects with all that exports need."""
+    (folder / "effects.pickle").write_bytes(pickle.dumps(effects))
+
+
+def kept(folder: Path) -> EffectSet:
+    """Return the effects that a run has stored; only this server writes into its folder."""
+    effects: EffectSet = pickle.loads((folder / "effects.pickle").read_bytes())  # noqa: S301
+    return effects
+
+
+def ranking_file(folder: Path) -> Path:
+    """Return the file of the ranking so far."""
+    return folder / "ranking.html"
+
+
+def column_file(folder: Path, k: int) -> Path:
+    """Return the file of the k-th column found, counted from 1."""
+    return folder / f"column-{k}.html"
+
+
+def results_file(folder: Path) -> Path:
+    """Return the file of the finished results."""
+    return folder / "results.html"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file in one go: nobody ever reads half of it."""
+    beside = path.with_suffix(".part")
+    beside.write_text(text, encoding="utf-8", errors="replace")
+    beside.replace(path)
+
+
+@cache
+def templates() -> Any:
+    """Return what fills in the templates of the page, the report's among them."""
+    return environment(_template)
+
+
+def render(name: str, **values: Any) -> str:
+    """Fill in a template; a user's text stays text."""
+    return str(templates().get_template(name).render(values))
+
+
+def _template(name: str) -> str:
+    return text_of(name) if name in REPORT else (TEMPLATES / name).read_text(encoding="utf-8")

@@ -1,0 +1,205 @@
+"""A file at a glance: its columns, what they are, what is missing and how they are spread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from paribus import errors
+from paribus.analysis import is_id, is_idle
+from paribus.files.read import WORKBOOKS, Reading
+from paribus.notes import Note
+from paribus.results.words import number
+from paribus.serve.bars import bars_of
+from paribus.serve.bombs import check_unpacked
+from paribus.serve.source import Source
+from paribus.serve.suggest import suggested_target
+from paribus.table import Column, as_column
+from paribus.target import MOST_CLASSES
+
+if TYPE_CHECKING:
+    from paribus._arrays import FloatArray
+
+SAMPLE, SLICES = 20_000, 10  # rows looked at, and the places they are taken from
+MOST_CELLS = 2_000_000_000
+FIRST_ROWS, LONGEST_CELL = 6, 80
+MOST_VALUES = 200  # of a category, to choose rows by
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What the preview shows of one column.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+        ``"number"``, ``"date"``, ``"category"``, ``"id"``, ``"constant"`` or ``"unusable"``.
+    says : str
+        Its range, or its commonest values, in words.
+    missing : float
+        Share of the rows without a value.
+    distinct : int
+        Different values among the rows looked at.
+    bars : str
+        Its distribution as a tiny SVG, made of numbers alone.
+    values : list of str
+        The values of a category, or of a number with few, to choose rows or a class by.
+    ends : list of str
+        First and last value of a number or a date.
+    numbers : bool
+        Whether text could be read as numbers, a few words apart.
+    """
+
+    name: str
+    kind: str
+    says: str
+    missing: float
+    distinct: int
+    bars: str
+    values: list[str]
+    ends: list[str]
+    numbers: bool
+
+
+def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
+    """Look at a file and return what the page shows of it, as plain values."""
+    tell(stage="Reading the file")
+    check_unpacked(source.path, source.name)
+    if source.is_parquet:
+        n_rows, table = _part_of(source)
+        reading = Reading(table)
+    else:
+        reading = source.read()
+        n_rows, table = reading.table.height, reading.table
+        table.write_parquet(source.copy)
+    stray = {n.facts["column"] for n in reading.notes if n.kind == "stray_text"}
+    looked_at = table if table.height <= SAMPLE else table.sample(SAMPLE, seed=0)
+    columns = [_glance(looked_at[name], name in stray) for name in table.columns]
+    return {
+        "n_rows": n_rows,
+        "looked_at": looked_at.height,
+        "columns": [asdict(column) for column in columns],
+        "target": suggested_target([(c.name, c.kind, c.distinct) for c in columns]),
+        "notes": [_on_a_page(note) for note in reading.notes],
+        "rows": [[_cell(value) for value in row] for row in table.head(FIRST_ROWS).rows()],
+        "sheets": _sheets(source),
+        "sheet": source.sheet,
+    }
+
+
+def _part_of(source: Source) -> tuple[int, pl.DataFrame]:
+    """Read a Parquet file's number of rows, and some rows from all along it."""
+    try:
+        scan = pl.scan_parquet(source.path)
+        n_rows = int(scan.select(pl.len()).collect().item())
+        n_columns = len(scan.collect_schema())
+        if n_rows * n_columns > MOST_CELLS:
+            raise errors.too_many_cells(source.name, n_rows * n_columns)
+        if n_rows <= SAMPLE:
+            table = scan.collect()
+        else:
+            size = SAMPLE // SLICES
+            starts = np.linspace(0, n_rows - size, SLICES).astype(int).tolist()
+            table = pl.concat([scan.slice(start, size) for start in starts]).collect()
+    except (pl.exceptions.PolarsError, OSError):
+        raise errors.not_what_it_says(source.name, "a Parquet file") from None
+    if n_rows == 0 or n_columns == 0:
+        raise errors.header_only(source.name) if n_columns else errors.empty_file(source.name)
+    return n_rows, table
+
+
+def _glance(series: pl.Series, stray: bool) -> Glance:
+    try:
+        column = as_column(series.name, series)
+    except errors.InputError as problem:
+        return Glance(series.name, "unusable", str(problem), 0.0, 0, "", [], [], False)
+    missing = float(np.isnan(column.values).mean())
+    present = column.values[~np.isnan(column.values)]
+    distinct = len(column.levels) or len(np.unique(present))
+    kind: str = column.kind
+    if is_idle(column):
+        kind = "constant"
+    elif is_id(column):
+        kind = "id"
+    by_count = _by_count(column, present)
+    return Glance(
+        name=series.name,
+        kind=kind,
+        says=_says(column, kind, present, by_count),
+        missing=missing,
+        distinct=distinct,
+        bars=bars_of(column, present),
+        values=_values(column, by_count, distinct),
+        ends=_ends(column, present),
+        numbers=stray,
+    )
+
+
+def _by_count(column: Column, present: FloatArray) -> list[int]:
+    """Return the positions of a category's levels, the commonest first."""
+    if column.kind != "category":
+        return []
+    count = np.bincount(present.astype(np.int64), minlength=len(column.levels))
+    return [int(k) for k in np.argsort(-count, kind="stable")]
+
+
+def _values(column: Column, by_count: list[int], distinct: int) -> list[str]:
+    """Return the values to choose from: those of a category, or numbers that could be one."""
+    if column.kind == "category":
+        return [str(_shown(column, k)) for k in by_count[:MOST_VALUES]]
+    few = column.kind == "number" and distinct <= MOST_CLASSES
+    return [str(level) for level in column.as_category().levels] if few else []
+
+
+def _shown(column: Column, level: int) -> Any:
+    """Write a level as the file's reader does; yes-no columns are true and false there."""
+    value = column.levels[level]
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _says(column: Column, kind: str, present: FloatArray, by_count: list[int]) -> str:
+    if kind == "constant":
+        return "the same in every row" if len(present) else "empty"
+    if kind == "id":
+        return f"{len(column.levels):,} different texts: looks like an id"
+    if column.kind == "category":
+        shown = ", ".join(_cell(_shown(column, k)) for k in by_count[:3])
+        more = len(column.levels) - 3
+        return f"{shown} and {more:,} more" if more > 0 else shown
+    low, high = _ends(column, present)
+    return f"{low} to {high}"
+
+
+def _ends(column: Column, present: FloatArray) -> list[str]:
+    if column.kind == "category" or not len(present):
+        return []
+    if column.kind == "date":
+        ends = column.shown(np.array([present.min(), present.max()]))
+        return [str(end)[:10] for end in ends]
+    return [number(float(end)) for end in (present.min(), present.max())]
+
+
+def _cell(value: Any) -> str:
+    text = "" if value is None else str(value)
+    return text if len(text) <= LONGEST_CELL else text[:LONGEST_CELL] + "…"
+
+
+def _on_a_page(note: Note) -> str:
+    """Word a note for the page, where a kind is chosen instead of an option."""
+    if note.kind != "stray_text":
+        return note.text
+    start = note.text.partition(" With --numeric ")[0]
+    return f"{start} Choose number as its kind to count these as missing."
+
+
+def _sheets(source: Source) -> list[str]:
+    if source.path.suffix.lower() not in WORKBOOKS:
+        return []
+    from python_calamine import CalamineWorkbook
+
+    return list(CalamineWorkbook.from_path(str(source.path)).sheet_names)

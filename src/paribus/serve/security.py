@@ -1,0 +1,178 @@
+"""Who may ask, and what an answer may do: token, cookie, Host, Origin and the page's policy."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+READING = ("GET", "HEAD")
+
+# Styles of elements (the width of a bar) are allowed; scripts, styles and requests only from here.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
+    "img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+WELCOME = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>paribus</title>'
+    '<link rel="icon" href="data:,">'
+    '<meta http-equiv="refresh" content="0; url={home}"><p><a href="{home}">Go on</a></p></html>'
+)
+STRANGER = "Open this page by the address that paribus printed when it started: it holds a key."
+ELSEWHERE = "This page only answers when it is called by its own address."
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Whom the server lets in.
+
+    Attributes
+    ----------
+    host : str
+        The address that it listens on.
+    port : int
+    token : str
+        The key in the opened address.
+    home : str
+        The path that the key opens.
+    pass_ : str
+        What a browser with the key gets as a cookie.
+    """
+
+    host: str
+    port: int
+    token: str
+    home: str = "/"
+    pass_: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+
+    @property
+    def cookie(self) -> str:
+        """Name the cookie: browsers do not keep those of two ports apart."""
+        return f"paribus-{self.port}"
+
+    def knows(self, host: str) -> bool:
+        """Tell whether a request's Host is this server: no name that someone else gave it.
+
+        Examples
+        --------
+        >>> door = Door("127.0.0.1", 8000, "key")
+        >>> door.knows("localhost:8000"), door.knows("evil.example:8000"), door.knows("127.0.0.1")
+        (True, False, False)
+        """
+        try:
+            parts = urlsplit(f"//{host}")
+            name, port = parts.hostname or "", parts.port or 80
+        except ValueError:
+            return False
+        if port != self.port:
+            return False
+        if is_loopback(self.host):
+            return name in LOOPBACK
+        # A number cannot be rebound by a name server; a name can, so it must be the machine's own.
+        return _is_number(name) or name in (self.host, socket.gethostname().lower(), *LOOPBACK)
+
+    def is_holder(self, headers: Headers) -> bool:
+        """Tell whether a request carries the cookie."""
+        try:
+            morsel = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
+        except Exception:
+            return False
+        return morsel is not None and secrets.compare_digest(
+            morsel.value.encode(), self.pass_.encode()
+        )
+
+    def has_token(self, query: bytes) -> bool:
+        """Tell whether an address carries the key."""
+        given = parse_qs(query.decode("latin-1")).get("token", [""])[0]
+        return secrets.compare_digest(given.encode(), self.token.encode())
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether an address can only be reached from this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard:
+    """Let through only requests that this server's own page makes, and mark every answer."""
+
+    def __init__(self, app: ASGIApp, door: Door) -> None:
+        self.app = app
+        self.door = door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def marked(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        refusal = self._refusal(scope)
+        await (refusal or self.app)(scope, receive, marked)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        if not self.door.knows(headers.get("host", "")) or self._is_foreign(scope, headers):
+            return PlainTextResponse(ELSEWHERE, 403)
+        if scope["path"] == "/" and self.door.has_token(scope["query_string"]):
+            # The page itself goes on: a redirect after a link on another site would come without
+            # the cookie.
+            welcome = HTMLResponse(WELCOME.format(home=self.door.home))
+            welcome.set_cookie(self.door.cookie, self.door.pass_, httponly=True, samesite="strict")
+            return welcome
+        return None if self.door.is_holder(headers) else PlainTextResponse(STRANGER, 401)
+
+    def _is_foreign(self, scope: Scope, headers: Headers) -> bool:
+        """Tell whether another site's page asks; what changes anything must name its origin."""
+        origin = headers.get("origin")
+        if origin is None:
+            return scope["method"] not in READING
+        return origin != f"{scope['scheme']}://{headers['host']}"
+
+
+def addresses(hosts: Iterable[str], port: int, token: str) -> list[str]:
+    """Write the addresses that open the page."""
+    return [f"http://{_written(host)}:{port}/?token={token}" for host in hosts]
+
+
+def _written(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True

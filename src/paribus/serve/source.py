@@ -1,0 +1,59 @@
+"""A file that was opened: where it lies, what it is called, and how to get its table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from paribus.files import Reading, read_file
+from paribus.files.read import PARQUET
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file on disk.
+
+    Attributes
+    ----------
+    path : Path
+        Where it lies: a name that the server chose, or the file named on the command line.
+    name : str
+        What the user calls it; only ever shown.
+    folder : Path
+        Where things made from it are kept.
+    sheet : str or None
+        The sheet of a workbook.
+    """
+
+    path: Path
+    name: str
+    folder: Path
+    sheet: str | None = None
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether the file knows its own types, so that a part of it can be read."""
+        return self.path.suffix.lower() in PARQUET
+
+    @property
+    def copy(self) -> Path:
+        """The table as it was understood, quick to read again."""
+        return self.path if self.is_parquet else self.folder / "table.parquet"
+
+    def read(self, numeric: Sequence[str] = ()) -> Reading:
+        """Read the file anew."""
+        return read_file(self.path, sheet=self.sheet, numeric=numeric, name=self.name)
+
+    def table(self, numeric: Sequence[str] = ()) -> pl.DataFrame:
+        """Return the table: the copy, unless text must be read as numbers after all."""
+        import polars as pl
+
+        texts = [n for n in numeric if pl.read_parquet_schema(self.copy).get(n) == pl.String]
+        if texts and not self.is_parquet:
+            return self.read(texts).table
+        return pl.read_parquet(self.copy)

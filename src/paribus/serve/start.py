@@ -1,0 +1,92 @@
+"""Start the server, say where it is, and clean up after it."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import socket
+import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+
+from paribus import errors
+from paribus.files.read import ENDINGS
+
+NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "polars": "polars",
+          "altair": "altair", "vl_convert": "vl-convert-python"}  # fmt: skip
+SHORTEST_TOKEN = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How to serve: a file to open, where to listen, which key, the upload limit in bytes."""
+
+    file: Path | None = None
+    host: str = "127.0.0.1"
+    port: int = 0
+    token: str | None = None
+    limit: int = 2_000_000_000
+
+
+def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None:
+    """Serve the page until it is interrupted."""
+    for module, package in NEEDED.items():
+        if not find_spec(module):
+            raise errors.missing_package(package, "The page", "'paribus[serve]'")
+    import uvicorn
+
+    from paribus.serve.app import FIRST, make_app
+    from paribus.serve.cache import cache_home, own_folder
+    from paribus.serve.security import Door, addresses, is_loopback
+
+    _check(wanted, is_loopback(wanted.host))
+    with _listening(wanted) as listener, own_folder(cache_home()) as folder:
+        port = listener.getsockname()[1]
+        token = wanted.token or secrets.token_urlsafe(24)
+        address = addresses([wanted.host], port, token)[0]
+        say(f"The page is at {address}")
+        say("It stops with Ctrl-C.")
+        home = "/" if wanted.file is None else f"/files/{FIRST}"
+        door = Door(wanted.host, port, token, home)
+        app = make_app(folder, door, wanted.limit, wanted.file)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, timeout_graceful_shutdown=2,
+            server_header=False,
+        )  # fmt: skip
+        if browser:
+            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        # After its own farewell uvicorn passes the signal on: it must not cut short ours.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
+    say("The page is closed.")
+
+
+def _check(wanted: Serving, loopback: bool) -> None:
+    if not loopback and len(wanted.token or "") < SHORTEST_TOKEN:
+        raise errors.host_without_token(wanted.host)
+    if wanted.file is None:
+        return
+    if wanted.file.is_dir():
+        raise errors.is_a_folder(str(wanted.file))
+    if not wanted.file.exists():
+        raise errors.no_such_file(str(wanted.file), [])
+    if not wanted.file.name.lower().removesuffix(".gz").endswith(ENDINGS):
+        raise errors.unknown_ending(str(wanted.file), ENDINGS)
+
+
+def _listening(wanted: Serving) -> socket.socket:
+    family = socket.AF_INET6 if ":" in wanted.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((wanted.host, wanted.port))
+    except OSError as problem:
+        listener.close()
+        why = problem.strerror or str(problem)
+        raise errors.no_port(wanted.host, wanted.port, why) from None
+    return listener

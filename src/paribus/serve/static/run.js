@@ -1,0 +1,121 @@
+// @ts-check
+// A run: columns appear as they are found, then the whole in its order.
+
+import { show } from "./charts.js";
+import { ask, complain, elements, inWords, pause, send, the } from "./ask.js";
+import { wire } from "./form.js";
+import { showHints } from "./hints.js";
+
+const place = the("#run");
+const address = `/runs/${place.dataset.run}`;
+const ranking = the("#ranking-place");
+const columns = the("#columns");
+const GLANCE = 300; // milliseconds between two looks
+
+/** The section that the reader is looking at, by its name, and where on the screen it is. */
+function lookedAt() {
+  for (const section of columns.querySelectorAll("section.column")) {
+    const { top, bottom } = section.getBoundingClientRect();
+    if (bottom > 0 && top < innerHeight) return { name: section.querySelector("bdi")?.textContent, top };
+  }
+  return null;
+}
+
+/** Put the finished results in the place of those so far, without moving what is looked at. */
+function finish(/** @type {string} */ html) {
+  const seen = scrollY > 0 ? lookedAt() : null;
+  ranking.replaceChildren();
+  columns.replaceChildren(elements(html));
+  show(columns);
+  for (const section of seen ? columns.querySelectorAll("section.column") : []) {
+    if (section.querySelector("bdi")?.textContent === seen?.name) {
+      scrollBy({ top: section.getBoundingClientRect().top - (seen?.top ?? 0), behavior: "instant" });
+    }
+  }
+  for (const id of ["#take", "#compare-part"]) {
+    const part = /** @type {HTMLElement | null} */ (document.querySelector(id));
+    if (part) part.hidden = false;
+  }
+  showHints(place);
+}
+
+/** Add the columns found since the last look. */
+function add(/** @type {any} */ said) {
+  if (!said.columns?.length) return;
+  ranking.replaceChildren(elements(said.ranking));
+  for (const html of said.columns) {
+    const found = elements(html);
+    const sections = [...found.querySelectorAll("section")];
+    columns.append(found);
+    for (const section of sections) show(section);
+  }
+}
+
+async function follow() {
+  const bar = the("#progress");
+  for (let after = 1; ; ) {
+    const said = await ask(`${address}/progress?after=${after}`);
+    place.dataset.state = said.state;
+    the("#stage").textContent = inWords(said);
+    if (said.total && said.done) [bar.max, bar.value] = [said.total, said.done];
+    if (said.state === "done") return finish(said.html);
+    add(said);
+    after += said.columns.length;
+    if (said.state === "failed") throw new Error(said.sentence);
+    if (said.state === "cancelled") throw new Error("Cancelled. What was found so far is below.");
+    await pause(GLANCE);
+  }
+}
+
+the("#open-again").addEventListener("click", () => the("#again").showModal());
+the("#close-again").addEventListener("click", () => the("#again").close());
+the("#cancel").addEventListener("click", async () => {
+  the("#stage").textContent = "Cancelling …";
+  await send(`${address}/cancel`);
+});
+document.querySelector("#whole")?.addEventListener("click", async () => {
+  location.assign((await send(`${address}/whole`)).address);
+});
+
+async function compare(/** @type {boolean} */ begin) {
+  const stage = the("#compare-stage");
+  try {
+    let said = begin ? await send(`${address}/compare`) : await ask(`${address}/compare`);
+    if (said.state === "none") return;
+    the("#compare").disabled = true;
+    while (!said.finished) {
+      stage.textContent = inWords(said);
+      await pause(2 * GLANCE);
+      said = await ask(`${address}/compare`);
+    }
+    if (said.state !== "done") throw new Error(said.sentence || "Cancelled.");
+    stage.textContent = "Done: see below each column.";
+    placeCompared(elements(said.html));
+  } catch (error) {
+    the("#compare").disabled = false;
+    complain(stage, error);
+  }
+}
+
+/** Put what models say below the column that it is about. */
+function placeCompared(/** @type {DocumentFragment} */ found) {
+  const names = new Map(
+    [...columns.querySelectorAll("section.column")].map((s) => [s.querySelector("bdi")?.textContent, s]),
+  );
+  for (const part of found.querySelectorAll("section")) {
+    names.get(part.dataset.name)?.append(part);
+    show(part);
+  }
+}
+document.querySelector("#compare")?.addEventListener("click", () => compare(true));
+
+const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form.ask"));
+if (form) wire(form);
+try {
+  await follow();
+  if (document.querySelector("#compare")) await compare(false);
+} catch (error) {
+  complain(the("#problem"), error);
+} finally {
+  the("#going").hidden = true;
+}

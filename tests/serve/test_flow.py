@@ -1,0 +1,349 @@
+"""The page as an analyst meets it, in a real browser."""
+
+import os
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import paribus as pb
+
+from odd_tables import NASTY, nasty_table, odd_table
+from served import people, slow_table
+
+SERIOUS = ("serious", "critical")
+
+
+class Visit:
+    """A tab, with all that it asked for and complained about."""
+
+    def __init__(self, browser, served, **look):
+        self.served = served
+        self.context = browser.new_context(accept_downloads=True, **look)
+        self.asked, self.said = [], []
+        self.page = self.tab()
+        self.page.goto(served.address)
+        self.page.wait_for_selector("#drop")
+
+    def tab(self):
+        """Open one more tab."""
+        page = self.context.new_page()
+        page.set_default_timeout(30_000)
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        return page
+
+    def open(self, name, content):
+        """Choose a file and wait for its preview."""
+        self.page.goto(self.served.origin)
+        made = {"name": name, "mimeType": "", "buffer": content}
+        self.page.set_input_files("#file", content if isinstance(content, Path) else made)
+        self.page.wait_for_selector("form.ask")
+
+    def run(self, target):
+        """Pick the target, run and wait for the end."""
+        self.page.select_option("#target", target)
+        self.page.click("button[type=submit]")
+        self.finished()
+
+    def finished(self):
+        """Wait for the end of a run."""
+        self.page.wait_for_url("**/runs/*")
+        self.page.wait_for_selector("#run[data-state=done]")
+        self.page.wait_for_selector(".chart svg")
+
+    def names(self):
+        """Return the columns in the order shown."""
+        return self.page.locator("section.column h2 bdi").all_inner_texts()
+
+    def violations(self):
+        """Return what axe finds serious, with the element that it is about."""
+        axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+        found = axe.Axe().run(self.page).response["violations"]
+        return [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in SERIOUS]
+
+    def clean(self):
+        """Tell that nothing was complained of and nothing asked of anybody else."""
+        foreign = [url for url in self.asked if not url.startswith((self.served.origin, "data:"))]
+        return not self.said and not [url for url in foreign if not url.startswith("blob:")]
+
+
+@pytest.fixture
+def visit(browser, served):
+    visits = []
+
+    def begin(**look):
+        visits.append(Visit(browser, served, **look))
+        return visits[-1]
+
+    yield begin
+    for made in visits:
+        made.context.close()
+
+
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory):
+    return slow_table(tmp_path_factory.mktemp("slow") / "slow.parquet")
+
+
+def test_the_whole_flow(visit):
+    seen = visit()
+    seen.open("people.csv", people(600))
+    page = seen.page
+    assert "600 rows, 5 columns" in page.inner_text("form")
+    assert page.input_value("#target") == "weight"
+    assert page.locator(".columns svg rect").count() > 20
+    assert seen.violations() == []
+    seen.run("weight")
+    assert seen.names() == ["height", "pregnant", "education", "sex"]
+    assert "goes with about 10 more weight" in page.inner_text("section.column >> nth=0")
+    assert seen.violations() == []
+    for kind, start in (("html", b"<!doctype"), ("xlsx", b"PK"), ("csv", b"\xef\xbb\xbfcolumn")):
+        with page.expect_download() as download:
+            page.click(f"a[href$='/{kind}']")
+        assert Path(download.value.path()).read_bytes().startswith(start)
+        assert download.value.suggested_filename == f"people.{kind}"
+    with page.expect_download() as download:
+        page.locator("[data-save=PNG]").first.click()
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+    assert seen.clean(), (seen.said, seen.asked)
+
+
+def test_two_runs_are_laid_over_each_other(visit):
+    seen = visit()
+    seen.open("people.csv", people(600))
+    seen.run("weight")
+    page = seen.page
+    page.click("#open-again")
+    page.uncheck("[name=use][value=height]")
+    page.select_option("[data-column=education]", "categorical")
+    page.select_option("[name=level]", "0.9", force=True)
+    page.click("dialog button[type=submit]")
+    page.wait_for_selector(".runs li:nth-child(2)")
+    seen.finished()
+    assert "without height; education as a category; 90 % sure" in page.inner_text("p.lead")
+    page.click("a:has-text('Lay over')")
+    page.wait_for_selector(".chart svg")
+    assert "not there" in page.inner_text(".impacts tbody tr:has-text('height')")
+    assert page.locator("section.column").count() == 4
+    assert seen.violations() == []
+    assert seen.clean(), seen.said
+
+
+def test_some_rows_against_the_whole(visit):
+    seen = visit()
+    seen.open("people.csv", people(600))
+    page = seen.page
+    page.click("details.more summary")
+    page.select_option("[name=only]", "sex")
+    page.select_option("[name=values]", "F")
+    seen.run("weight")
+    assert "only sex = F" in page.inner_text("p.lead")
+    assert seen.names() == ["height", "pregnant", "education"]
+    page.click("#whole")
+    page.wait_for_selector(".chart svg")
+    assert page.locator(".impacts thead th").all_inner_texts()[1:] == [
+        "1: only sex = F",
+        "2: all rows and columns",
+    ]
+    assert seen.clean(), seen.said
+
+
+def test_one_of_several_classes(visit):
+    seen = visit()
+    table = {"a": [k % 7 for k in range(300)], "b": [k % 5 for k in range(300)]}
+    table["light"] = [
+        ("red", "green", "<i>amber</i>")[(a + k) % 3] for k, a in enumerate(table["a"])
+    ]
+    seen.open("lights.csv", pl.DataFrame(table).write_csv().encode())
+    seen.page.select_option("#target", "light")
+    seen.page.select_option("[name=class]", "<i>amber</i>")
+    seen.page.click("button[type=submit]")
+    seen.finished()
+    assert "light is <i>amber</i>" in seen.page.inner_text("h1")
+    assert seen.page.locator("main i").count() == 0
+
+
+def test_models_are_drawn_beside(visit):
+    pytest.importorskip("paribus.models")
+    seen = visit()
+    seen.open("people.csv", people(300))
+    seen.run("weight")
+    seen.page.click("#compare")
+    part = seen.page.locator("section.beside-models").first
+    part.locator(".chart").scroll_into_view_if_needed()
+    part.locator("svg").wait_for()
+    assert "the models predict: random forest" in part.inner_text()
+    part.locator("summary").click()
+    part.locator("td").first.wait_for()
+    assert {"random forest", "boosting", "paribus"} <= set(part.locator("td").all_inner_texts())
+    seen.page.reload()
+    part.wait_for()
+    assert seen.violations() == []
+    assert seen.clean(), seen.said
+
+
+def test_the_python_lines_give_the_same(visit, tmp_path, monkeypatch):
+    seen = visit()
+    content = people(400)
+    seen.open("people.csv", content)
+    seen.page.uncheck("[name=use][value=sex]")
+    seen.run("weight")
+    lines = seen.page.text_content("#python")
+    (tmp_path / "people.csv").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    found = {}
+    exec(lines, found)  # noqa: S102
+    said = [effect.summary() for effect in found["effects"].effects]
+    assert seen.page.locator("p.sentence").all_inner_texts() == said
+
+
+def test_a_sample_by_keyboard_alone(visit):
+    seen = visit()
+    page = seen.page
+
+    def press_until(wanted, key="Tab", most=60):
+        for _ in range(most):
+            page.keyboard.press(key)
+            now = page.evaluate("document.activeElement.innerText + document.activeElement.name")
+            if wanted in now:
+                return
+        raise AssertionError(f"{wanted} is not reached")
+
+    press_until("Body weight")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("form.ask")
+    press_until("target")
+    press_until("Run")
+    page.keyboard.press("Enter")
+    seen.finished()
+    press_until("Change and run again")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("dialog[open]")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog:not([open])", state="attached")
+    press_until("Report (HTML)")
+    assert seen.clean(), seen.said
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_a_narrow_screen(visit, look):
+    seen = visit(viewport={"width": 360, "height": 700}, color_scheme=look)
+    page = seen.page
+    wide = "document.documentElement.scrollWidth"
+    assert page.evaluate(wide) <= 360
+    assert seen.violations() == []
+    seen.open("odd.csv", pl.DataFrame(odd_table(600)).write_csv().encode())
+    assert page.evaluate(wide) <= 360
+    seen.run("y")
+    page.locator(f".chart[data-drawn={look}] svg").first.wait_for()
+    assert page.evaluate(wide) <= 360
+    assert seen.violations() == []
+
+
+def test_names_full_of_markup_are_text(visit):
+    seen = visit()
+    table, target = nasty_table()
+    seen.open('<img src=x onerror="window.ran=1">.csv', pl.DataFrame(table).write_csv().encode())
+    page = seen.page
+    assert set(NASTY.values()) <= set(page.locator("th.name bdi").all_inner_texts())
+    seen.run(target)
+    for box in page.locator(".chart").all():
+        box.scroll_into_view_if_needed()
+        box.locator("svg").wait_for()
+        box.hover()
+    assert set(NASTY.values()) <= set(seen.names())
+    page.goto(seen.served.origin)
+    assert page.evaluate("window.ran") is None
+    assert page.locator("main img").count() == 0
+    assert seen.clean(), seen.said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "word"),
+    [
+        ("book.xlsx", b"no workbook", "is not an Excel workbook"),
+        ("table.parquet", b"a,b\n1,2\n", "is not a Parquet file"),
+        ("table.csv", b"PAR1" * 10, "looks like a Parquet file"),
+        ("empty.csv", b"", "is empty"),
+    ],
+)
+def test_a_file_that_is_not_what_it_says(visit, name, content, word):
+    seen = visit()
+    seen.page.set_input_files("#file", {"name": name, "mimeType": "", "buffer": content})
+    seen.page.wait_for_selector("#problem:visible")
+    said = seen.page.inner_text("#problem")
+    assert word in said
+    assert said.startswith(f"'{name}'")
+    seen.page.click("text=Open another file")
+    seen.page.wait_for_selector("#drop")
+
+
+def test_a_file_of_another_kind_is_refused_at_once(visit):
+    seen = visit()
+    seen.page.set_input_files("#file", {"name": "a.pdf", "mimeType": "", "buffer": b"%PDF"})
+    seen.page.wait_for_selector("#problem:visible")
+    assert "files end in .csv" in seen.page.inner_text("#problem")
+    assert seen.page.locator("#sending").is_hidden()
+
+
+def test_cancelling_reloading_and_two_tabs(visit, slow):
+    seen = visit()
+    seen.open("slow.parquet", slow)
+    page = seen.page
+    page.select_option("#target", "y")
+    page.click("button[type=submit]")
+    page.wait_for_selector("#columns section.column")
+    assert seen.names()[0] == "x0"  # the likely most important comes first
+    page.reload()
+    page.wait_for_selector("#columns section.column")
+    assert page.get_attribute("#run", "data-state") == "running"
+    other = seen.tab()
+    other.goto(page.url)
+    other.wait_for_selector("#columns section.column")
+    queued = seen.tab()
+    queued.goto(page.url)
+    queued.click("#open-again")
+    queued.click("dialog button[type=submit]")
+    queued.wait_for_selector("#stage:has-text('Next in the queue')")
+    queued.click("#cancel")
+    queued.wait_for_selector("#problem:has-text('Cancelled')")
+    page.click("#cancel")
+    page.wait_for_selector("#problem:has-text('Cancelled')")
+    other.wait_for_selector("#problem:has-text('Cancelled')")
+    assert seen.names()[0] == "x0"
+    seen.open("people.csv", people(300))  # the page lives on
+    seen.run("weight")
+    assert seen.clean(), seen.said
+
+
+def test_hints_are_shown_until_they_are_read(visit):
+    seen = visit()
+    seen.open("people.csv", people(100))
+    hint = seen.page.locator("[data-hint=form]")
+    hint.get_by_role("button", name="Got it").click()
+    assert hint.is_hidden()
+    seen.page.reload()
+    seen.page.wait_for_selector("form.ask")
+    assert hint.is_hidden()
+    seen.page.click("[popovertarget=help-target]")
+    assert seen.page.locator("#help-target").is_visible()
+
+
+def test_a_picture_for_the_readme(visit, tmp_path):
+    seen = visit(viewport={"width": 1120, "height": 1040}, color_scheme="light")
+    seen.page.click("[data-sample=diamonds]")
+    seen.page.wait_for_selector("form.ask")
+    assert seen.page.input_value("#target") == "price"
+    seen.page.click("button[type=submit]")
+    seen.finished()
+    seen.page.locator("[data-hint=results] [data-seen]").click()
+    seen.page.locator(".chart[data-drawn]").first.wait_for()
+    folder = Path(os.environ.get("PARIBUS_PICTURES", tmp_path))
+    seen.page.screenshot(path=folder / "serve.png")
+    ranked = pb.effects(
+        {k: v for k, v in pb.datasets.diamonds().table.items() if k not in "xyz"}, target="price"
+    )
+    assert seen.names() == ranked.ranking
+    assert (folder / "serve.png").stat().st_size > 20_000

@@ -1,0 +1,148 @@
+"""What is asked, done to a table and written in Python: one and the same."""
+
+from datetime import date
+
+import numpy as np
+import polars as pl
+import pytest
+
+import paribus as pb
+from paribus.errors import InputError
+from paribus.serve.ask import Ask, Only, read_ask
+from paribus.serve.explaining import explain
+from paribus.serve.kept import kept
+from paribus.serve.preview import preview
+from paribus.serve.recipe import prepared, python_lines
+from paribus.serve.source import Source
+
+
+def silent(**_):
+    """Say nothing."""
+
+
+@pytest.fixture
+def houses(tmp_path):
+    rng = np.random.default_rng(0)
+    n = 400
+    table = pl.DataFrame({
+        "extra": rng.normal(size=n),
+        "sold": [date(2020, 1, 1 + k % 28) for k in range(n)],
+        "size": rng.uniform(20, 90, n).round(1),
+        "town": rng.choice(["Brooklyn", "Queens", "it's"], n),
+        "new": rng.choice([True, False], n),
+        "rooms": [str(k % 5) if k % 10 else "many" for k in range(n)],
+        "grade": rng.integers(1, 4, n),
+    })  # fmt: skip
+    queens = (table["town"] == "Queens").cast(pl.Float64)
+    price = 3.0 * table["size"] + 20 * queens + rng.normal(size=n)
+    path = tmp_path / "houses.csv"
+    table.with_columns(price=price).write_csv(path)
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    return Source(path, "houses.csv", folder)
+
+
+ASKS = [
+    Ask("price"),
+    Ask("price", left_out=("extra", "town")),
+    Ask("price", only=Only("town", ("Brooklyn",))),
+    Ask("price", only=Only("town", ("Brooklyn", "it's"))),
+    Ask("price", only=Only("new", ("true",))),
+    Ask("price", only=Only("size", (), "30", "", "number"), level=0.9),
+    Ask("price", only=Only("size", (), "30", "60.5", "number"), kinds={"grade": "categorical"}),
+    Ask("price", only=Only("sold", (), "2020-01-05", "2020-01-20", "date")),
+    Ask("price", kinds={"rooms": "numeric"}, left_out=("sold",)),
+    Ask("grade", kinds={"grade": "categorical"}, class_="2"),
+]
+
+
+@pytest.mark.parametrize("ask", ASKS, ids=lambda ask: ask.words())
+def test_the_python_lines_give_the_same_effects(houses, ask, tmp_path, monkeypatch):
+    seen = preview(silent, source=houses)
+    assert seen["target"] == "price"
+    folder = tmp_path / "run"
+    folder.mkdir()
+    explain(silent, source=houses, ask=ask, folder=folder)
+    numeric = ", numeric=['rooms']" if ask.kinds.get("rooms") else ""
+    monkeypatch.chdir(tmp_path)
+    found = {}
+    exec(python_lines(ask, f"read_file('houses.csv'{numeric}).table"), found)  # noqa: S102
+    ours, theirs = kept(folder), found["effects"]
+    assert ours.ranking == theirs.ranking
+    assert ours.n_rows == theirs.n_rows
+    for name in ours:
+        np.testing.assert_array_equal(ours[name].effect, theirs[name].effect)
+
+
+def test_no_rows_are_said_to_be_none(houses):
+    table = houses.read().table
+    with pytest.raises(InputError, match="No row is left by what was chosen for 'town'"):
+        prepared(table, Ask("price", only=Only("town", ("Paris",))))
+
+
+def test_the_likely_important_come_first(houses, tmp_path):
+    told = []
+    preview(silent, source=houses)
+    explain(lambda **news: told.append(news), source=houses, ask=Ask("price"), folder=tmp_path)
+    assert "<bdi>size</bdi>" in (tmp_path / "column-1.html").read_text()
+    assert [news["done"] for news in told if "done" in news] == list(range(1, 8))
+
+
+def test_a_preview_says_what_columns_are(houses):
+    seen = {c["name"]: c for c in preview(silent, source=houses)["columns"]}
+    kinds = {name: column["kind"] for name, column in seen.items()}
+    assert kinds["size"] == "number"
+    assert kinds["sold"] == "date"
+    assert kinds["town"] == kinds["new"] == kinds["rooms"] == "category"
+    assert seen["rooms"]["numbers"]
+    assert sorted(seen["new"]["values"]) == ["false", "true"]
+    assert seen["grade"]["values"] == ["1", "2", "3"]
+
+
+def test_a_long_parquet_file_is_looked_at_in_part(tmp_path):
+    path = tmp_path / "long.parquet"
+    pl.DataFrame({"a": np.arange(100_000), "same": 1, "lists": [[1]] * 100_000}).write_parquet(path)
+    seen = preview(silent, source=Source(path, "long.parquet", tmp_path))
+    assert (seen["n_rows"], seen["looked_at"]) == (100_000, 20_000)
+    assert [c["kind"] for c in seen["columns"]] == ["number", "constant", "unusable"]
+    assert seen["columns"][0]["ends"] == ["0", "100,000"]
+
+
+@pytest.mark.parametrize(
+    ("posted", "word"),
+    [
+        ({"target": "a", "left_out": ["a"]}, "cannot be left out as well"),
+        ({"target": "a", "left_out": ["c"]}, "There is no column 'c'"),
+        ({"target": "a", "kinds": {"b": "text"}}, "must be 'numeric' or 'categorical'"),
+        ({"target": "a", "only": {"column": "a", "low": "nan"}}, "is not a number"),
+        ({"target": "a", "only": {"column": "z"}}, "There is no column 'z'"),
+        ({"target": "a", "only": 3}, "not understood"),
+    ],
+)
+def test_bad_settings(posted, word):
+    columns = {"a": {"kind": "number"}, "b": {"kind": "category"}}
+    with pytest.raises(InputError, match=word):
+        read_ask(posted, columns)
+
+
+def test_overlays_keep_every_series():
+    from paribus.plotting.overlay import Series, overlay_spec
+
+    d = pb.datasets.body_weight(400, seed=0)
+    effects = pb.effects(d.table, target="weight")
+    for name in ("height", "sex"):
+        stored = effects[name].to_dict()
+        spec = overlay_spec([Series("1", stored), Series("2", stored), Series("m", stored, "ALE")])
+        points = spec["datasets"]["points"]
+        assert {row["who"] for row in points} == {"1", "2", "m"}
+        assert sum(row["who"] == "1" for row in points) == len(effects[name].effect)
+
+
+def test_names_that_look_like_patterns_are_names():
+    table = pl.DataFrame({"*": [1, 2], "^a.*$": [3, 4], "ab": [5, 6]})
+    ask = Ask("ab", left_out=("*",), only=Only("^a.*$", (), "4", "", "number"))
+    assert prepared(table, ask).rows() == [(4, 6)]
+    lines = python_lines(ask, "whole").partition("effects =")[0].partition("\n")[2]
+    found = {"whole": table}
+    exec(lines, found)  # noqa: S102
+    assert found["table"].rows() == [(4, 6)]
