@@ -9,10 +9,10 @@ ASAN    := $(shell $(CC) -print-file-name=libasan.so 2>/dev/null)
 HAS_ASAN := $(filter /%,$(ASAN))
 HAS_CC  := $(shell command -v $(CC) 2>/dev/null)
 BUILT   := build/.kernel
-KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx)
+KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-debug without-cc accuracy choices impact bench wheel kernel docs lint types tests clean
+.PHONY: help demo pictures browser office test test-debug without-cc accuracy choices impact bench scale wheel kernel docs lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -97,6 +97,9 @@ impact: $(BUILT)  ## how often the interval of an impact holds the truth
 bench: $(BUILT)  ## measure engine and effects against scikit-learn and write benchmarks/results
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/effects_speed.py
+
+scale: $(BUILT)  ## 50 million rows: time, memory and agreement (about half an hour and 7 GB of disk)
+	$(BIN)/python benchmarks/scale.py
 
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

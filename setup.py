@@ -63,5 +63,9 @@ def extensions() -> list[Extension]:
 setup(
     ext_modules=extensions(),
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
-    package_data={"paribus.strata.kernel": ["*.pyi", "*.pxd"], "paribus.estimate": ["*.pyi"]},
+    package_data={
+        "paribus.strata.kernel": ["*.pyi", "*.pxd"],
+        "paribus.estimate": ["*.pyi"],
+        "paribus.scale": ["*.pyi"],
+    },
 )

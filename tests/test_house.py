@@ -32,14 +32,19 @@ ROOMS = {
     "diagnose": {"_arrays", "estimate", "numpy"},
     "outcome": BASE | {"diagnose", "estimate", "question", "results", "table", "numpy"},
     "analysis": BASE
+    | {"progress"}
     | {"estimate", "outcome", "question", "results", "strata", "table", "numpy", "threadpoolctl"},
+    "scale": BASE
+    | {"analysis", "diagnose", "estimate", "outcome", "progress", "question", "results", "scale"}
+    | {"strata", "table", "target", "dask", "numpy", "pyarrow", "pyspark"},
     "front_door": BASE
-    | {"analysis", "checks", "progress", "question", "results", "table", "target", "numpy"},
+    | {"analysis", "checks", "progress", "question", "results", "scale", "table", "target"}
+    | {"numpy"},
     "paper": BASE | {"checks"} | {"table", "question", "strata", "estimate", "results", "numpy"},
     "datasets": BASE | {"table", "numpy"},
     "files": {"errors", "files", "notes", "progress", "polars", "python_calamine"},
     "cli": {"about", "cli", "datasets", "errors", "files", "front_door", "notes", "report"}
-    | {"progress", "results", "serve", "click", "numpy", "rich"},
+    | {"progress", "results", "scale", "serve", "click", "numpy", "rich"},
     "serve": {
         "analysis",
         "datasets",
@@ -100,7 +105,7 @@ def test_the_guard_sees_a_trespasser(tmp_path, monkeypatch):
 
 def test_importing_loads_nothing_heavy():
     heavy = ["pandas", "polars", "pyarrow", "matplotlib", "sklearn", "click", "rich"]
-    heavy += ["altair", "jinja2", "xlsxwriter", "starlette", "uvicorn"]
+    heavy += ["altair", "jinja2", "xlsxwriter", "starlette", "uvicorn", "dask", "pyspark"]
     code = (
         "import sys, paribus as pb; pb.stratpd; pb.datasets; pb.NumericEffect;"
         f"print([m for m in {heavy} if m in sys.modules])"

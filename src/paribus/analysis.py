@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from threading import Lock
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from paribus._arrays import FloatArray, side_by_side
 from paribus.estimate.adjust import Others, covariates_of, no_covariates, prepare_others
 from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.outcome import Setting, explain_levels, explain_numbers, unexplained
+from paribus.progress import Progress, silent
 from paribus.question import Question
 from paribus.results import Effect
 from paribus.strata.coding import fit_coding
@@ -89,7 +91,7 @@ def prepare(question: Question, options: Options) -> Analysis:
     with single_blas_thread:
         others = prepare_others(matrix, categorical, weights, threads)
     shuffle_levels(matrix, categorical, question.y, weights)
-    coding = fit_coding(_laid_out(matrix, question.weights), n_jobs=threads)
+    coding = fit_coding(laid_out(matrix, question.weights), n_jobs=threads)
     codes = coding.encode(matrix, n_jobs=threads)
     # The target must not be in the hash: where rows repeat, it would sort equal rows with unequal
     # targets into different folds, and inside a fold the target would follow from the row.
@@ -139,8 +141,12 @@ def has_one_value(column: Column) -> bool:
 
 def is_id(column: Column) -> bool:
     """Tell whether a column is text that names nearly every row anew."""
-    few = len(column.levels) <= max(ID_SHARE * len(column.values), 20)
-    return column.kind == "category" and not few
+    return column.kind == "category" and looks_like_id(len(column.levels), len(column.values))
+
+
+def looks_like_id(n_levels: int, n_rows: int) -> bool:
+    """Tell whether so many different texts in so many rows name nearly every row anew."""
+    return n_levels > max(ID_SHARE * n_rows, 20)
 
 
 def explain(
@@ -168,6 +174,25 @@ def explain(
             yield jobs[name].result() if name in jobs else _idle(analysis, name)
             if progress is not None:
                 progress(done, len(names))
+
+
+def explain_all(
+    analysis: Analysis, names: list[str], group: tuple[str, ...], progress: Progress = silent
+) -> Iterator[Effect]:
+    """Explain columns; those of a group with the rest of it moving along."""
+    moving = [name for name in names if name in group]
+    still = [name for name in names if name not in group]
+    found = chain(explain(analysis, moving, group), explain(analysis, still))
+    for done, e in enumerate(found, start=1):
+        yield with_group(e, group)
+        progress(done, len(names))
+
+
+def with_group(e: Effect, group: tuple[str, ...]) -> Effect:
+    """Tell of the columns that moved along with an explained one."""
+    others = [name for name in group if name != e.feature] if e.feature in group else []
+    told = (notes.moved_together(e.feature, others),) if others and e.explained else ()
+    return replace(e, notes=(*told, *e.notes))
 
 
 def n_repeats(analysis: Analysis) -> int:
@@ -250,7 +275,7 @@ def _idle(analysis: Analysis, name: str) -> Effect:
     return unexplained(analysis.question, column, notes.unexplained(name, reason))
 
 
-def _laid_out(matrix: FloatArray, weights: FloatArray | None) -> FloatArray:
+def laid_out(matrix: FloatArray, weights: FloatArray | None) -> FloatArray:
     """Repeat rows by their weights, where these are whole numbers, so that quantiles count them."""
     whole = weights is not None and np.all(weights == np.floor(weights))
     if weights is None or not whole or weights.sum() > MOST_REPEATED:

@@ -53,22 +53,46 @@ def comparisons_across(basis: Basis, n_knots: int, strata: Partitions) -> FloatA
     -------
     float array of shape (n_knots - 1,)
     """
-    looked_at = np.unique(np.linspace(0, n_knots - 2, MOST_MIDDLES).astype(np.int64))
-    size = len(looked_at)
-    place_of = np.append(np.searchsorted(looked_at, np.arange(n_knots)), size + 1).astype(np.int32)
-    place = place_of[_nearest(basis)]
-    total = np.zeros(size)
+    looked_at = _middles_looked_at(n_knots)
+    place_of = np.append(sides_of(n_knots), len(looked_at) + 1).astype(np.int32)
+    place = place_of[nearest_knot(basis)]
+    total = np.zeros(len(looked_at))
     for k in range(len(strata.labels)):
         walk = strata.walk(k)
         count_across(place, strata.weights, walk.order, walk.bounds, total)
-    total /= len(strata.labels)
-    middles = np.arange(n_knots - 1)
-    after = np.minimum(np.searchsorted(looked_at, middles), size - 1)
+    return _at_all_middles(total / len(strata.labels), n_knots)
+
+
+def comparisons_of(count: FloatArray, n_knots: int) -> FloatArray:
+    """Count the comparisons in strata whose rows lie on certain sides, `count` (L, n_sides)."""
+    left = np.cumsum(count, axis=1)
+    rows = np.maximum(left[:, -1:], 1e-300)
+    left = left[:, :-1]
+    return _at_all_middles(np.sum(left - left**2 / rows, axis=0), n_knots)
+
+
+def _at_all_middles(total: FloatArray, n_knots: int) -> FloatArray:
+    looked_at, middles = _middles_looked_at(n_knots), np.arange(n_knots - 1)
+    after = np.minimum(np.searchsorted(looked_at, middles), len(looked_at) - 1)
     before = np.maximum(np.searchsorted(looked_at, middles, side="right") - 1, 0)
     return np.minimum(total[before], total[after])
 
 
-def _nearest(basis: Basis) -> IntArray:
+def _middles_looked_at(n_knots: int) -> IntArray:
+    return np.unique(np.linspace(0, n_knots - 2, MOST_MIDDLES).astype(np.int64))
+
+
+def sides_of(n_knots: int) -> IntArray:
+    """Return the side of each knot, shape (n_knots,): how many middles looked at lie before it."""
+    return np.searchsorted(_middles_looked_at(n_knots), np.arange(n_knots))
+
+
+def n_sides(n_knots: int) -> int:
+    """Return how many sides there are."""
+    return len(_middles_looked_at(n_knots)) + 1
+
+
+def nearest_knot(basis: Basis) -> IntArray:
     """Return the knot that each row is nearest to; one beyond the last where it is missing."""
     return basis.index + (basis.share > 0.5)
 
@@ -78,12 +102,20 @@ def find_holes(
 ) -> list[Hole]:
     """Find the stretches that no comparison spans although rows lie on either side."""
     present = ~np.isnan(x)
-    left = np.cumsum(sums_of(_nearest(basis), weights, len(knots) + 1)[:-1])
+    count = sums_of(nearest_knot(basis), weights, len(knots) + 1)[:-1]
+    return holes_between(x[present], count, knots, comparisons)
+
+
+def holes_between(
+    x: FloatArray, count: FloatArray, knots: FloatArray, comparisons: FloatArray
+) -> list[Hole]:
+    """Find them from the rows nearest to each knot, `count` (k,); `x` may be a sample."""
+    left = np.cumsum(count)
     fewest = max(FEWEST_BESIDE, SHARE_BESIDE * left[-1])
     enough = np.minimum(left[:-1], left[-1] - left[:-1]) >= fewest
     holes: list[Hole] = []
     for k in np.flatnonzero((comparisons < NO_COMPARISON) & enough):
-        empty = _is_empty(x[present], knots[k], knots[k + 1])
+        empty = _is_empty(x, knots[k], knots[k + 1])
         if holes and holes[-1].right == k:
             holes[-1] = Hole(holes[-1].left, int(k) + 1, holes[-1].empty and empty)
         else:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from paribus import errors, notes
-from paribus.analysis import Analysis, Options, explain, prepare
+from paribus import errors
+from paribus.analysis import Analysis, Options, explain, explain_all, prepare
 from paribus.checks import check_seed, check_whole
 from paribus.progress import Progress, silent
 from paribus.question import Question, ask
 from paribus.results import Effect, EffectSet
 from paribus.results.words import NO_EFFECT
+from paribus.scale.opening import is_streamed, open_source
 from paribus.table import as_column, as_table
 from paribus.target import classes_of, coded_target
 
+if TYPE_CHECKING:
+    from paribus.scale.run import Answer
+
+FEWEST_SAMPLED = 100  # rows on which trees may be grown, of a table that is read in batches
 Estimator: TypeAlias = Literal["least_squares", "slopes"]
 Kind: TypeAlias = Literal["numeric", "categorical"]
 
@@ -46,6 +50,7 @@ def effects(
     n_jobs: int | None = None,
     progress: Progress | None = None,
     found: Callable[[Effect], None] | None = None,
+    sample_rows: int | None = None,
 ) -> EffectSet:
     """Explain every column of a table.
 
@@ -57,7 +62,10 @@ def effects(
     Parameters
     ----------
     data : table
-        A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array.
+        A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array. Or a table that
+        need not fit into memory, and is read in batches: the name of a Parquet or CSV file, a
+        pattern such as ``"data/*.parquet"``, a list of these, a DuckDB relation, an ibis table,
+        anything with ``__arrow_c_stream__``, a Dask or a Spark data frame.
     target : str, array or Series
         The name of the target's column, or the target beside the table. Numbers are explained as
         they are; of two values the share of the second, in percentage points.
@@ -93,10 +101,13 @@ def effects(
     n_jobs : int, optional
         Threads; one for each processor by default. The answer does not depend on it.
     progress : function of (done, total), optional
-        Called after each column.
+        Called after each column; of a table read in batches after each batch, with rows.
     found : function of an Effect, optional
         Called with each column's effect once it is there, in the order of `features`; what share
-        it has among all is known only in the end.
+        it has among all is known only in the end. Not called for a table read in batches.
+    sample_rows : int, optional
+        Of a table read in batches: on how many rows at most the strata are found, and up to how
+        many the table is held in memory after all; by default a million.
 
     Returns
     -------
@@ -114,35 +125,42 @@ def effects(
     options = _options(
         min_samples_leaf, level, repeats, folds, adjust, honest, estimator, seed, n_jobs
     )
+    if is_streamed(data):
+        answer = _from_batches(
+            data, target, options, weights, names, features=features, together=together, kind=kind,
+            class_=class_, sample_rows=sample_rows, progress=progress,
+        )  # fmt: skip
+        return _ranked(answer.question, answer.effects, answer.n_rows)
     code = partial(coded_target, class_=class_)
     question = ask(
         data, target, names=names, weights=weights, kind=kind, code=code, n_threads=options.n_jobs
     )
-    wanted = question.table.names if features is None else _checked(question, features)
-    group = _group(question, together, wanted)
+    wanted = question.table.names if features is None else question.names_of(features)
+    group = question.group(together, wanted)
     analysis = prepare(question, options)
     every = []
-    for e in _explain_all(analysis, wanted, group, progress):
-        every.append(e)
+    for e in explain_all(analysis, wanted, group, progress or silent):
+        every.append(
+            replace(e, _rerun=_rerun(analysis, e.feature, group if e.feature in group else ()))
+        )
         if found is not None:
             found(e)
+    return _ranked(question, every, question.table.n_rows)
+
+
+def _ranked(question: Question, every: Sequence[Effect], n_rows: int) -> EffectSet:
+    """Put effects in order, each with its share of all impacts."""
     empty = {e.feature for e in every if _says_nothing(e, float(np.ptp(question.y)))}
     total = float(np.nansum([e.impact for e in every if e.feature not in empty]))
     ranked = sorted(
         every, key=lambda e: (not e.explained, e.feature in empty, -np.nan_to_num(e.impact))
     )
     complete = [
-        replace(
-            e,
-            share=e.impact / total if total and e.feature not in empty else 0.0,
-            _rerun=_rerun(analysis, e.feature, group if e.feature in group else ()),
-        )
+        replace(e, share=e.impact / total if total and e.feature not in empty else 0.0)
         for e in ranked
     ]
-    return EffectSet(
-        question.target, tuple(complete), question.table.n_rows, question.notes,
-        question.table.backend,
-    )  # fmt: skip
+    backend = question.table.backend
+    return EffectSet(question.target, tuple(complete), n_rows, question.notes, backend)
 
 
 def effect(
@@ -196,14 +214,21 @@ def effect(
     options = _options(
         min_samples_leaf, level, repeats, folds, adjust, honest, estimator, seed, n_jobs
     )
+    if is_streamed(data):
+        answer = _from_batches(
+            data, target, options, weights, names, features=[feature], together=together,
+            kind=kind, class_=class_,
+        )  # fmt: skip
+        (found,) = answer.effects
+        return replace(found, notes=answer.question.notes + found.notes)
     code = partial(coded_target, class_=class_)
     question = ask(
         data, target, names=names, weights=weights, kind=kind, code=code, n_threads=options.n_jobs
     )
     name = question.column(feature).name
-    moving = tuple(_checked(question, together))
+    moving = tuple(question.names_of(together))
     analysis = prepare(question, options)
-    (found,) = _explain_all(analysis, [name], (name, *moving) if moving else (), None)
+    (found,) = explain_all(analysis, [name], (name, *moving) if moving else ())
     return replace(found, notes=question.notes + found.notes, _rerun=_rerun(analysis, name, moving))
 
 
@@ -234,28 +259,24 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     return {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
 
 
-def _group(question: Question, together: Sequence[str], wanted: list[str]) -> tuple[str, ...]:
-    """Return the columns that move together, none or two at least."""
-    group = _checked(question, together)
-    if group and len(wanted) == 1:
-        group = list(dict.fromkeys([*wanted, *group]))
-    if len(group) == 1:
-        raise errors.alone_together(group[0])
-    return tuple(group)
+def _from_batches(
+    data: Any, target: Any, options: Options, weights: Any, names: Any, **wanted: Any
+) -> Answer:
+    """Explain a table that is read in batches."""
+    for role, given in (("target", target), ("weights", weights)):
+        if not isinstance(given, str | None):
+            raise errors.by_name_only(role)
+    if names is not None:
+        raise errors.names_without_array()
+    usual = Options()
+    for option in ("repeats", "folds", "honest", "estimator"):
+        if getattr(options, option) != getattr(usual, option):
+            raise errors.not_in_batches(option)
+    if wanted.get("sample_rows") is not None:
+        check_whole("sample_rows", wanted["sample_rows"], FEWEST_SAMPLED)
+    from paribus.scale.run import explain_source
 
-
-def _explain_all(
-    analysis: Analysis, names: list[str], group: tuple[str, ...], progress: Progress | None
-) -> Iterator[Effect]:
-    """Explain columns; those of a group with the rest of it moving along."""
-    moving = [name for name in names if name in group]
-    still = [name for name in names if name not in group]
-    found = chain(explain(analysis, moving, group), explain(analysis, still))
-    for done, e in enumerate(found, start=1):
-        others = [name for name in group if name != e.feature] if e.feature in group else []
-        told = (notes.moved_together(e.feature, others),) if others and e.explained else ()
-        yield replace(e, notes=(*told, *e.notes))
-        (progress or silent)(done, len(names))
+    return explain_source(open_source(data), target, options, weights=weights, **wanted)
 
 
 def _says_nothing(e: Effect, spread: float) -> bool:
@@ -274,12 +295,6 @@ def _rerun(analysis: Analysis, name: str, together: tuple[str, ...] = ()) -> Cal
         return found
 
     return again
-
-
-def _checked(question: Question, features: Sequence[str]) -> list[str]:
-    if isinstance(features, str):
-        features = [features]
-    return list(dict.fromkeys(question.column(name).name for name in features))
 
 
 def _options(

@@ -301,6 +301,32 @@ def sampled(n_sample: int, n_rows: int) -> Note:
     return Note("sampled", text, {"rows": n_sample, "of": n_rows})
 
 
+def trees_on_sample(n_sample: int, n_rows: int) -> Note:
+    """Tell which rows decided on the strata, and which were compared in them."""
+    text = (
+        f"The strata were found on {rows(n_sample)} drawn at random; the other "
+        f"{n_rows - n_sample:,} of {n_rows:,} were compared in them."
+    )
+    return Note("trees_on_sample", text, {"rows": n_sample, "of": n_rows})
+
+
+def other_levels(feature: str, n_levels: int, other: str) -> Note:
+    """Tell of rare levels that are taken together."""
+    text = (
+        f"Of {feature!r} the {n_levels:,} commonest levels are told apart; the others are taken "
+        f"together as {other!r}."
+    )
+    return Note("other_levels", text, {"column": feature, "levels": n_levels})
+
+
+def empty_parts(names: Sequence[str]) -> Note:
+    """Tell of parts without a row."""
+    shown = ", ".join(repr(name) for name in names[:3])
+    more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+    have = "has" if len(names) == 1 else "have"
+    return Note("empty_parts", f"{shown}{more} {have} no rows.", {"parts": list(names)})
+
+
 def unexplained(feature: str, reason: str, **facts: Any) -> Note:
     """Tell why a column could not be explained at all."""
     return Note("unexplained", f"{feature!r} could not be explained: {reason}.", facts)

@@ -57,6 +57,20 @@ class Question:
             raise errors.target_as_feature(str(name))
         return self.table[str(name)]
 
+    def names_of(self, features: Sequence[str]) -> list[str]:
+        """Return the names of columns to explain, one or several, each once."""
+        given = [features] if isinstance(features, str) else features
+        return list(dict.fromkeys(self.column(name).name for name in given))
+
+    def group(self, together: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns that move together, none or two at least."""
+        group = self.names_of(together)
+        if group and len(wanted) == 1:
+            group = list(dict.fromkeys([*wanted, *group]))
+        if len(group) == 1:
+            raise errors.alone_together(group[0])
+        return tuple(group)
+
 
 def ask(
     X: Any,

@@ -11,13 +11,20 @@ from paribus.cli.options import Request
 from paribus.cli.waiting import patiently
 from paribus.files import Reading, read_file
 from paribus.notes import Note
+from paribus.scale.memory import would_fit
+from paribus.scale.sources import files_source
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet
 
 
 def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet:
-    """Explain the columns of the file asked about, all of them by default."""
+    """Explain the columns of the file asked about, all of them by default.
+
+    A file that would not fit into memory is read in batches.
+    """
+    if not would_fit(request.file):
+        return _answer_in_batches(request, features)
     reading = patiently(
         f"Reading {request.file}",
         lambda advance: read_file(
@@ -33,6 +40,18 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
         told.append(notes.sampled(request.sample, table.height))
         table = table.sample(request.sample, seed=request.seed)
     return with_notes(explain(table, target, request, features), told)
+
+
+def _answer_in_batches(request: Request, features: Sequence[str] | None) -> EffectSet:
+    source = files_source(request.file, request.drop)
+    names = [*source.sorts]
+    if request.target is None:
+        raise errors.no_target(request.file, names)
+    if request.target in request.drop:
+        raise errors.target_dropped(request.target)
+    if request.sample is not None:
+        raise errors.no_sample_in_batches()
+    return explain(source, request.target, request, features)
 
 
 def explain(

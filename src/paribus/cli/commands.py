@@ -75,7 +75,8 @@ def demo(output: Path, opened: bool | None) -> None:
 def report(request: Request, output: Path | None, excel: Path | None, opened: bool) -> None:
     """Explain every column of FILE, as a page.
 
-    The page opens in any browser, without a network.
+    The page opens in any browser, without a network. A Parquet or CSV file that would not fit into
+    memory is read in batches (PARIBUS_MEMORY, such as 8GB, says how much there may be).
 
     Example: paribus report houses.xlsx -t price --drop id --excel book.xlsx
     """

@@ -172,7 +172,7 @@ def covariates_of(others: Others, x: FloatArray | None, left_out: Sequence[int])
     strongest = confounders(others, x, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
     if len(x) > MANY_ROWS:
         strongest = [(k, tie) for k, tie in strongest if tie > CURVE_DEPENDENCE]
-    curves = _curves(others, [k for k, tie in strongest if tie > CURVE_DEPENDENCE])
+    curves = curves_of(others, [k for k, tie in strongest if tie > CURVE_DEPENDENCE])
     places = [k for k, _ in strongest]
     pairs = [(a, b) for i, a in enumerate(places) for b in places[:i]]
     large = [codes for k, codes in others.large.items() if k not in left_out]
@@ -248,7 +248,7 @@ def confounders(others: Others, x: FloatArray, left_out: Sequence[int]) -> list[
     return sorted(ties, key=lambda tie: -tie[1])[:MAX_CURVES]
 
 
-def _curves(others: Others, places: Sequence[int]) -> Curves:
+def curves_of(others: Others, places: Sequence[int]) -> Curves:
     """Return hats between quantiles; with the linear term the inner ones bend anywhere."""
     found = [curve_knots(others, place) for place in places]
     bent = [k for k, knots in enumerate(found) if len(knots) > 2]

@@ -61,9 +61,14 @@ class Basis:
 
     def gram(self, weights: FloatArray) -> FloatArray:
         """Return the weighted products of the columns, shape (K, K)."""
+        diagonal, beside = self.products(weights)
+        return np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
+
+    def products(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the weighted products of each column with itself (K,) and the next (K - 1,)."""
         diagonal, beside = np.zeros(self.size), np.zeros(self.size)
         multiply_hats(self.index, self.share, weights, diagonal, beside)
-        return np.diag(diagonal) + np.diag(beside[:-1], 1) + np.diag(beside[:-1], -1)
+        return diagonal, beside[:-1]
 
     def sums_by(self, group: Groups, n_groups: int, weights: FloatArray) -> FloatArray:
         """Return the weighted sums of the columns by group, shape (n_groups, K)."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from paribus._arrays import FloatArray, IntArray, in_blocks
 from paribus.strata.checks import ColumnSet
 from paribus.strata.coding import Coding
-from paribus.strata.family import grow_coded
+from paribus.strata.family import Family, grow_coded
 from paribus.strata.rows import mix
 
 Labels = NDArray[np.int32]
@@ -96,16 +96,7 @@ def cross_fit(
             out[:, held] = first[:, None]
             first += 1
             continue
-        family = grow_coded(
-            coded.codes,
-            coded.coding,
-            target,
-            min_samples_leaf=growing.min_samples_leaf,
-            leave_out=sets,
-            rows=_counts(coded.weights, grown_on),
-            weights=None if _repeats(coded.weights) else coded.weights,
-            n_jobs=growing.n_jobs,
-        )
+        family = grow_on(coded, target, sets, growing, grown_on)
         labels = family.apply_coded(coded.codes, sets, rows=held, n_jobs=growing.n_jobs)
         _spread(labels, held, first, out, growing.n_jobs)
         first += np.array([family.n_strata(s) for s in sets], dtype=np.int32)
@@ -119,6 +110,26 @@ def _spread(labels: Labels, held: IntArray, first: IntArray, out: Labels, n_thre
         out[:, held[block]] = labels[block].T + first[:, None]
 
     in_blocks(write, len(held), n_threads)
+
+
+def grow_on(
+    coded: Coded,
+    target: FloatArray,
+    sets: list[ColumnSet],
+    growing: Growing,
+    rows: NDArray[np.bool_],
+) -> Family:
+    """Grow the trees of all sets of columns left out on some of the rows, a mask (n,)."""
+    return grow_coded(
+        coded.codes,
+        coded.coding,
+        target,
+        min_samples_leaf=growing.min_samples_leaf,
+        leave_out=sets,
+        rows=_counts(coded.weights, rows),
+        weights=None if _repeats(coded.weights) else coded.weights,
+        n_jobs=growing.n_jobs,
+    )
 
 
 def _repeats(weights: FloatArray | None) -> bool:

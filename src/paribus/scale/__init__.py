@@ -1,0 +1,1 @@
+"""Tables bigger than memory or than a machine: two passes over batches, sums that add up."""

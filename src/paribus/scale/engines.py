@@ -1,0 +1,112 @@
+"""Engines that exist: Dask and Spark do the same work on their own workers."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from paribus.scale.reading import Part, Sort
+from paribus.scale.sources import Tell, Work, sorts_of
+from paribus.table import Backend
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+T = TypeVar("T")
+FAN_IN = 8  # results added up by one task
+
+
+@dataclass(frozen=True)
+class DaskSource:
+    """A Dask data frame, on the caller's cluster: a task a partition, and a tree of additions."""
+
+    frame: Any
+    drop: tuple[str, ...] = ()
+    backend: Backend = "pandas"
+    n_rows: int | None = None
+
+    @property
+    def n_alone(self) -> int:
+        """How many partitions there are."""
+        return int(self.frame.npartitions)
+
+    @property
+    def sorts(self) -> Mapping[str, Sort]:
+        """What the columns hold, by name."""
+        import pyarrow as pa
+
+        return sorts_of(
+            pa.Schema.from_pandas(self.frame._meta_nonempty, preserve_index=False), self.drop
+        )
+
+    def run(self, work: Work[T], _n_jobs: int, tell: Tell, /) -> T:
+        """Do the work on every partition; Dask runs a lost task again."""
+        import dask
+
+        one, together = dask.delayed(_on_partition), dask.delayed(_added)
+        parts = [one(work, p, k, self.drop) for k, p in enumerate(self.frame.to_delayed())]
+        while len(parts) > 1:
+            parts = [together(parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
+        (done,) = dask.compute(parts[0])
+        tell(sum(done.parts.values()))
+        return done
+
+
+def _on_partition(work: Work[T], frame: Any, number: int, drop: Sequence[str]) -> T:
+    import pyarrow as pa
+
+    batch = pa.RecordBatch.from_pandas(frame.drop(columns=list(drop)), preserve_index=False)
+    return work.feed(work.begin(), Part(number, f"partition {number + 1}", iter([batch])))
+
+
+def _added(parts: list[Any]) -> Any:
+    return reduce(add, parts)
+
+
+@dataclass(frozen=True)
+class SparkSource:
+    """A Spark data frame: `mapInArrow` sums up each partition, `treeReduce` adds the sums."""
+
+    frame: Any
+    drop: tuple[str, ...] = ()
+    backend: Backend = "pandas"
+    n_rows: int | None = None
+
+    @property
+    def n_alone(self) -> int:
+        """How many partitions there are."""
+        return int(self.frame.rdd.getNumPartitions())
+
+    @property
+    def sorts(self) -> Mapping[str, Sort]:
+        """What the columns hold, by name."""
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        return sorts_of(to_arrow_schema(self.frame.schema), self.drop)
+
+    def run(self, work: Work[T], _n_jobs: int, tell: Tell, /) -> T:
+        """Do the work on every partition; Spark runs a failed task again."""
+        frame = self.frame.drop(*self.drop)
+
+        def on_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            import pyarrow as pa
+            from pyspark import TaskContext
+
+            context = TaskContext.get()
+            number = 0 if context is None else context.partitionId()
+            part = Part(number, f"partition {number + 1}", batches)
+            done = pickle.dumps(work.feed(work.begin(), part))
+            yield pa.RecordBatch.from_arrays([pa.array([done], pa.binary())], ["done"])
+
+        sums = frame.mapInArrow(on_partition, "done binary").rdd.map(lambda row: bytes(row[0]))
+        done = pickle.loads(sums.treeReduce(_added_bytes))  # noqa: S301
+        tell(sum(done.parts.values()))
+        return done
+
+
+def _added_bytes(first: bytes, second: bytes) -> bytes:
+    return pickle.dumps(pickle.loads(first) + pickle.loads(second))  # noqa: S301

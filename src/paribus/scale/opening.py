@@ -1,0 +1,73 @@
+"""Which tables are read in batches, and how each is opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from paribus import errors
+from paribus.scale.engines import DaskSource, SparkSource
+from paribus.scale.reading import BLOCK_ROWS
+from paribus.scale.sources import LocalSource, Source, files_source, query_source, stream_source
+
+LIBRARIES = ("dask", "dask_expr", "pyspark", "duckdb", "_duckdb", "ibis")
+
+
+def is_streamed(data: Any) -> bool:
+    """Tell whether a table is read in batches rather than held in memory.
+
+    Examples
+    --------
+    >>> is_streamed("data/*.parquet"), is_streamed({"a": [1, 2]})
+    (True, False)
+    """
+    if isinstance(data, (str, os.PathLike, LocalSource, DaskSource, SparkSource)):
+        return True
+    if isinstance(data, (list, tuple)):
+        return bool(data) and all(isinstance(item, (str, os.PathLike)) for item in data)
+    return _library(data) in LIBRARIES or _is_stream(data)
+
+
+def open_source(data: Any, drop: Sequence[str] = ()) -> Source:
+    """Open files, a query, a stream, a Dask or a Spark data frame."""
+    if isinstance(data, (LocalSource, DaskSource, SparkSource)):
+        return data
+    if not find_spec("pyarrow"):
+        raise errors.missing_package("pyarrow", "Reading in batches", "'paribus[scale]'")
+    if isinstance(data, (str, Path, list, tuple)):
+        return files_source(data, drop)
+    if isinstance(data, os.PathLike):
+        return files_source(os.fspath(data), drop)
+    library = _library(data)
+    if library in ("dask", "dask_expr"):
+        return DaskSource(data, tuple(drop))
+    if library == "pyspark":
+        return SparkSource(data, tuple(drop))
+    if library in ("duckdb", "_duckdb"):
+        return query_source(
+            lambda: _duckdb_reader(data), _duckdb_reader(data).schema, "the query", drop
+        )
+    if library == "ibis":
+        return query_source(data.to_pyarrow_batches, data.schema().to_pyarrow(), "the table", drop)
+    return stream_source(data, drop)
+
+
+def _duckdb_reader(relation: Any) -> Any:
+    # Newer releases have the first name only, older ones the second.
+    name = "to_arrow_reader" if hasattr(relation, "to_arrow_reader") else "fetch_arrow_reader"
+    return getattr(relation, name)(BLOCK_ROWS)
+
+
+def _library(data: Any) -> str:
+    return type(data).__module__.split(".")[0]
+
+
+def _is_stream(data: Any) -> bool:
+    """Tell whether something gives Arrow batches, and is no table of a library that is held."""
+    held = ("pandas", "polars", "numpy", "builtins", "narwhals")
+    if _library(data) in held or not hasattr(data, "__arrow_c_stream__"):
+        return False
+    return not (_library(data) == "pyarrow" and type(data).__name__ == "Table")

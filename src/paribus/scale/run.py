@@ -1,0 +1,150 @@
+"""Two passes over a table that does not fit: survey, then sums; and what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from paribus import errors, notes
+from paribus.analysis import Options, explain_all, prepare, single_blas_thread
+from paribus.progress import Progress
+from paribus.question import Question
+from paribus.results import Effect
+from paribus.scale.plan import Plan, make_plan, question_of
+from paribus.scale.reading import Reader
+from paribus.scale.solve import explain_sums
+from paribus.scale.sources import Source
+from paribus.scale.summing import Summing
+from paribus.scale.sums import Sums
+from paribus.scale.survey import Roles, Survey, Surveying
+
+SAMPLE_ROWS = 1_000_000  # rows the trees are grown on, and up to which a table is held in memory
+SAMPLE_BYTES = 2**30  # what the sample may take; with very many columns it has fewer rows
+UNEQUAL, FEWEST_PART_ROWS = 4, 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Effects of the columns asked for, in that order, and the question of all rows or a sample."""
+
+    question: Question
+    effects: list[Effect]
+    n_rows: int
+
+
+def explain_source(
+    source: Source,
+    target: str,
+    options: Options,
+    *,
+    features: Sequence[str] | None = None,
+    together: Sequence[str] = (),
+    kind: Mapping[str, str] | None = None,
+    weights: str | None = None,
+    class_: Any = None,
+    sample_rows: int | None = None,
+    progress: Progress | None = None,
+) -> Answer:
+    """Explain columns of a table that is read in batches.
+
+    A table of no more rows than the sample may have is held in memory, and explained as any other.
+    """
+    sorts = source.sorts
+    for name in (target, *([weights] if weights else []), *(kind or {})):
+        if name not in sorts:
+            raise errors.unknown_column(name, list(sorts))
+    reader = Reader(sorts, dict(kind or {}))
+    roles = Roles(target, weights, options.seed)
+    if not roles.features(list(sorts)):
+        raise errors.no_columns()
+    if sample_rows is None:
+        sample_rows = min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(sorts)))
+    bar = _Bar(progress, source.n_rows)
+    with single_blas_thread:
+        surveying = Surveying(reader, roles, sample_rows, _part_rows(sample_rows, source.n_alone))
+        survey = source.run(surveying, options.n_jobs, bar.advance)
+        survey.check()
+        if survey.n_rows < 2:
+            raise errors.too_few_rows(survey.n_rows)
+        if survey.n_rows <= sample_rows and survey.kept.is_all:
+            return _in_memory(survey, reader, roles, options, source, features, together, class_)
+        plan = make_plan(
+            survey, reader, roles, options, sample_rows=sample_rows, features=features,
+            together=together, class_=class_,
+        )  # fmt: skip
+        bar.total = 2 * sum(survey.parts.values())
+        sums = source.run(Summing(plan.recipe), options.n_jobs, bar.advance)
+        check_rows(survey, plan, sums)
+        found = explain_sums(plan, sums, options.level, survey.n_rows)
+    question = _told(plan.question, survey, source)
+    found = [replace(e, backend=source.backend) for e in found]
+    return Answer(question, found, survey.n_rows)
+
+
+def _part_rows(sample_rows: int, n_parts: int) -> int:
+    """Return how many rows each of some parts gives to the sample at most.
+
+    In parts of equal size a share of the sample would do; a part may be `UNEQUAL` times as large.
+    """
+    if n_parts == 1:
+        return sample_rows
+    return min(sample_rows, max(UNEQUAL * sample_rows // n_parts, FEWEST_PART_ROWS))
+
+
+def check_rows(survey: Survey, plan: Plan, sums: Sums) -> None:
+    """Make sure that no row was lost or came twice: every one is used, or left out and counted."""
+    if sums.problems:
+        first = min(sums.problems)
+        raise errors.in_part(first, sums.names[first], sums.problems[first])
+    n_first, n_second = sum(survey.parts.values()), sum(sums.parts.values())
+    counts = (
+        survey.parts == sums.parts,
+        survey.missing_target == sums.missing_target,
+        survey.zero_weight == sums.zero_weight,
+        len(plan.question.y) == sums.sampled,
+        plan.checksum == sums.checksum,
+        n_second == sums.used + sums.sampled + sums.missing_target + sums.zero_weight,
+    )
+    if not all(counts):
+        raise errors.rows_changed(n_first, n_second)
+
+
+def _in_memory(
+    survey: Survey,
+    reader: Reader,
+    roles: Roles,
+    options: Options,
+    source: Source,
+    features: Sequence[str] | None,
+    together: Sequence[str],
+    class_: Any,
+) -> Answer:
+    _, rows, _ = survey.kept.first(survey.n_rows)
+    question, _ = question_of(rows, survey, reader, roles, class_)
+    question = _told(question, survey, source)
+    wanted = question.table.names if features is None else question.names_of(features)
+    group = question.group(together, wanted)
+    found = list(explain_all(prepare(question, options), wanted, group))
+    return Answer(question, found, survey.n_rows)
+
+
+def _told(question: Question, survey: Survey, source: Source) -> Question:
+    """Return the question in the caller's library, with a note on parts that hold nothing."""
+    table = replace(question.table, backend=source.backend)
+    empty = [survey.names[k] for k, n in sorted(survey.parts.items()) if n == 0]
+    told = (notes.empty_parts(empty),) if empty else ()
+    return replace(question, table=table, notes=(*question.notes, *told))
+
+
+class _Bar:
+    """Tells how many rows of both passes are done."""
+
+    def __init__(self, progress: Progress | None, n_rows: int | None) -> None:
+        self._progress, self._done = progress, 0
+        self.total = 2 * n_rows if n_rows else 0
+
+    def advance(self, n_rows: int) -> None:
+        self._done += n_rows
+        if self._progress is not None and self.total:
+            self._progress(min(self._done, self.total), self.total)

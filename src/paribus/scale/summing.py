@@ -1,0 +1,85 @@
+"""The second pass: the rows that are not in the sample become sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paribus._arrays import BLOCK
+from paribus.errors import InputError
+from paribus.scale.ahead import ahead
+from paribus.scale.kept import Hashes, checksum_of
+from paribus.scale.reading import Part, Values, blocks
+from paribus.scale.recipe import Recipe
+from paribus.scale.sums import Block, Sums, add_block, keep_rows, no_rows
+from paribus.scale.survey import hashes_of, missing, usable_rows, values_at
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Summing:
+    """The work of the second pass; sent to the workers."""
+
+    recipe: Recipe
+
+    def begin(self) -> Sums:
+        """Return the sums of no rows."""
+        return no_rows(self.recipe)
+
+    def feed(self, sums: Sums, part: Part, pool: Executor | None = None, /) -> Sums:
+        """Add a part; what is wrong with it is written down, for another machine to tell.
+
+        With a pool of threads the next rows are prepared while others are summed.
+        """
+        sums.parts[part.number], sums.names[part.number] = 0, part.name
+        prepared = self._prepared(sums, part)
+        try:
+            for hashes, block in prepared if pool is None else ahead(prepared):
+                add_block(sums, self.recipe, block, pool)
+                keep_rows(sums, self.recipe, hashes, block)
+        except InputError as problem:
+            sums.problems[part.number] = str(problem)
+        sums.kept.settle()
+        return sums
+
+    def _prepared(self, sums: Sums, part: Part) -> Iterator[tuple[Hashes, Block]]:
+        for batch in blocks(part):
+            if batch.num_rows:
+                yield from self._blocks(sums, part.number, batch)
+
+    def _blocks(
+        self, sums: Sums, part: int, batch: pa.RecordBatch
+    ) -> Iterator[tuple[Hashes, Block]]:
+        """Count a batch's rows, and make blocks of those that are to be summed."""
+        recipe, roles = self.recipe, self.recipe.roles
+        start = sums.parts[part]
+        sums.parts[part] += batch.num_rows
+        columns = recipe.reader.read(batch)
+        n_missing = int(np.count_nonzero(missing(columns[roles.target])))
+        usable = usable_rows(columns, roles, start)
+        sums.missing_target += n_missing
+        sums.zero_weight += len(usable) - int(np.count_nonzero(usable)) - n_missing
+        columns = {name: values_at(values, usable) for name, values in columns.items()}
+        hashes = hashes_of(columns, roles, part, start)
+        summed = hashes >= np.uint64(recipe.below)
+        sums.sampled += len(hashes) - int(np.count_nonzero(summed))
+        sums.checksum = (sums.checksum + checksum_of(hashes[~summed])) % 2**64
+        rows = np.flatnonzero(summed)
+        for first in range(0, len(rows), BLOCK):
+            at = rows[first : first + BLOCK]
+            yield hashes[at], self._block({n: values_at(v, at) for n, v in columns.items()})
+
+    def _block(self, columns: dict[str, Values]) -> Block:
+        recipe, roles = self.recipe, self.recipe.roles
+        matrix, target = recipe.matrix(columns), recipe.target.values(columns[roles.target])
+        weights = np.ones(len(target))
+        if roles.weights is not None:
+            weights = np.asarray(columns[roles.weights]) / recipe.mean_weight
+        covariates = recipe.covariates(matrix, target)
+        return Block(matrix, covariates, weights, recipe.strata(matrix))

@@ -1,0 +1,259 @@
+"""The first pass: how many rows there are, what the columns hold, and a sample."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paribus import errors
+from paribus._arrays import BoolArray, FloatArray, IntArray
+from paribus.errors import InputError
+from paribus.question import LARGEST
+from paribus.scale.kept import Hashes, Kept, sampling_hash
+from paribus.scale.reading import Levels, Part, Reader, Values, blocks, canonical
+from paribus.target import MOST_CLASSES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_COUNTED = 10_000  # different levels counted exactly; of more, the sample tells
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which columns are what, and how the sample is drawn."""
+
+    target: str
+    weights: str | None = None
+    seed: int = 0
+
+    def features(self, names: list[str]) -> list[str]:
+        """Return the columns that are neither target nor weights."""
+        return [n for n in names if n not in (self.target, self.weights)]
+
+
+@dataclass(slots=True)
+class Counted:
+    """What all rows say of one column.
+
+    Attributes
+    ----------
+    missing : int
+    low, high : float
+        The extremes of a column of numbers.
+    levels : Counter of levels, or None
+        How many rows each has; None where there are more than `MOST_COUNTED`, and for numbers.
+    """
+
+    missing: int = 0
+    low: float = np.inf
+    high: float = -np.inf
+    levels: Counter[Any] | None = field(default_factory=Counter)
+
+    def add(self, values: Values) -> None:
+        """Look at more rows."""
+        if isinstance(values, Levels):
+            count = np.bincount(values.codes + 1, minlength=len(values.levels) + 1)
+            self.missing += int(count[0])
+            self._count(Counter({k: int(n) for k, n in zip(values.levels, count[1:], strict=True)}))
+            return
+        self.missing += int(np.count_nonzero(np.isnan(values)))
+        self.low = min(self.low, float(np.fmin.reduce(values, initial=np.inf)))
+        self.high = max(self.high, float(np.fmax.reduce(values, initial=-np.inf)))
+        if self.levels is not None:
+            seen = values[~np.isnan(values)]
+            few = np.unique(seen[:1000]).size <= MOST_CLASSES
+            self._count(Counter(seen.tolist()) if few else None)
+
+    def _count(self, more: Counter[Any] | None) -> None:
+        if self.levels is None or more is None:
+            self.levels = None
+            return
+        self.levels.update(+more)
+        if len(self.levels) > MOST_COUNTED:
+            self.levels = None
+
+    def __add__(self, other: Counted) -> Counted:
+        out = Counted(
+            self.missing + other.missing,
+            min(self.low, other.low),
+            max(self.high, other.high),
+            self.levels.copy() if self.levels is not None else None,
+        )
+        out._count(other.levels)
+        return out
+
+
+@dataclass(slots=True)
+class Survey:
+    """What the first pass found out; surveys of parts add up.
+
+    Attributes
+    ----------
+    parts : dict of int to int
+        Rows of each part, those left out too.
+    names : dict of int to str
+        The parts' names.
+    missing_target, zero_weight : int
+        Rows left out.
+    columns : dict of str to Counted
+    weight : float
+        Of all rows used; NaN when a weight cannot be used.
+    whole : bool
+        Whether all weights are whole numbers.
+    kept : Kept
+        The sample.
+    problems : dict of int to str
+        What is wrong with which part.
+    """
+
+    kept: Kept
+    parts: dict[int, int] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    missing_target: int = 0
+    zero_weight: int = 0
+    columns: dict[str, Counted] = field(default_factory=dict)
+    weight: float = 0.0
+    whole: bool = True
+    problems: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that can be used."""
+        return sum(self.parts.values()) - self.missing_target - self.zero_weight
+
+    def check(self) -> None:
+        """Tell of the first part that cannot be used."""
+        if self.problems:
+            first = min(self.problems)
+            raise errors.in_part(first, self.names[first], self.problems[first])
+
+    def __add__(self, other: Survey) -> Survey:
+        names = self.columns | other.columns
+        nothing = Counted()
+        return Survey(
+            kept=self.kept + other.kept,
+            parts=self.parts | other.parts,
+            names=self.names | other.names,
+            missing_target=self.missing_target + other.missing_target,
+            zero_weight=self.zero_weight + other.zero_weight,
+            columns={
+                name: self.columns.get(name, nothing) + other.columns.get(name, nothing)
+                for name in names
+            },
+            weight=self.weight + other.weight,
+            whole=self.whole and other.whole,
+            problems=self.problems | other.problems,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Surveying:
+    """The work of the first pass; small, and sent to the workers.
+
+    Where every part is surveyed on its own, each gives up to `part_rows` rows to the sample: enough
+    that all of them together hold the least hashes, and no more than can be moved.
+    """
+
+    reader: Reader
+    roles: Roles
+    sample_rows: int
+    part_rows: int
+
+    def begin(self) -> Survey:
+        """Return what is known before any row is seen."""
+        return Survey(Kept(self.part_rows, self.sample_rows))
+
+    def feed(self, survey: Survey, part: Part, pool: Executor | None = None, /) -> Survey:
+        """Add a part; what is wrong with it is written down, for another machine to tell."""
+        survey.parts[part.number], survey.names[part.number] = 0, part.name
+        try:
+            for batch in blocks(part):
+                self.reader.check(batch)
+                if batch.num_rows:
+                    self._add(survey, part.number, batch, pool)
+        except InputError as problem:
+            survey.problems[part.number] = str(problem)
+        survey.kept.settle()
+        return survey
+
+    def _add(self, survey: Survey, part: int, batch: pa.RecordBatch, pool: Executor | None) -> None:
+        start = survey.parts[part]
+        survey.parts[part] += batch.num_rows
+        columns = self.reader.read(batch)
+        for name, values in columns.items():
+            check_finite(name, values, start)
+        usable = usable_rows(columns, self.roles, start)
+        self._count_rows(survey, columns, usable)
+        columns = {name: values_at(values, usable) for name, values in columns.items()}
+        for name, values in columns.items():
+            survey.columns.setdefault(name, self._counted(name, values))
+
+        def count(name: str) -> None:
+            survey.columns[name].add(columns[name])
+
+        list(map(count, columns) if pool is None else pool.map(count, columns))
+        rows = np.flatnonzero(usable)
+        hashes = hashes_of(columns, self.roles, part, start)
+        at = survey.kept.wanted(hashes)
+        survey.kept.add(hashes[at], canonical(batch.select(list(columns)).take(rows[at])))
+
+    def _counted(self, name: str, values: Values) -> Counted:
+        # Of numbers only the target's different values matter: it may have two.
+        counts = isinstance(values, Levels) or name == self.roles.target
+        return Counted(levels=Counter() if counts else None)
+
+    def _count_rows(self, survey: Survey, columns: dict[str, Values], usable: BoolArray) -> None:
+        n_missing = int(np.count_nonzero(missing(columns[self.roles.target])))
+        survey.missing_target += n_missing
+        survey.zero_weight += len(usable) - int(np.count_nonzero(usable)) - n_missing
+        if self.roles.weights is not None:
+            weights = values_at(columns[self.roles.weights], usable)
+            survey.weight += float(np.sum(weights))
+            survey.whole = survey.whole and bool(np.all(weights == np.floor(weights)))
+
+
+def usable_rows(columns: dict[str, Values], roles: Roles, start: int) -> BoolArray:
+    """Return the rows with a target and a weight, shape (n,)."""
+    present = ~missing(columns[roles.target])
+    if roles.weights is None:
+        return present
+    weights = columns[roles.weights]
+    if isinstance(weights, Levels) or not np.all(weights >= 0):
+        row = 0 if isinstance(weights, Levels) else int(np.argmin(weights >= 0))
+        raise errors.bad_weight(roles.weights, start + row)
+    return present & (weights > 0)
+
+
+def values_at(values: Values, rows: BoolArray | IntArray) -> Any:
+    """Return some rows of a column, given by a mask or by their numbers."""
+    if rows.dtype == np.bool_ and rows.all():
+        return values
+    return values.take(rows) if isinstance(values, Levels) else values[rows]
+
+
+def hashes_of(columns: dict[str, Values], roles: Roles, part: int, start: int) -> Hashes:
+    """Return the hashes that decide which rows of a block are drawn, shape (n,)."""
+    features = [columns[name] for name in roles.features(sorted(columns))]
+    return sampling_hash(features, roles.seed, part, start)
+
+
+def missing(values: Values) -> BoolArray:
+    """Return the rows without a value, shape (n,)."""
+    return values.codes < 0 if isinstance(values, Levels) else np.isnan(values)
+
+
+def check_finite(name: str, values: Values, start: int) -> None:
+    """Tell of numbers that no sum can hold; `start` is the block's first row in its part."""
+    if isinstance(values, Levels):
+        return
+    extreme: FloatArray = np.abs(values)
+    if np.fmax.reduce(extreme, initial=0.0) <= LARGEST:
+        return
+    if np.isinf(extreme).any():
+        raise errors.infinite_value(name, start + int(np.isinf(extreme).argmax()))
+    raise errors.extreme_value(name, start + int((extreme > LARGEST).argmax()))

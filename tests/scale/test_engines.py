@@ -1,0 +1,131 @@
+"""Dask and Spark, for real: the answer of the files, also when a worker dies in the middle."""
+
+import os
+import shutil
+import signal
+import sys
+
+import numpy as np
+import pytest
+
+import paribus as pb
+
+from tables import make_table, write_parts
+
+SAMPLE = 900
+N_PARTS = 6
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),  # of the engines' own making
+]
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory):
+    return write_parts(tmp_path_factory.mktemp("parts"), make_table(9_000), N_PARTS)
+
+
+@pytest.fixture(scope="module")
+def answer(paths):
+    return pb.effects(paths, target="y", sample_rows=SAMPLE)
+
+
+def same(found, expected):
+    assert found.ranking == expected.ranking
+    assert found.n_rows == expected.n_rows
+    for one, two in zip(found.effects, expected.effects, strict=True):
+        assert one.n_used == two.n_used
+        for name in ("effect", "lower", "upper"):
+            np.testing.assert_allclose(
+                getattr(one, name), getattr(two, name), rtol=1e-8, atol=1e-8, err_msg=one.feature
+            )
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("dask.distributed", reason="Dask is not installed")
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with (
+        distributed.LocalCluster(**options) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def dask_frame(paths, die_once=None):
+    """Read the files as a Dask data frame; the reader of one part may kill its worker, once."""
+    import dask.dataframe as dd
+    import pandas as pd
+
+    def read(path):
+        if die_once is not None and path == paths[3] and not die_once.exists():
+            die_once.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return pd.read_parquet(path)
+
+    return dd.from_map(read, paths, meta=pd.read_parquet(paths[0]).iloc[:0])
+
+
+def test_dask_gives_the_answer_of_the_files(cluster, paths, answer):
+    found = pb.effects(dask_frame(paths), target="y", sample_rows=SAMPLE)
+    same(found, answer)
+    assert type(found.to_frame()).__module__.startswith("pandas")
+
+
+def test_dask_gives_it_when_a_worker_dies(cluster, paths, answer, tmp_path):
+    died = tmp_path / "died"
+    found = pb.effects(dask_frame(paths, died), target="y", sample_rows=SAMPLE)
+    assert died.exists()
+    same(found, answer)
+
+
+def test_dask_names_the_part_that_cannot_be_used(cluster, paths):
+    frame = dask_frame(paths)
+    frame = frame.map_partitions(
+        lambda part: part.drop(columns="y") if len(part) > 1_800 else part,
+        meta=frame._meta,
+        enforce_metadata=False,
+    )
+    with pytest.raises(pb.InputError, match=r"In part \d \(partition \d\): there is no column 'y'"):
+        pb.effects(frame, target="y", sample_rows=SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def spark():
+    pyspark = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
+    if not shutil.which("java"):
+        pytest.skip("Java is not installed")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = (
+        pyspark.SparkSession.builder.master("local[2,4]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+def test_spark_gives_the_answer_of_the_files(spark, paths, answer):
+    frame = spark.read.parquet(*paths)
+    assert frame.rdd.getNumPartitions() > 1
+    found = pb.effects(frame, target="y", sample_rows=SAMPLE)
+    same(found, answer)
+
+
+def test_spark_gives_it_when_a_worker_dies(spark, paths, answer, tmp_path):
+    died = tmp_path / "died"
+    frame = spark.read.parquet(*paths)
+
+    def dying(batches):
+        from pyspark import TaskContext
+
+        if TaskContext.get().partitionId() == 1 and not died.exists():
+            died.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield from batches
+
+    found = pb.effects(frame.mapInArrow(dying, frame.schema), target="y", sample_rows=SAMPLE)
+    assert died.exists()
+    same(found, answer)

@@ -1,0 +1,190 @@
+"""Sums add up, and say the same as the rows."""
+
+import pickle
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from paribus.analysis import Options
+from paribus.diagnose import comparisons_across, find_holes, used_rows
+from paribus.estimate.adjust import Covariates
+from paribus.estimate.basis import hat_basis
+from paribus.estimate.curve import solve_curve
+from paribus.estimate.levels import solve_levels
+from paribus.estimate.partitions import partitions_of
+from paribus.estimate.within import by_sums
+from paribus.scale.plan import make_plan
+from paribus.scale.reading import Part, Reader
+from paribus.scale.solve import explain_sums, kept_rows, summed_within
+from paribus.scale.sources import sorts_of
+from paribus.scale.summing import Summing
+from paribus.scale.sums import add_rows, add_rows_slowly, no_rows
+from paribus.scale.survey import Roles, Surveying, hashes_of
+
+from tables import make_table
+
+SAMPLE = 500
+
+
+def survey_of(table, weights=None, sample_rows=SAMPLE):
+    reader, roles = Reader(sorts_of(table.schema)), Roles("y", weights)
+    surveying = Surveying(reader, roles, sample_rows, sample_rows)
+    batches = table.to_batches(max_chunksize=700)
+    return surveying, surveying.feed(surveying.begin(), Part(0, "all", iter(batches), len(table)))
+
+
+def plan_of(table, weights=None, adjust=True):
+    surveying, survey = survey_of(table, weights)
+    return make_plan(
+        survey, surveying.reader, surveying.roles, Options(adjust=adjust), sample_rows=SAMPLE,
+        features=None, together=(), class_=None,
+    )  # fmt: skip
+
+
+def sums_of(plan, table, sizes=None):
+    """Sum a table up in parts of certain sizes, and return the parts' sums."""
+    work = Summing(plan.recipe)
+    sizes = [len(table)] if sizes is None else sizes
+    starts = np.cumsum([0, *sizes])
+    return [
+        work.feed(work.begin(), Part(k, str(k), iter(table.slice(start, size).to_batches())))
+        for k, (start, size) in enumerate(zip(starts[:-1], sizes, strict=True))
+    ]
+
+
+@pytest.fixture(scope="module")
+def table():
+    return make_table()
+
+
+@pytest.fixture(scope="module")
+def plan(table):
+    return plan_of(table)
+
+
+def same_sums(first, second, rtol=1e-9):
+    for mine, theirs in zip(first.columns, second.columns, strict=True):
+        for name in mine.__slots__:
+            a, b = getattr(mine, name), getattr(theirs, name)
+            scale = np.abs(np.where(np.isfinite(b), b, 0)).max(initial=1.0)
+            np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol * scale, err_msg=name)
+    np.testing.assert_allclose(first.gram, second.gram, rtol=rtol, atol=1e-7)
+    for name in ("sampled", "missing_target", "zero_weight", "used", "checksum"):
+        assert getattr(first, name) == getattr(second, name)
+    (h1, t1, b1), (h2, t2, b2) = (s.kept.first(s.kept.limit) for s in (first, second))
+    assert h1.tolist() == h2.tolist()
+    assert b1 == b2
+    for one, two in zip(t1.columns, t2.columns, strict=True):
+        np.testing.assert_array_equal(one.to_numpy(), two.to_numpy())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_sums_add_up_in_any_order_and_grouping(table, plan, seed):
+    rng = np.random.default_rng(seed)
+    ends = np.sort(rng.integers(0, len(table), size=rng.integers(1, 6)))
+    parts = sums_of(plan, table, np.diff([0, *ends, len(table)]).tolist())
+    (whole,) = sums_of(plan, table)
+    parts = [parts[k] for k in rng.permutation(len(parts))]
+    while len(parts) > 1:
+        k = int(rng.integers(len(parts) - 1))
+        parts[k : k + 2] = [parts[k] + parts[k + 1]]
+    same_sums(parts[0], whole)
+
+
+def test_adding_leaves_both_as_they_were_and_nothing_adds_nothing(table, plan):
+    first, second = sums_of(plan, table, [2_000, 4_000])
+    before = pickle.dumps(first)
+    same_sums(first + no_rows(plan.recipe), first)
+    _ = first + second
+    same_sums(pickle.loads(before), first)  # noqa: S301
+
+
+def test_the_compiled_sums_are_those_of_the_readable_twin():
+    rng = np.random.default_rng(0)
+    n, d, n_strata = 500, 3, 7
+    rows, weights = rng.normal(size=(n, d + 2)), rng.random(n)
+    label = rng.integers(n_strata, size=n).astype(np.int32)
+    x = np.where(rng.random(n) < 0.1, np.nan, rng.random(n))
+    basis = hat_basis(x, np.linspace(0, 1, 5))
+
+    class Bare:
+        def __init__(self):
+            self.strata = np.zeros((n_strata, d + basis.size))
+            self.crossed = np.zeros((basis.size, d))
+
+    fast, slow = Bare(), Bare()
+    columns = np.array([2, 0, 3], dtype=np.int32)
+    add_rows(rows, columns, weights, label, basis, fast)
+    add_rows_slowly(rows, columns, weights, label, basis, slow)
+    np.testing.assert_allclose(fast.strata, slow.strata, atol=1e-12)
+    np.testing.assert_allclose(fast.crossed, slow.crossed, atol=1e-12)
+
+
+def rows_of(plan, table):
+    """Return what the estimate in memory needs of the rows that are summed."""
+    recipe = plan.recipe
+    columns = recipe.reader.read(table.combine_chunks().to_batches()[0])
+    hashes = hashes_of(columns, recipe.roles, 0, 0)
+    summed = hashes >= np.uint64(recipe.below)
+    matrix = recipe.matrix(columns)[summed]
+    y = recipe.target.values(columns["y"])[summed]
+    weights = np.ones(len(y))
+    if recipe.roles.weights:
+        weights = (columns[recipe.roles.weights] / recipe.mean_weight)[summed]
+    return matrix, y, weights
+
+
+@pytest.mark.parametrize("weights", [None, "whole", "part"])
+@pytest.mark.parametrize("adjust", [True, False])
+def test_effects_are_those_in_memory_on_the_same_rows_and_trees(table, weights, adjust):
+    rng = np.random.default_rng(1)
+    if weights == "whole":
+        table = table.append_column("whole", pa.array(rng.integers(1, 4, len(table))))
+    if weights == "part":
+        table = table.append_column("part", pa.array(rng.random(len(table)) + 0.1))
+    plan = plan_of(table, weights, adjust)
+    recipe, (sums,) = plan.recipe, sums_of(plan, table)
+    matrix, y, w = rows_of(plan, table)
+    effects = {e.feature: e for e in explain_sums(plan, sums, 0.95, len(table))}
+    kept = kept_rows(recipe, sums)
+    every, q = recipe.covariates(matrix, y), len(recipe.shared.owner)
+    label_of = recipe.strata(matrix)
+    for explained, column in zip(recipe.explained, sums.columns, strict=True):
+        held = recipe.held[explained.position]
+        x = np.ascontiguousarray(matrix[:, explained.position])
+        label = label_of[explained.set]
+        _, label = np.unique(label, return_inverse=True)
+        strata = partitions_of([label.astype(np.int32)], [int(label.max()) + 1], w)
+        basis = explained.basis(held, x)
+        active = np.append(explained.active, np.ones(len(explained.further), bool))
+        own = np.delete(recipe.columns_of(explained), q)
+        covariates = Covariates(np.ascontiguousarray(every[:, own]), active)
+        within = by_sums(basis, covariates, y, strata)
+        ours, _ = summed_within(recipe, explained, sums, column, kept)
+        np.testing.assert_allclose(ours.gram, within.gram, atol=1e-8 * np.abs(within.gram).max())
+        np.testing.assert_allclose(ours.score, within.score, atol=1e-8)
+        assert ours.total == pytest.approx(within.total, rel=1e-10)
+        assert ours.df == pytest.approx(within.df)
+        effect, scale = effects[held.name], recipe.target.scale
+        if explained.knots is None:
+            count = basis.totals(w)
+            fit = solve_levels(basis, within, count, scale)
+        else:
+            n_active = np.count_nonzero(active)
+            fit = solve_curve(
+                explained.knots, basis, within, basis.totals(w), n_active, len(x), scale
+            )
+            k = len(explained.knots)
+            comparisons = comparisons_across(basis, k, strata)
+            support = np.maximum(np.append(comparisons, 0.0), np.append(0.0, comparisons))
+            np.testing.assert_allclose(effect.support, support, rtol=1e-9)
+            holes = find_holes(x, basis, fit.knots, comparisons, w)
+            assert len(effect.gaps) == len(holes)
+            n_missing = np.count_nonzero(np.isnan(x))
+            assert (effect.missing.count if effect.missing else 0) == n_missing
+        size = len(effect.effect)
+        np.testing.assert_allclose(effect.effect, fit.effect[:size], rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(effect.covariance, fit.covariance, rtol=1e-5, atol=1e-10)
+        assert effect.p_value == pytest.approx(fit.p_value, rel=1e-5, abs=1e-12)
+        assert effect.n_used == np.count_nonzero(used_rows(x, strata))
