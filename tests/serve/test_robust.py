@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import os
 import signal
 import struct
 import time
@@ -54,8 +53,7 @@ def test_a_crash_a_kill_and_a_new_start(own, tmp_path):
     assert server.glance(file)["state"] == "done"
     run = server.start(file, target="y")
     until(lambda: server.json("GET", f"{run}/progress")[1]["stage"].startswith("Grouping"))
-    for pid in server.workers():
-        os.kill(pid, signal.SIGKILL)
+    server.signal_workers(signal.SIGKILL)
     said = server.wait(f"{run}/progress")
     assert said["state"] == "failed"
     assert "most likely for want of memory" in said["sentence"]
