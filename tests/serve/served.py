@@ -74,8 +74,8 @@ class Served:
 
     def workers(self):
         """Return the processes that the server has started."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return [int(pid) for pid in children.read_text().split()]
+        threads = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return [int(pid) for children in threads for pid in children.read_text().split()]
 
     def signal_workers(self, sign):
         """Stop all work, or let it go on."""

@@ -50,7 +50,7 @@ class Visit:
 
     def finished(self):
         """Wait for the end of a run."""
-        self.page.wait_for_url("**/runs/*")
+        self.page.wait_for_url("**/runs/*", wait_until="commit")
         self.page.wait_for_selector("#run[data-state=done]")
         self.page.wait_for_selector(".chart svg")
 

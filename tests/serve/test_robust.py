@@ -159,3 +159,12 @@ def test_a_folder_is_cleaned_unless_in_use(tmp_path):
         assert first.stat().st_mode & 0o777 == 0o700
     assert not first.exists()
     assert not second.exists()
+
+
+def test_who_gives_up_waiting_does_not_end_a_job():
+    from paribus.serve.jobs import Job
+
+    job = Job("preview", {})
+    assert not job.result.cancel()
+    job.end("done", result=1)
+    assert job.result.result() == 1

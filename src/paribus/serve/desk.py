@@ -89,7 +89,8 @@ class Desk:
         self.long = Lane(n_workers=1)
         self._laid: dict[tuple[str, str], Job] = {}
         self._runtime: Job | None = None
-        self.quick.warm()
+        self._ready: Job | None = None
+        self.quick.submit("be_ready_to_preview")
 
     @property
     def runtime(self) -> Job:
@@ -100,7 +101,8 @@ class Desk:
 
     def expect_run(self) -> None:
         """Get ready for a run, for somebody is looking at a file."""
-        self.long.warm()
+        if self._ready is None:
+            self._ready = self.long.submit("be_ready_to_explain")
         _ = self.runtime
 
     def close(self) -> None:
