@@ -62,7 +62,9 @@ def make_app(folder: Path, door: Door, limit: int, file: Path | None = None) -> 
     async def living(app: Starlette) -> AsyncIterator[None]:
         app.state.desk = desk = Desk(folder)
         app.state.limit = limit
-        if file is not None:
+        if file is None:
+            desk.expect_file()
+        else:
             desk.open_file(file, file.name, desk.new_folder(FIRST))
         try:
             yield

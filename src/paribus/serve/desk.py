@@ -90,7 +90,6 @@ class Desk:
         self._laid: dict[tuple[str, str], Job] = {}
         self._runtime: Job | None = None
         self._ready: Job | None = None
-        self.quick.submit("be_ready_to_preview")
 
     @property
     def runtime(self) -> Job:
@@ -98,6 +97,10 @@ class Desk:
         if self._runtime is None or self._runtime.state == "failed":
             self._runtime = self.quick.submit("runtime", to=self.folder / "runtime.js")
         return self._runtime
+
+    def expect_file(self) -> None:
+        """Get ready for a file, for somebody looks for one."""
+        self.quick.submit("be_ready_to_preview")
 
     def expect_run(self) -> None:
         """Get ready for a run, for somebody is looking at a file."""
