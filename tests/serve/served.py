@@ -74,8 +74,13 @@ class Served:
 
     def workers(self):
         """Return the processes that the server has started."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return [int(pid) for pid in children.read_text().split()]
+        threads = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return [int(pid) for children in threads for pid in children.read_text().split()]
+
+    def signal_workers(self, sign):
+        """Stop all work, or let it go on."""
+        for pid in self.workers():
+            os.kill(pid, sign)
 
     def memory(self):
         """Return the server's own memory at its largest, in bytes."""
@@ -106,7 +111,7 @@ def people(n=400, seed=0):
     return pb.datasets.body_weight(n, seed=seed).to_frame("polars").write_csv().encode()
 
 
-def slow_table(path, n=600_000, n_columns=10):
+def slow_table(path, n=120_000, n_columns=24):
     """Write a table that keeps a worker busy for a while."""
     import numpy as np
     import polars as pl

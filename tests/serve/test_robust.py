@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import os
 import signal
 import struct
 import time
@@ -54,8 +53,7 @@ def test_a_crash_a_kill_and_a_new_start(own, tmp_path):
     assert server.glance(file)["state"] == "done"
     run = server.start(file, target="y")
     until(lambda: server.json("GET", f"{run}/progress")[1]["stage"].startswith("Grouping"))
-    for pid in server.workers():
-        os.kill(pid, signal.SIGKILL)
+    server.signal_workers(signal.SIGKILL)
     said = server.wait(f"{run}/progress")
     assert said["state"] == "failed"
     assert "most likely for want of memory" in said["sentence"]
@@ -161,3 +159,12 @@ def test_a_folder_is_cleaned_unless_in_use(tmp_path):
         assert first.stat().st_mode & 0o777 == 0o700
     assert not first.exists()
     assert not second.exists()
+
+
+def test_who_gives_up_waiting_does_not_end_a_job():
+    from paribus.serve.jobs import Job
+
+    job = Job("preview", {})
+    assert not job.result.cancel()
+    job.end("done", result=1)
+    assert job.result.result() == 1

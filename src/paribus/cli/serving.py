@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from paribus.cli.options import debug_option
+from paribus.cli.options import Settings, debug_option
 
 
 @click.command()
@@ -42,5 +42,6 @@ def serve(
     from paribus.serve.start import Serving
     from paribus.serve.start import serve as start
 
-    wanted = Serving(file, host, port, token, int(limit * 1e9))
+    debug = click.get_current_context().ensure_object(Settings).debug
+    wanted = Serving(file, host, port, token, int(limit * 1e9), debug)
     start(wanted, click.echo, browser=browser)

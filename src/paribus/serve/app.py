@@ -62,7 +62,9 @@ def make_app(folder: Path, door: Door, limit: int, file: Path | None = None) -> 
     async def living(app: Starlette) -> AsyncIterator[None]:
         app.state.desk = desk = Desk(folder)
         app.state.limit = limit
-        if file is not None:
+        if file is None:
+            desk.expect_file()
+        else:
             desk.open_file(file, file.name, desk.new_folder(FIRST))
         try:
             yield
@@ -71,7 +73,12 @@ def make_app(folder: Path, door: Door, limit: int, file: Path | None = None) -> 
 
     inside = Starlette(
         routes=[*ROUTES, Route("/static/{name}", static)],
-        exception_handlers={errors.InputError: refuse, OSError: no_room, 404: nothing},
+        exception_handlers={
+            errors.InputError: refuse,
+            OSError: no_room,
+            404: nothing,
+            Exception: our_mistake,
+        },
         lifespan=living,
     )
     return Guard(inside, door)
@@ -99,6 +106,11 @@ async def no_room(request: Request, problem: Exception) -> Response:
     """Say what the system would not do."""
     why = getattr(problem, "strerror", None) or "unknown reason"
     return _said(request, errors.no_room(why), 500)
+
+
+async def our_mistake(request: Request, problem: Exception) -> Response:
+    """Say that something of ours is wrong."""
+    return _said(request, errors.unexpected(problem), 500)
 
 
 async def nothing(request: Request, _: Exception) -> Response:

@@ -89,7 +89,7 @@ class Desk:
         self.long = Lane(n_workers=1)
         self._laid: dict[tuple[str, str], Job] = {}
         self._runtime: Job | None = None
-        self.quick.warm()
+        self._ready: Job | None = None
 
     @property
     def runtime(self) -> Job:
@@ -98,9 +98,14 @@ class Desk:
             self._runtime = self.quick.submit("runtime", to=self.folder / "runtime.js")
         return self._runtime
 
+    def expect_file(self) -> None:
+        """Get ready for a file, for somebody looks for one."""
+        self.quick.submit("be_ready_to_preview")
+
     def expect_run(self) -> None:
         """Get ready for a run, for somebody is looking at a file."""
-        self.long.warm()
+        if self._ready is None:
+            self._ready = self.long.submit("be_ready_to_explain")
         _ = self.runtime
 
     def close(self) -> None:

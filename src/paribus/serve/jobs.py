@@ -47,6 +47,10 @@ class Job:
     sentence: str = ""
     result: Future[Any] = field(default_factory=Future)
 
+    def __post_init__(self) -> None:
+        # Who waits for a result may give up; the job does not end by that.
+        self.result.set_running_or_notify_cancel()
+
     def end(self, state: State, *, sentence: str = "", result: Any = None) -> None:
         """Close the job."""
         self.state, self.sentence = state, sentence
@@ -61,10 +65,6 @@ class Lane:
         self._changed = Condition()
         self._closed = False
         self._workers = [Worker(self._next) for _ in range(n_workers)]
-
-    def warm(self) -> None:
-        """Start the first process before there is anything to do."""
-        self._workers[0].start()
 
     def submit(self, task: str, **given: Any) -> Job:
         """Put a job at the end of the queue."""
@@ -150,7 +150,7 @@ class Worker:
 
     def _do(self, job: Job) -> None:
         """Send a job to the process and listen until it is finished."""
-        pipe = self.start()
+        pipe = self._start()
         pipe.send((job.task, job.given))
         while True:
             kind, content = pipe.recv()
@@ -174,7 +174,7 @@ class Worker:
             else:
                 job.end("failed", sentence=errors.worker_died())
 
-    def start(self) -> Connection[Any, Any]:
+    def _start(self) -> Connection[Any, Any]:
         """Make sure that there is a process, and return the pipe to it."""
         with self._guard:
             if self._pipe is None or not (self._process and self._process.is_alive()):

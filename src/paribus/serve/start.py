@@ -23,13 +23,14 @@ SHORTEST_TOKEN = 16
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """How to serve: a file to open, where to listen, which key, the upload limit in bytes."""
+    """How to serve: a file to open, where to listen, which key, bytes of an upload, what to log."""
 
     file: Path | None = None
     host: str = "127.0.0.1"
     port: int = 0
     token: str | None = None
     limit: int = 2_000_000_000
+    debug: bool = False
 
 
 def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None:
@@ -54,7 +55,7 @@ def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None
         door = Door(wanted.host, port, token, home)
         app = make_app(folder, door, wanted.limit, wanted.file)
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, timeout_graceful_shutdown=2,
+            app, log_level="info" if wanted.debug else "critical", timeout_graceful_shutdown=1,
             server_header=False,
         )  # fmt: skip
         if browser:

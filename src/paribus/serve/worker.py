@@ -20,6 +20,8 @@ TOLD, DONE, FAILED = "told", "done", "failed"
 
 # Name of a task -> where its function lives. It gets `tell` and what it was given.
 TASKS = {
+    "be_ready_to_preview": "paribus.serve.preview",
+    "be_ready_to_explain": "paribus.serve.explaining",
     "preview": "paribus.serve.preview",
     "explain": "paribus.serve.explaining",
     "lay_over": "paribus.serve.overlay",
@@ -32,7 +34,6 @@ TASKS = {
 def work(pipe: Connection[Any, Any]) -> None:
     """Do tasks until the pipe is closed."""
     _be_expendable()
-    import_module("paribus.serve.preview")  # the heavy part, while nobody waits yet
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             task, given = pipe.recv()

@@ -53,6 +53,15 @@ function look(name) {
   return config;
 }
 
+/** Wait for the code that draws, where it comes as a script of its own. */
+function runtime() {
+  const script = document.getElementById("runtime");
+  if (!script || "vegaEmbed" in globalThis) return Promise.resolve();
+  return new Promise((done) => {
+    script.addEventListener("load", done, { once: true });
+  });
+}
+
 /**
  * @param {HTMLElement} box
  * @param {string} [name]
@@ -64,11 +73,12 @@ function draw(box, name = dark.matches ? "dark" : "light") {
     tooltip: { theme: name, disableDefaultStyle: true },
   };
   const { spec } = column(sectionOf(box));
-  // @ts-expect-error the runtime comes as a script of its own
-  const ready = vegaEmbed(box.firstElementChild, spec, options).then(({ view }) => {
-    box.dataset.drawn = name;
-    return view;
-  });
+  const ready = runtime()
+    .then(() => vegaEmbed(box.firstElementChild, spec, options))
+    .then(({ view }) => {
+      box.dataset.drawn = name;
+      return view;
+    });
   views.set(box, ready);
   return ready;
 }
