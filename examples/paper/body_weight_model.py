@@ -16,5 +16,5 @@ def body_weight() -> tuple[pb.datasets.Dataset, pd.DataFrame, RandomForestRegres
     data = pb.datasets.body_weight(2000, seed=0)
     X = pd.DataFrame(dict(data.X))
     X = X.assign(sex=(X["sex"] == "F").astype(int), pregnant=X["pregnant"].astype(int))
-    forest = RandomForestRegressor(100, oob_score=True, random_state=0).fit(X, data.y)
+    forest = RandomForestRegressor(50, oob_score=True, random_state=0).fit(X, data.y)
     return data, X, forest

@@ -42,15 +42,14 @@ def draw() -> Plate:
     claims = [
         Claim(
             "with two identical columns both exhibit flat curves.",
-            f"with the single tree {tree.n_used:,} of {tree.n_rows:,} rows speak and the slope is "
-            f"{slopes['StratPD, single tree']:.2g} (the truth: {SLOPE:g} for both together); with a "
-            f"copy blurred by 0.1 it is {near_slope:.2g}.",
+            f"with the single tree the slope is {slopes['StratPD, single tree']:.2g} (the truth: "
+            f"{SLOPE:g} for both together); with a copy blurred by 0.1 it is {near_slope:.2g}.",
             IF if tree.explained and abs(slopes["StratPD, single tree"]) > 0.3 else HOLDS,
         ),
         Claim(
             "the leaves of a random forest that restricts the columns a split prevent this.",
-            f"slopes: {listed(slopes, '.2f')}. It takes the restriction: with one candidate column "
-            f"a split the slope is {few:.2f}, short of or near {SLOPE:g} by which trees are drawn.",
+            f"slopes: {listed(slopes, '.2f')}. It takes the restriction to one candidate column a "
+            f"split, and then still loses {100 * (1 - few / SLOPE):.0f} % of the slope.",
             IF if few > 0.5 * SLOPE else NOT,
         ),
         Claim(

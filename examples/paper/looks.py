@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from paribus import CategoricalEffect, NumericEffect
 
 HOLDS, NOT, IF = "holds", "does not hold", "holds with a condition"
+BESIDE = "(ours)"  # begins a line that is not about the paper
 Verdict = Literal["holds", "does not hold", "holds with a condition"]
 
 INK, BLUE, GREY, GREEN, ORANGE = "#1b1b1b", "#0072b2", "#9a9a9a", "#009e73", "#d55e00"
@@ -47,8 +48,13 @@ class Plate:
     def caption(self) -> list[str]:
         """Write the caption, a paragraph a claim."""
         lines = [f"Figure {self.number}. {self.title}. {self.setting}"]
-        lines += [f"Paper: {c.paper} Here: {c.found} -> {c.verdict}." for c in self.claims]
-        return lines
+        return lines + [_worded(c) for c in self.claims]
+
+
+def _worded(claim: Claim) -> str:
+    if claim.paper.startswith(BESIDE):
+        return f"Beside the paper, {claim.paper.removeprefix(BESIDE).strip()} {claim.found}"
+    return f"Paper: {claim.paper} Here: {claim.found} \u2192 {claim.verdict}."
 
 
 def panels(rows: int, columns: int, **options: Any) -> tuple[Figure, Any]:
@@ -98,7 +104,8 @@ def draw_curve(
     """Draw a curve at its mean height over the rows, with the truth dashed."""
     ax.set_title(title, fontsize=9)
     if not effect.explained:
-        ax.text(0.5, 0.5, "nothing to show", transform=ax.transAxes, ha="center", color=GREY)
+        why = textwrap.fill(str(effect.notes[-1]), 34)
+        ax.text(0.5, 0.5, why, transform=ax.transAxes, ha="center", va="center", fontsize=7)
         return
     shift = mean_height(effect, x)
     colour = COLOURS.get(effect.method, ORANGE)
@@ -162,7 +169,13 @@ def error(effect: NumericEffect, x: Any, truth: Callable[[Any], Any]) -> float:
 
 def listed(values: Mapping[str, float], form: str = ".3g") -> str:
     """Write names with their numbers."""
-    return ", ".join(f"{name} {value:{form}}" for name, value in values.items())
+    return ", ".join(f"{name} {_written(value, form)}" for name, value in values.items())
+
+
+def _written(value: float, form: str) -> str:
+    if np.isnan(value):
+        return "nothing"
+    return "0" if abs(value) < 1e-6 else f"{value:{form}}"
 
 
 def spread(values: Sequence[float]) -> float:

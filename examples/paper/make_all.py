@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import tables
+import text_claims
 from looks import Plate, with_caption
 
 ROOT = Path(__file__).parents[2]
@@ -49,7 +50,8 @@ th { font-weight: 600 } .holds { color: #00684c } .not { color: #a33c00; font-we
 def main(wanted: list[int]) -> None:
     """Draw the figures asked for, all by default."""
     OUT.mkdir(parents=True, exist_ok=True)
-    stored = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {"figures": {}}
+    if not wanted:
+        store("text", text())
     for number in wanted or FIGURES:
         module, needed = FIGURES[number]
         if not tables.is_there(*needed):
@@ -58,18 +60,31 @@ def main(wanted: list[int]) -> None:
         begin = time.perf_counter()
         plate = import_module(module).draw()
         save(plate)
-        stored["figures"][str(number)] = facts(plate)
+        store(str(number), facts(plate))
         print(f"Figure {number}: {plate.title} ({time.perf_counter() - begin:.0f} s)", flush=True)
-    stored = {**machine(), "figures": dict(sorted(stored["figures"].items(), key=by_number))}
-    RESULTS.write_text(json.dumps(stored, indent=1, default=float) + "\n", encoding="utf-8")
+    stored = json.loads(RESULTS.read_text("utf-8"))
     (OUT / "index.html").write_text(index(stored), encoding="utf-8")
     print(f"The figures: {OUT / 'index.html'}; the numbers: {RESULTS}")
     import_module("write_page").main()
 
 
+def text() -> dict[str, Any]:
+    """Measure the claims of the paper's text that no figure shows."""
+    claims, numbers = text_claims.measured()
+    return {"title": "Text", "claims": [vars(c) for c in claims], "numbers": plain(numbers)}
+
+
+def store(key: str, found: dict[str, Any]) -> None:
+    """Put claims and numbers among those of other figures."""
+    known = json.loads(RESULTS.read_text("utf-8"))["figures"] if RESULTS.exists() else {}
+    known[key] = found
+    content = {**machine(), "figures": dict(sorted(known.items(), key=by_number))}
+    RESULTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
 def by_number(item: tuple[str, Any]) -> int:
-    """Sort figures by their number."""
-    return int(item[0])
+    """Sort figures by their number, the text first."""
+    return int(item[0]) if item[0].isdigit() else 0
 
 
 def save(plate: Plate) -> None:
@@ -79,22 +94,24 @@ def save(plate: Plate) -> None:
 
 def facts(plate: Plate) -> dict[str, Any]:
     """Return what is stored of a figure."""
-    claims = [{"paper": c.paper, "found": c.found, "verdict": c.verdict} for c in plate.claims]
-    numbers = json.loads(json.dumps(plate.numbers, default=float), parse_float=rounded)
+    claims = [vars(c) for c in plate.claims]
+    numbers = plain(plate.numbers)
     return {"title": plate.title, "setting": plate.setting, "claims": claims, "numbers": numbers}
 
 
-def rounded(text: str) -> float:
-    """Read a number to five digits."""
-    return float(f"{float(text):.5g}")
+def plain(numbers: Any) -> Any:
+    """Return numbers to five digits, as JSON can hold them; what is not a number is None."""
+    text = json.dumps(numbers, default=float)
+    return json.loads(text, parse_float=lambda t: float(f"{float(t):.5g}"), parse_constant=str)
 
 
 def index(stored: dict[str, Any]) -> str:
     """Write the page with all figures and claims."""
-    parts = [section(number, figure) for number, figure in stored["figures"].items()]
+    figures = stored["figures"].items()
+    parts = [section(number, figure) for number, figure in figures if number != "text"]
     head = (
         f"<p>Drawn on {stored['date']} ({escape(stored['machine'])}). A figure's claims are in its "
-        "caption; green is paribus's rival from the paper, orange a model, blue paribus.</p>"
+        "caption; orange is a model, green the paper's own method, blue paribus.</p>"
     )
     return (
         "<!doctype html><html lang=en><meta charset=utf-8><title>The paper, redrawn</title>"
@@ -107,8 +124,9 @@ def index(stored: dict[str, Any]) -> str:
 def section(number: str, figure: dict[str, Any]) -> str:
     """Write one figure with its claims."""
     rows = "".join(
-        f"<tr><td>{escape(c['paper'])}<td>{escape(c['found'])}"
-        f"<td class={'holds' if c['verdict'] == 'holds' else 'not'}>{escape(c['verdict'])}"
+        f"<tr><td>{escape(c['paper'].removeprefix('(ours)').strip())}<td>{escape(c['found'])}"
+        f"<td class={'not' if c['verdict'] == 'does not hold' else 'holds'}>"
+        + ("beside the paper" if c["paper"].startswith("(ours)") else escape(c["verdict"]))
         for c in figure["claims"]
     )
     picture = f"figure-{int(number):02d}.png"

@@ -18,7 +18,8 @@ from paribus.results import CategoricalEffect, Cloud, NumericEffect
 from paribus.table import Column
 
 Mode: TypeAlias = Literal["interventional", "path_dependent"]
-POINTS = 20  # of the mean curve of a numeric column
+ROWS_A_POINT, FEWEST, MOST = 15, 10, 60  # of the mean curve of a numeric column
+AT_ONCE = 100  # rows explained in one call: the package draws a bar when one takes long
 ADDS_UP = 1e-3  # of the predictions' range: how far values may be from adding up
 ROUNDS = 2  # of permuting the columns, where that is needed
 
@@ -113,7 +114,7 @@ def shap_of(
         cloud = Cloud(level, value - shift)
         return putting.as_levels(asked, column, seen, "shap", len(chosen), told, cloud=cloud)
     x = column.values[chosen]
-    stops = stops_of(x, chosen, POINTS)
+    stops = stops_of(x, chosen, min(max(len(x) // ROWS_A_POINT, FEWEST), MOST))
     mean = _smooth(stops.x, x, value)
     cloud = Cloud(column.shown(x), value - float(stops.mass @ mean))
     return putting.as_curve(asked, column, stops, mean, "shap", len(chosen), told, cloud=cloud)
@@ -168,7 +169,9 @@ def _of_trees(
     options = {"interventional": {"data": asked.rows(behind)}, "path_dependent": {}}[mode]
     manner = "interventional" if options else "tree_path_dependent"
     explainer = package.TreeExplainer(asked.model, feature_perturbation=manner, **options)
-    found = np.asarray(explainer.shap_values(asked.rows(rows), check_additivity=False))
+    parts = [rows[k : k + AT_ONCE] for k in range(0, len(rows), AT_ONCE)]
+    said = [explainer.shap_values(asked.rows(part), check_additivity=False) for part in parts]
+    found = np.concatenate(said)
     # Values must add up to predictions; those of trees that the package misreads do not: trees
     # that split categories, or that were taught where missing values go.
     predicted = asked.predict(rows)
