@@ -93,7 +93,7 @@ impact: $(BUILT)  ## how often the interval of an impact holds the truth
 	$(BIN)/python benchmarks/impact.py
 
 paper: $(BUILT)  ## draw the paper's figures into build/paper and check its claims
-	$(BIN)/python examples/paper/make_all.py
+	OMP_NUM_THREADS=1 $(BIN)/python examples/paper/make_all.py
 
 bench: $(BUILT)  ## measure engine and effects against scikit-learn and write benchmarks/results
 	$(BIN)/python benchmarks/engine.py

@@ -40,7 +40,7 @@ ROOMS = {
     "datasets": BASE | {"table", "numpy"},
     "models": BASE
     | {"checks", "front_door", "models", "paper", "plotting", "question", "results", "table"}
-    | {"target", "altair", "matplotlib", "shap", "sklearn"}
+    | {"target", "altair", "matplotlib", "shap", "sklearn", "threadpoolctl"}
     | ARRAYS,
     "files": {"errors", "files", "notes", "progress", "polars", "python_calamine"},
     "cli": {"about", "cli", "datasets", "errors", "files", "front_door", "notes", "report"}

@@ -14,6 +14,7 @@ from paribus.table import Table
 
 TEST_SHARE = 0.2
 FOREST_TREES = 100
+ONE_THREAD = 50_000  # rows up to which boosting is fitted on one thread: more would only wait
 MOST_LEVELS = 255  # of a category that boosting takes as such; others it takes by their numbers
 
 
@@ -44,6 +45,8 @@ def fit_witnesses(question: Question, seed: int) -> list[Witness]:
     Categories are numbered for the forest, as in the paper; boosting takes those of up to 255
     levels as categories.
     """
+    from threadpoolctl import threadpool_limits
+
     order = np.random.default_rng(seed).permutation(question.table.n_rows)
     n_test = max(1, round(TEST_SHARE * len(order)))
     test, train = np.sort(order[:n_test]), np.sort(order[n_test:])
@@ -51,7 +54,8 @@ def fit_witnesses(question: Question, seed: int) -> list[Witness]:
     y = question.y > 50 if question.unit else question.y
     found = []
     for name, model in _models(question.table, bool(question.unit), seed).items():
-        model.fit(X[train], y[train])
+        with threadpool_limits(1 if len(train) <= ONE_THREAD else None, user_api="openmp"):
+            model.fit(X[train], y[train])
         asked = ask_matrix(model, question.table, question.target, question.unit)
         r2 = r2_of(question.y[test], asked.predict(test))
         found.append(Witness(name, asked, r2, len(train), len(test)))
