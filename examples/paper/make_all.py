@@ -17,6 +17,7 @@ from typing import Any
 
 import tables
 import text_claims
+import write_page
 from looks import Plate, with_caption
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +66,7 @@ def main(wanted: list[int]) -> None:
     stored = json.loads(RESULTS.read_text("utf-8"))
     (OUT / "index.html").write_text(index(stored), encoding="utf-8")
     print(f"The figures: {OUT / 'index.html'}; the numbers: {RESULTS}")
-    import_module("write_page").main()
+    write_page.main()
 
 
 def text() -> dict[str, Any]:

@@ -184,14 +184,14 @@ def one_leaf() -> tuple[Claim, Any]:
 def leaf_size() -> tuple[Claim, Any]:
     """Check what larger leaves do to a wave and to noise."""
     sizes = (5, 10, 20, 50, 100)
-    wave = {str(k): _error(pb.datasets.interactions, "x2", leaf=k) for k in sizes}
-    noise = {str(k): _error(noisy, "x1", leaf=k) for k in sizes}
+    wave = {f"leaf {k}": _error(pb.datasets.interactions, "x2", leaf=k) for k in sizes}
+    noise = {f"leaf {k}": _error(noisy, "x1", leaf=k) for k in sizes}
     return Claim(
         "More observations a leaf keep nonlinearities and withstand noise; too many let the other "
         "columns in.",
-        f"Error by leaf size: the wave of figure 2 {listed(wave)}; the parabola of sd 2 "
+        f"Error on the wave of figure 2: {listed(wave)}; on the parabola of sd 2: "
         f"{listed(noise)}.",
-        HOLDS if wave["50"] < wave["10"] else NOT,
+        HOLDS if wave["leaf 50"] < wave["leaf 10"] else NOT,
     ), {"wave": wave, "noise": noise}  # fmt: skip
 
 

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 from sklearn.ensemble import (
     GradientBoostingClassifier,
-    HistGradientBoostingRegressor,
     RandomForestRegressor,
 )
 from sklearn.inspection import partial_dependence
@@ -125,18 +124,18 @@ def pyale(**options):
 
 
 @pytest.fixture(scope="module")
-def boosted():
+def fitted():
     rng = np.random.default_rng(3)
     n = 600
     a = rng.normal(size=n)
     level = rng.integers(0, 5, n)
     frame = pd.DataFrame({"a": a, "b": a + rng.normal(size=n), "level": level})
     y = np.sin(2 * a) * frame["b"] + frame["b"] ** 2 + 2.0 * (level == 3)
-    return frame, HistGradientBoostingRegressor(random_state=0).fit(frame, y)
+    return frame, RandomForestRegressor(20, min_samples_leaf=5, random_state=0).fit(frame, y)
 
 
-def test_numeric_ale_is_pyales(boosted):
-    frame, model = boosted
+def test_numeric_ale_is_pyales(fitted):
+    frame, model = fitted
     for name in ("a", "b"):
         theirs = pyale(
             X=frame, model=model, feature=[name], feature_type="continuous", grid_size=30
@@ -147,8 +146,8 @@ def test_numeric_ale_is_pyales(boosted):
         np.testing.assert_allclose(apart, apart.mean(), atol=1e-9)
 
 
-def test_categorical_ale_is_pyales_in_their_order(boosted, monkeypatch):
-    frame, model = boosted
+def test_categorical_ale_is_pyales_in_their_order(fitted, monkeypatch):
+    frame, model = fitted
     table = frame.astype({"level": str})
 
     class OfText:
@@ -204,9 +203,9 @@ def test_alike_levels_are_neighbours():
     assert along in (list(range(6)), list(range(5, -1, -1)))
 
 
-def test_two_levels_make_ale_the_same_as_fpd(boosted):
+def test_two_levels_make_ale_the_same_as_fpd(fitted):
     """As the paper says of boolean columns."""
-    frame, model = boosted
+    frame, model = fitted
     frame = frame.assign(level=np.where(frame["level"] == 3, 3, 0))
     ale = models.ale(model, frame, "level", kind="categorical")
     fpd = models.fpd(model, frame, "level", kind="categorical")
@@ -252,8 +251,8 @@ def test_a_constant_column_says_so(technique, formula):
         nothing.plot()
 
 
-def test_results_are_like_ours(boosted):
-    frame, model = boosted
+def test_results_are_like_ours(fitted):
+    frame, model = fitted
     for curve in (models.fpd(model, frame, "a"), models.ice(model, frame, "a", curves=5)):
         again = pb.NumericEffect.from_dict(json.loads(json.dumps(curve.to_dict())))
         np.testing.assert_array_equal(again.effect, curve.effect)
@@ -266,8 +265,8 @@ def test_results_are_like_ours(boosted):
     assert len(lines) == 5 + 1 + 1  # the rows, the mean and the zero line
 
 
-def test_many_rows_are_sampled_and_told(boosted):
-    frame, model = boosted
+def test_many_rows_are_sampled_and_told(fitted):
+    frame, model = fitted
     curve = models.fpd(model, frame, "a", max_rows=100)
     assert curve.notes[0].facts == {"rows": 100, "of": 600}
     again, other = (models.fpd(model, frame, "a", max_rows=100, seed=s) for s in (0, 1))
