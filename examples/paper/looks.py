@@ -53,7 +53,7 @@ class Plate:
 
 def _worded(claim: Claim) -> str:
     if claim.paper.startswith(BESIDE):
-        return f"Beside the paper, {claim.paper.removeprefix(BESIDE).strip()} {claim.found}"
+        return f"Beside the paper, {claim.paper.removeprefix(BESIDE).strip(' .')}: {claim.found}"
     return f"Paper: {claim.paper} Here: {claim.found} \u2192 {claim.verdict}."
 
 

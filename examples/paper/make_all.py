@@ -89,7 +89,8 @@ def by_number(item: tuple[str, Any]) -> int:
 
 
 def save(plate: Plate) -> None:
-    """Write the figure with its caption as a picture."""
+    """Write the panels for the page, which has the caption as text, and the whole figure."""
+    plate.figure.savefig(OUT / f"panels-{plate.number:02d}.png", dpi=150)
     with_caption(plate).savefig(OUT / f"figure-{plate.number:02d}.png", dpi=150)
 
 
@@ -111,8 +112,9 @@ def index(stored: dict[str, Any]) -> str:
     figures = stored["figures"].items()
     parts = [section(number, figure) for number, figure in figures if number != "text"]
     head = (
-        f"<p>Drawn on {stored['date']} ({escape(stored['machine'])}). A figure's claims are in its "
-        "caption; orange is a model, green the paper's own method, blue paribus.</p>"
+        f"<p>Drawn on {stored['date']} ({escape(stored['machine'])}). A click "
+        "opens a figure with its caption; orange is a model, green the paper's own method, blue "
+        "paribus.</p>"
     )
     return (
         "<!doctype html><html lang=en><meta charset=utf-8><title>The paper, redrawn</title>"
@@ -130,9 +132,10 @@ def section(number: str, figure: dict[str, Any]) -> str:
         + ("beside the paper" if c["paper"].startswith("(ours)") else escape(c["verdict"]))
         for c in figure["claims"]
     )
-    picture = f"figure-{int(number):02d}.png"
+    picture = f"panels-{int(number):02d}.png"
     shown = (
-        f'<img src="{picture}" alt="{escape(figure["title"])}">'
+        f'<a href="figure-{int(number):02d}.png"><img src="{picture}" '
+        f'alt="{escape(figure["title"])}"></a>'
         if (OUT / picture).exists()
         else "<p>Not drawn in this run; the claims are from an earlier one.</p>"
     )

@@ -41,6 +41,7 @@ def plot_comparison(comparison: Comparison) -> Figure:
         ax.spines[["top", "right"]].set_visible(False)
         ax.set_title(_title(comparison, name), fontsize="medium", parse_math=False)
         draw(ax, comparison, name, shown)
+    _limit(axes.flat[0], comparison.base, np.concatenate(list(values.values())))
     for ax in axes.flat[len(values) :]:
         ax.set_axis_off()
     _label(figure, comparison)
@@ -119,6 +120,19 @@ def _title(comparison: Comparison, name: str) -> str:
     model = name.partition(", ")[2]
     r2 = {w.name: w.r2 for w in comparison.models}.get(model)
     return name if r2 is None else f"{name} (R² {r2:.2f})"
+
+
+def _limit(ax: Axes, base: Effect, values: FloatArray) -> None:
+    """Let a wide band run out of the picture, so that what is compared is seen."""
+    if base.band_lower is None or base.band_upper is None:
+        return
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    room = (high - low) / 2 or 1.0
+    ends = (
+        max(low - room, min(low, float(np.nanmin(base.band_lower))) - room / 10),
+        min(high + room, max(high, float(np.nanmax(base.band_upper))) + room / 10),
+    )
+    (ax.set_ylim if hasattr(base, "x") else ax.set_xlim)(ends)
 
 
 def _label(figure: Figure, comparison: Comparison) -> None:
