@@ -12,7 +12,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-debug without-cc accuracy choices impact bench scale wheel kernel docs lint types tests clean
+.PHONY: help demo pictures browser office test test-debug without-cc accuracy choices impact paper bench scale wheel kernel docs lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -93,6 +93,9 @@ choices: $(BUILT)  ## what each choice in the estimator is worth
 
 impact: $(BUILT)  ## how often the interval of an impact holds the truth
 	$(BIN)/python benchmarks/impact.py
+
+paper: $(BUILT)  ## draw the paper's figures into build/paper and check its claims
+	OMP_NUM_THREADS=1 $(BIN)/python examples/paper/make_all.py
 
 bench: $(BUILT)  ## measure engine and effects against scikit-learn and write benchmarks/results
 	$(BIN)/python benchmarks/engine.py

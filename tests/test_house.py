@@ -14,7 +14,8 @@ PACKAGE = Path(__file__).parents[1] / "src" / "paribus"
 BASE = {"_arrays", "errors", "notes"}
 ARRAYS = {"numpy", "scipy"}
 ROOMS = {
-    "__init__": {"about", "datasets", "errors", "front_door", "notes", "paper", "results"},
+    "__init__": {"about", "datasets", "errors", "front_door", "models", "notes", "paper"}
+    | {"results"},
     "_arrays": {"numpy"},
     "errors": set(),
     "notes": set(),
@@ -42,6 +43,10 @@ ROOMS = {
     | {"numpy"},
     "paper": BASE | {"checks"} | {"table", "question", "strata", "estimate", "results", "numpy"},
     "datasets": BASE | {"table", "numpy"},
+    "models": BASE
+    | {"checks", "front_door", "models", "paper", "plotting", "question", "results", "table"}
+    | {"target", "altair", "matplotlib", "shap", "sklearn", "threadpoolctl"}
+    | ARRAYS,
     "files": {"errors", "files", "notes", "progress", "polars", "python_calamine"},
     "cli": {"about", "cli", "datasets", "errors", "files", "front_door", "notes", "report"}
     | {"progress", "results", "scale", "serve", "click", "numpy", "rich"},
@@ -58,7 +63,8 @@ ROOMS = {
     | {"question", "report", "results", "serve", "table", "target", "_arrays"}
     | {"numpy", "polars", "python_calamine", "starlette", "uvicorn"},
     "__main__": {"cli"},
-    "plotting": {"_arrays", "errors", "plotting", "results", "altair", "matplotlib", "numpy"},
+    "plotting": {"_arrays", "errors", "models", "plotting", "results"}
+    | {"altair", "matplotlib", "numpy"},
     "report": {"_arrays", "errors", "plotting", "progress", "report", "results", "estimate"}
     | {"numpy"}
     | {"altair", "jinja2", "vl_convert", "xlsxwriter"},

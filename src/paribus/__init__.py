@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from paribus import datasets as datasets
+    from paribus import models as models
     from paribus.about import info as info
     from paribus.errors import InputError as InputError
     from paribus.front_door import effect as effect
     from paribus.front_door import effects as effects
     from paribus.front_door import effects_by_class as effects_by_class
+    from paribus.models.compare import compare as compare
     from paribus.notes import Note as Note
     from paribus.paper import catstratpd as catstratpd
     from paribus.paper import stratpd as stratpd
@@ -33,13 +35,14 @@ _HOME = {
     "Note": "notes",
     "NumericEffect": "results",
     "catstratpd": "paper",
+    "compare": "models.compare",
     "effect": "front_door",
     "effects": "front_door",
     "effects_by_class": "front_door",
     "info": "about",
     "stratpd": "paper",
 }
-_MODULES = ("datasets",)
+_MODULES = ("datasets", "models")
 
 __all__ = [*sorted(_HOME), *_MODULES]
 

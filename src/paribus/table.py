@@ -185,6 +185,47 @@ def make_frame(columns: Mapping[str, Any], backend: Backend | None) -> Any:
     return nw.from_dict(dict(columns), backend=library).to_native()
 
 
+def native_table(data: Any) -> Any:
+    """Return a table as a model takes it: as it came, a dict of columns as a data frame."""
+    return make_frame(data, None) if isinstance(data, Mapping) else data
+
+
+def less_column(data: Any, name: str) -> Any:
+    """Return the caller's own data frame less one column."""
+    frame = nw.from_native(data, eager_only=True)
+    return frame.drop(_native_name(frame, name)).to_native()
+
+
+def moved_rows(
+    data: Any, names: Sequence[str], rows: IntArray, moved: Mapping[str, IntArray]
+) -> Any:
+    """Return rows of the caller's own table, some columns with the values of other rows.
+
+    Values are taken from the table and never made, so each column keeps its type.
+
+    Examples
+    --------
+    >>> array = np.array([[1, 10], [2, 20], [3, 30]])
+    >>> moved_rows(array, ["a", "b"], np.array([0, 1]), {"b": np.array([2, 2])}).tolist()
+    [[1, 30], [2, 30]]
+    """
+    if isinstance(data, np.ndarray):
+        picked = data[rows]
+        for name, source in moved.items():
+            at = list(names).index(name)
+            picked[:, at] = data[source, at]
+        return picked
+    frame = nw.from_native(data, eager_only=True)
+    keys = {name: _native_name(frame, name) for name in moved}
+    columns = [frame.get_column(keys[n])[source].alias(keys[n]) for n, source in moved.items()]
+    return frame[rows].with_columns(*columns).to_native()
+
+
+def _native_name(frame: nw.DataFrame[Any], name: str) -> str:
+    """Return a column's name as its library has it: pandas knows numbers as names."""
+    return next(key for key in frame.columns if str(key) == name)
+
+
 def days_to_dates(days: FloatArray) -> AnyArray:
     """Turn days since 1970 into dates, to the microsecond."""
     return np.round(days * SECONDS_A_DAY * 1e6).astype("datetime64[us]")

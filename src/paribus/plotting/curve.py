@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 STRIP = 0.14  # height of the distribution under a curve, as a share of the picture
-PARTS = (*points.SIDES, "mass", "gaps", "missing")
+PARTS = (*points.SIDES, "mass", "gaps", "missing", "cloud")
 CUT = " (the last rows at the ends not drawn)"
 
 
@@ -30,8 +30,8 @@ class CurveLook:
         The end of the distribution's axis.
     sure : str
         How sure the interval is, in words.
-    dated, marked : bool
-        Whether it runs over dates; whether its points are marked.
+    dated, lined, marked : bool
+        Whether it runs over dates; whether it is a line; whether its points are marked.
     has : frozenset of str
         The parts that there are.
     """
@@ -45,6 +45,7 @@ class CurveLook:
     strip: float
     sure: str
     dated: bool
+    lined: bool
     marked: bool
     has: frozenset[str]
 
@@ -54,7 +55,8 @@ def curve_look(stored: Stored) -> CurveLook:
     frame = points.frame_of(stored)
     low, high = frame.y
     room = (high - low) * STRIP / (1 - STRIP)
-    few = not stored.get("lower") or len(stored["x"]) <= points.FEW_POINTS
+    lined = stored["method"] not in theme.DOTTED
+    few = not lined or len(stored["x"]) <= points.FEW_POINTS
     return CurveLook(
         x_title=stored["feature"] + (CUT if frame.cut else ""),
         y_title=f"change in {marks.quantity(stored)}",
@@ -65,6 +67,7 @@ def curve_look(stored: Stored) -> CurveLook:
         strip=max(1, *stored["distribution"]["counts"]) / STRIP,
         sure=f"{100 * stored['level']:g} %" if stored["level"] else "",
         dated=points.is_dated(stored),
+        lined=lined,
         marked=few or bool(stored["gaps"]),
         has=points.parts_of(stored, PARTS),
     )
@@ -78,6 +81,7 @@ def curve_tables(stored: Stored) -> dict[str, list[Row]]:
         "gaps": _gap_rows(stored),
         "missing": _missing_rows(stored, points.frame_of(stored)),
         "trials": _trial_rows(stored),
+        "cloud": points.cloud_rows(stored),
     }
     return {name: rows for name, rows in tables.items() if rows}
 
@@ -116,7 +120,7 @@ def _axes(look: CurveLook) -> tuple[Any, Any]:
 
 
 def _ground(look: CurveLook, x: Any, y: Any) -> Layers:
-    """Draw what lies under the curve: the zero line, gaps, trials."""
+    """Draw what lies under the curve: the zero line, gaps, trials, values of single rows."""
     alt = marks.altair()
     zero = alt.Chart(alt.InlineData(values=[{"effect": 0}])).mark_rule(style="zero", clip=True)
     layers: Layers = [zero.encode(y=y)]
@@ -127,6 +131,9 @@ def _ground(look: CurveLook, x: Any, y: Any) -> Layers:
     if "trials" in look.has:
         trial = alt.Chart(alt.NamedData("trials")).mark_line(style="trial", clip=True)
         layers.append(trial.encode(x=x, y=y, detail="trial:N"))
+    if "cloud" in look.has:
+        dots = alt.Chart(alt.NamedData("cloud")).mark_circle(style="cloud", clip=True)
+        layers.append(dots.encode(x=x, y=y))
     return layers
 
 
@@ -142,7 +149,7 @@ def _line(look: CurveLook, x: Any, y: Any) -> Layers:
     if "marginal" in look.has:
         line = data.mark_line(style="marginal", clip=True)
         layers.append(line.encode(x=x, y=marks.at(y, "marginal")))
-    if "lower" in look.has:
+    if look.lined:
         line = data.mark_line(style="curve", clip=True)
         layers.append(line.encode(x=x, y=y, detail="piece:O"))
     if look.marked:

@@ -48,7 +48,7 @@ def level_look(stored: Stored) -> LevelLook:
         y_title=stored["feature"] + (f" ({left:,} more not drawn)" if left else ""),
         places=tuple(places),
         height=max(3, len(places)) * LEVEL_HEIGHT,
-        has=points.parts_of(stored, points.SIDES),
+        has=points.parts_of(stored, (*points.SIDES, "cloud")),
     )
 
 
@@ -56,7 +56,8 @@ def level_tables(stored: Stored) -> dict[str, list[Row]]:
     """Return the data of a stored category's chart."""
     rows = points.level_rows(stored)
     trials = points.level_trials(stored, [row["level"] for row in rows if row["drawn"]])
-    return {"points": rows, **({"trials": trials} if trials else {})}
+    tables = {"points": rows, "trials": trials, "cloud": points.cloud_rows(stored)}
+    return {name: table for name, table in tables.items() if table}
 
 
 def level_chart(look: LevelLook) -> alt.LayerChart:
@@ -88,6 +89,9 @@ def _whiskers(look: LevelLook, x: Any, y: Any) -> Layers:
     data = data.encode(y=y, tooltip=told)
     island = alt.Color("island:N", scale=alt.Scale(range="category"), legend=None)
     layers: Layers = []
+    if "cloud" in look.has:
+        dots = alt.Chart(alt.NamedData("cloud")).mark_circle(style="cloud")
+        layers.append(dots.encode(x=x, y=y))
     if "marginal" in look.has:
         hollow = data.mark_point(style="marginal-dot", shape="diamond", filled=False)
         layers.append(hollow.encode(x=marks.at(x, "marginal")))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from paribus._arrays import BoolArray, FloatArray, IntArray
+from paribus.plotting import theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,14 +25,15 @@ WIDE = 0.8  # where the rest takes less than this share of the axis
 
 def plot_numeric(result: NumericEffect, ax: Axes | None = None) -> Axes:
     """Draw a curve with its interval and band, or as dots with the trials of the paper."""
-    ax = ax if ax is not None else _new_axes()
+    ax = ax if ax is not None else new_axes()
     ax.set_xlabel(result.feature, parse_math=False)
-    ax.set_ylabel(f"change in {_quantity(result)}", parse_math=False)
+    ax.set_ylabel(f"change in {quantity(result)}", parse_math=False)
     if not result.explained:
         return _explain_empty(result, ax)
     ax.yaxis.set_major_formatter("{x:,.10g}")
     ax.axhline(0, color=GREY, linewidth=0.5, zorder=0)
-    if result.lower is None:
+    _draw_single_rows(result, ax)
+    if result.method in theme.DOTTED:
         _draw_dots(result, ax)
     else:
         _draw_curve(result, ax)
@@ -44,7 +46,7 @@ def plot_numeric(result: NumericEffect, ax: Axes | None = None) -> Axes:
 
 def plot_categorical(result: CategoricalEffect, ax: Axes | None = None) -> Axes:
     """Draw a dot with its interval a level, or a bar with the trials of the paper."""
-    ax = ax if ax is not None else _new_axes()
+    ax = ax if ax is not None else new_axes()
     if not result.explained:
         return _explain_empty(result, ax)
     shown = np.sort(np.argsort(-result.count, kind="stable")[:MOST_LEVELS])
@@ -70,7 +72,7 @@ def plot_stability(effects: Mapping[int, Effect], ax: Axes | None = None) -> Axe
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['leaf size 5', 'leaf size 10', 'leaf size 20', 'leaf size 40']
     """
-    ax = ax if ax is not None else _new_axes()
+    ax = ax if ax is not None else new_axes()
     for (size, effect), colour in zip(effects.items(), PALETTE, strict=False):
         name = f"leaf size {size}"
         if hasattr(effect, "x"):
@@ -81,12 +83,13 @@ def plot_stability(effects: Mapping[int, Effect], ax: Axes | None = None) -> Axe
             levels = [str(level) for level in bars.levels]
             ax.plot(levels, bars.effect, "o", color=colour, label=name, alpha=0.8)
         ax.set_xlabel(effect.feature, parse_math=False)
-        ax.set_ylabel(f"change in {_quantity(effect)}", parse_math=False)
+        ax.set_ylabel(f"change in {quantity(effect)}", parse_math=False)
     ax.legend(frameon=False)
     return ax
 
 
-def _new_axes() -> Axes:
+def new_axes() -> Axes:
+    """Return axes of a figure of their own."""
     from matplotlib import pyplot as plt
 
     _, ax = plt.subplots(figsize=(5.5, 3.8), layout="constrained")
@@ -94,14 +97,21 @@ def _new_axes() -> Axes:
     return ax
 
 
-def _quantity(result: Effect) -> str:
+def quantity(result: Effect) -> str:
+    """Name what an effect is measured in."""
     return f"{result.target}, {result.unit}" if result.unit else result.target
 
 
-def _draw_dots(result: NumericEffect, ax: Axes) -> None:
+def _draw_single_rows(result: NumericEffect, ax: Axes) -> None:
+    """Draw what lies behind a curve: trials, curves or values of single rows."""
     if result.trials is not None and len(result.trials) > 1:
         for trial in result.trials:
             ax.plot(result.x, trial, color=GREY, linewidth=0.6, alpha=0.8, zorder=1)
+    if result.cloud is not None:
+        ax.scatter(result.cloud.at, result.cloud.value, s=5, color=GREY, linewidths=0, zorder=1)
+
+
+def _draw_dots(result: NumericEffect, ax: Axes) -> None:
     size = 12.0 if len(result.x) > 50 else 22.0
     ax.scatter(result.x, result.effect, s=size, color=INK, linewidths=0, zorder=2)
 
@@ -185,6 +195,8 @@ def _span(result: NumericEffect) -> tuple[float, float]:
     drawn += [a[seen] for a in sides if a is not None]
     if result.trials is not None:
         drawn.append(result.trials.ravel())
+    if result.cloud is not None:
+        drawn.append(result.cloud.value)
     if result.missing is not None:
         drawn.append(np.array([result.missing.lower, result.missing.upper]))
     everything = np.concatenate(drawn)
@@ -199,17 +211,21 @@ def _span(result: NumericEffect) -> tuple[float, float]:
 
 def _draw_bars(result: CategoricalEffect, ax: Axes, shown: IntArray, label: str) -> None:
     ax.set_xlabel(label, parse_math=False)
-    ax.set_ylabel(f"{result.target}, difference from the mean", parse_math=False)
+    ax.set_ylabel(f"{quantity(result)}, difference from the mean", parse_math=False)
     at = np.arange(len(shown))
     ax.bar(at, np.nan_to_num(result.effect[shown]), width=0.7, color=BLUE, alpha=0.55, zorder=1)
     if result.trials is not None and len(result.trials) > 1:
         for trial in result.trials:
             ax.scatter(at, trial[shown], s=8, color=INK, alpha=0.6, linewidths=0, zorder=2)
+    if result.cloud is not None:
+        place = np.searchsorted(shown, result.cloud.at)
+        inside = np.isin(result.cloud.at, shown)
+        ax.scatter(place[inside], result.cloud.value[inside], s=5, color=INK, alpha=0.4, zorder=2)
     for position in at[np.isnan(result.effect[shown])]:
         ax.annotate("?", (position, 0), ha="center", va="bottom", color=GREY)
     ax.axhline(0, color=INK, linewidth=0.6)
     ax.yaxis.set_major_formatter("{x:,.10g}")
-    names = [_short(result.levels[k]) for k in shown]
+    names = [short(result.levels[k]) for k in shown]
     crowded = sum(map(len, names)) > 45
     turned: dict[str, Any] = {"rotation": 60, "ha": "right"} if crowded else {}
     ax.set_xticks(at, names, parse_math=False, **turned)
@@ -226,13 +242,14 @@ def _draw_whiskers(result: CategoricalEffect, ax: Axes, shown: IntArray, label: 
             ax.plot([result.lower[k], result.upper[k]], [position] * 2, color=colour, linewidth=1.6)
             ax.plot([result.effect[k]], [position], "o", color=colour, ms=5)
     ax.axvline(0, color=GREY, linewidth=0.6, zorder=0)
-    ax.set_yticks(at, [_short(result.levels[k]) for k in order], parse_math=False)
+    ax.set_yticks(at, [short(result.levels[k]) for k in order], parse_math=False)
     ax.set_ylabel(label, parse_math=False)
-    ax.set_xlabel(f"{_quantity(result)}: difference from the mean", parse_math=False)
+    ax.set_xlabel(f"{quantity(result)}: difference from the mean", parse_math=False)
     ax.xaxis.set_major_formatter("{x:,.10g}")
 
 
-def _short(level: object) -> str:
+def short(level: object) -> str:
+    """Cut a level's name to what fits beside an axis."""
     text = str(level)
     return text if len(text) <= 20 else text[:19] + "…"
 

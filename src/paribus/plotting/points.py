@@ -136,6 +136,21 @@ def strip_rows(stored: Stored) -> list[Row]:
     ]
 
 
+def cloud_rows(stored: Stored) -> list[Row]:
+    """Return a row a value of a single row, at its x or its level; only of levels drawn."""
+    cloud = stored.get("cloud")
+    if cloud is None:
+        return []
+    values = _rounded(np.array(cloud["value"], dtype=np.float64))
+    if "levels" not in stored:
+        at = _rounded(positions(cloud["at"]))
+        return [{"x": x, "effect": v} for x, v in zip(at, values, strict=True)]
+    drawn = {row["level"] for row in level_rows(stored) if row["drawn"]}
+    names = _told_apart(stored["levels"])
+    pairs = ((names[int(k)], v) for k, v in zip(cloud["at"], values, strict=True))
+    return [{"level": level, "effect": v} for level, v in pairs if level in drawn]
+
+
 def frame_of(stored: Stored) -> Frame:
     """Choose what part of the plane to draw for a stored curve."""
     at = positions(stored["x"])
@@ -162,6 +177,7 @@ def _span(stored: Stored, seen: BoolArray) -> tuple[float, float]:
     """Return the lowest and highest value to draw; band and marginal may run out of the picture."""
     near = [_array(stored, name)[seen] for name in ("effect", "lower", "upper") if stored.get(name)]
     near += [np.ravel(np.array(stored["trials"], dtype=np.float64))] if stored.get("trials") else []
+    near += [np.array(stored["cloud"]["value"], dtype=np.float64)] if stored.get("cloud") else []
     if stored.get("missing") is not None:
         near.append(np.array([stored["missing"][k] for k in ("lower", "upper")], dtype=np.float64))
     low, high = _ends(near)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 MARGINAL = "mean, nothing held still"
+DOTTED = ("stratpd", "slopes")  # methods whose curves are dots, as in the paper
 
 
 def _config(
@@ -34,6 +35,7 @@ def _config(
             "marginal": {"color": quiet, "strokeWidth": 1, "strokeDash": [4, 3], "opacity": 0.6},
             "marginal-dot": {"color": quiet, "size": 45, "opacity": 0.7},
             "trial": {"color": quiet, "strokeWidth": 0.7, "opacity": 0.6},
+            "cloud": {"color": quiet, "size": 9, "opacity": 0.5},
             "zero": {"color": quiet, "strokeWidth": 0.8},
             "strip": {"color": blue, "opacity": 0.45},
             "gap": {"color": quiet, "opacity": 0.14},

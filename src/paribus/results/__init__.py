@@ -5,10 +5,11 @@ from __future__ import annotations
 from paribus.results.base import Effect
 from paribus.results.effect import CategoricalEffect, NumericEffect
 from paribus.results.effect_set import EffectSet
-from paribus.results.parts import Gap, Histogram, Missing, histogram
+from paribus.results.parts import Cloud, Gap, Histogram, Missing, histogram
 
 __all__ = [
     "CategoricalEffect",
+    "Cloud",
     "Effect",
     "EffectSet",
     "Gap",

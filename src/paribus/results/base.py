@@ -14,7 +14,7 @@ from paribus._arrays import BoolArray, FloatArray, IntArray
 from paribus.estimate.bands import intervals
 from paribus.notes import Note
 from paribus.results import stored as store
-from paribus.results.parts import Gap, Histogram, Missing
+from paribus.results.parts import Cloud, Gap, Histogram, Missing
 from paribus.table import Backend
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ class Effect(ABC):
     feature, target : str
         Column names.
     method : str
-        How it was found: ``"least_squares"``, ``"slopes"``, ``"stratpd"``, ``"catstratpd"``.
+        How it was found: ``"least_squares"``, ``"slopes"``, ``"stratpd"``, ``"catstratpd"``; of a
+        model ``"fpd"``, ``"ice"``, ``"ale"``, ``"shap"``.
     unit : str
         Unit of the effect where it is not the target's own: ``"percentage points"``.
     effect : float array of shape (m,)
@@ -50,7 +51,9 @@ class Effect(ABC):
     marginal : float array of shape (m,), or None
         Mean of the target at each point with nothing held still, relative to the overall mean.
     trials : float array of shape (n_trials, m), or None
-        Bootstrap trials of the paper's algorithms.
+        Bootstrap trials of the paper's algorithms, or a model's curves of single rows.
+    cloud : Cloud or None
+        Values of single rows, where a method has them.
     n_rows, n_used : int
         Rows with a target value; rows that took part in a comparison.
     impact, share : float
@@ -77,6 +80,7 @@ class Effect(ABC):
     mass: FloatArray | None = None
     marginal: FloatArray | None = None
     trials: FloatArray | None = None
+    cloud: Cloud | None = None
     n_rows: int
     n_used: int
     impact: float = np.nan
@@ -259,6 +263,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("trials", "covariance"), _matrix),
     **dict.fromkeys(("count", "island"), _ints),
     **dict.fromkeys(("levels", "twins"), tuple),
+    "cloud": Cloud.from_dict,
     "distribution": Histogram.from_dict,
     "missing": lambda parts: Missing(**parts),
     "gaps": lambda gaps: tuple(Gap(**gap) for gap in gaps),

@@ -79,3 +79,23 @@ class Missing:
     lower: float
     upper: float
     count: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cloud:
+    """Values of single rows, drawn behind the curve or the levels: SHAP values.
+
+    Attributes
+    ----------
+    at : array of shape (k,)
+        Where: numbers or dates for a curve, positions among the levels for a category.
+    value : float array of shape (k,)
+    """
+
+    at: AnyArray
+    value: AnyArray
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Cloud:
+        """Read back a stored cloud."""
+        return cls(as_array(stored["at"]), as_array(stored["value"]))

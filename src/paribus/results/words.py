@@ -26,6 +26,12 @@ TIMES = (
     (1 / 1440, "minute"),
     (1 / 86_400, "second"),
 )
+SAID_BY = {
+    "fpd": "partial dependence",
+    "ice": "partial dependence",
+    "ale": "accumulated local effects",
+    "shap": "SHAP values",
+}
 COMMON = 0.02  # share of the rows that a level must have to be called highest or lowest
 
 
@@ -313,6 +319,8 @@ def _unit(e: Effect) -> str:
 
 
 def _speaking(e: Effect) -> str:
+    if e.method in SAID_BY:
+        return f"so says the model, by {SAID_BY[e.method]}"
     share = 100 * e.n_used / e.n_rows
     return f"{'all' if e.n_used == e.n_rows else _percent(share)} rows speak"
 

@@ -1,0 +1,16 @@
+"""What a fitted model says of a column, by the usual techniques, to compare with.
+
+Friedman's partial dependence (`fpd`), individual curves (`ice`), accumulated local effects (`ale`,
+`ale_pair`) and SHAP values (`shap`), for any model with ``predict`` or ``predict_proba``; and the
+`referee`, which lays a model's curve over the band found without a model.
+"""
+
+from __future__ import annotations
+
+from paribus.models.accumulated import ale
+from paribus.models.dependence import fpd, ice
+from paribus.models.pairs import PairEffect, ale_pair
+from paribus.models.referee import Verdict, referee
+from paribus.models.shapley import shap
+
+__all__ = ["PairEffect", "Verdict", "ale", "ale_pair", "fpd", "ice", "referee", "shap"]

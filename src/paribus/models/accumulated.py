@@ -1,0 +1,109 @@
+"""Accumulated local effects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from paribus._arrays import FloatArray, IntArray
+from paribus.checks import check_whole
+from paribus.models import putting
+from paribus.models.asking import Asked, Kind, ask_model
+from paribus.models.similarity import order_by_similarity
+from paribus.models.stops import stops_of
+from paribus.results import CategoricalEffect, NumericEffect
+from paribus.table import Column
+
+
+def ale(
+    model: Any,
+    data: Any,
+    feature: str,
+    *,
+    bins: int = 40,
+    target: str | None = None,
+    class_: Any = None,
+    kind: Kind | None = None,
+    names: Sequence[str] | None = None,
+) -> NumericEffect | CategoricalEffect:
+    """Compute accumulated local effects of a fitted model.
+
+    Each row is moved to the two ends of the bin it lies in and nowhere else; the mean changes of
+    the predictions are added up from bin to bin. The levels of a category are put into an order
+    in which neighbours are alike in the other columns, and rows are moved to the next level.
+
+    Parameters
+    ----------
+    model, data, feature, target, class_, kind, names
+        As in `fpd`.
+    bins : int
+        Bins of a numeric column, at most (the paper's K): between quantiles, or between all
+        values where there are fewer.
+
+    Returns
+    -------
+    NumericEffect or CategoricalEffect
+        Relative to the mean over the rows, like all effects; without intervals.
+
+    References
+    ----------
+    Daniel Apley and Jingyu Zhu, "Visualizing the effects of predictor variables in black box
+    supervised learning models", 2020.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> from sklearn.linear_model import LinearRegression
+    >>> d = pb.datasets.quadratic(200, seed=0)
+    >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
+    >>> line = LinearRegression().fit(X, d.X["x1"] + 3 * d.X["x2"])
+    >>> curve = ale(line, X, "x2", names=["x1", "x2"])
+    >>> len(curve.x), round(float(np.polyfit(curve.x, curve.effect, 1)[0]), 6)
+    (41, 3.0)
+    """
+    asked = ask_model(model, data, target=target, class_=class_, names=names)
+    return ale_of(asked, asked.column(feature, kind), bins=bins)
+
+
+def ale_of(asked: Asked, column: Column, *, bins: int = 40) -> NumericEffect | CategoricalEffect:
+    """Compute accumulated local effects of a model already asked."""
+    check_whole("bins", bins, 1)
+    if putting.is_constant(column):
+        return putting.nothing_to_move(asked, column, "ale")
+    rows, told = asked.present(column)
+    if column.kind == "category":
+        effect = _levels(asked, column, rows)
+        return putting.as_levels(asked, column, effect, "ale", len(rows), told)
+    stops = stops_of(column.values[rows], rows, bins + 1)
+    low, high = stops.source[stops.cell], stops.source[stops.cell + 1]
+    change = _change(asked, column.name, rows, low, high)
+    steps = _mean_in(stops.cell, change, len(stops.x) - 1)
+    effect = np.append(0.0, np.cumsum(steps))
+    return putting.as_curve(asked, column, stops, effect, "ale", len(rows), told)
+
+
+def _levels(asked: Asked, column: Column, rows: IntArray) -> FloatArray:
+    """Accumulate from level to level in the order of likeness; shape (m,)."""
+    level = column.values[rows].astype(np.int64)
+    others = [c.take(rows) for c in asked.table.columns if c.name != column.name]
+    order = order_by_similarity(level, len(column.levels), others)
+    place = np.argsort(order)[level]
+    sources = rows[np.unique(level, return_index=True)[1]][order]
+    # A row speaks of the step up from its level and of the step down from it.
+    up, down = np.flatnonzero(place < len(order) - 1), np.flatnonzero(place > 0)
+    at = np.concatenate([up, down])
+    step = np.concatenate([place[up], place[down] - 1])
+    change = _change(asked, column.name, rows[at], sources[step], sources[step + 1])
+    effect = np.append(0.0, np.cumsum(_mean_in(step, change, len(order) - 1)))
+    return effect[np.argsort(order)]
+
+
+def _change(asked: Asked, name: str, rows: IntArray, low: IntArray, high: IntArray) -> FloatArray:
+    """Return how predictions of rows change from one source's value to another's; shape (n,)."""
+    return asked.predict(rows, {name: high}) - asked.predict(rows, {name: low})
+
+
+def _mean_in(cell: IntArray, values: FloatArray, n_cells: int) -> FloatArray:
+    return np.bincount(cell, values, n_cells) / np.bincount(cell, minlength=n_cells)

@@ -1,0 +1,286 @@
+"""Several ways to explain one column, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from paribus import errors
+from paribus.checks import check_seed
+from paribus.front_door import effect
+from paribus.models.accumulated import ale_of
+from paribus.models.asking import Asked, Kind, ask_model
+from paribus.models.dependence import fpd_of
+from paribus.models.lining_up import lined_up, pieces_of, values_at, weights_of
+from paribus.models.own import Witness, fit_witnesses, scored
+from paribus.models.referee import Verdict, judge
+from paribus.models.shapley import shap_of
+from paribus.paper import catstratpd, stratpd
+from paribus.question import Question, ask
+from paribus.results import CategoricalEffect, Effect, NumericEffect
+from paribus.results import stored as store
+from paribus.table import Column, as_column, as_table, make_frame
+from paribus.target import coded_target
+
+if TYPE_CHECKING:
+    import altair as alt
+    from matplotlib.figure import Figure
+
+WITHOUT_MODEL = ("paribus", "stratpd")
+ASKING: dict[str, tuple[str, Callable[..., Effect]]] = {
+    "fpd": ("FPD", fpd_of),
+    "ice": ("ICE", partial(fpd_of, curves=50)),
+    "ale": ("ALE", ale_of),
+    "shap": ("SHAP", partial(shap_of, max_rows=100)),
+}
+METHODS = (*WITHOUT_MODEL, *ASKING)
+USUAL = ("paribus", "stratpd", "fpd", "ale")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """What several methods say of one column.
+
+    Attributes
+    ----------
+    feature, target, unit : str
+    results : dict of str to Effect
+        By method and model: ``"paribus"``, ``"StratPD"``, ``"ALE, random forest"``.
+    models : tuple of Witness
+        The models asked, with the share of the target's variance that each predicts.
+    verdicts : dict of str to Verdict
+        For each model asked for accumulated local effects: where it leaves our band.
+    """
+
+    feature: str
+    target: str
+    unit: str
+    results: Mapping[str, Effect]
+    models: tuple[Witness, ...]
+    verdicts: Mapping[str, Verdict]
+
+    def __repr__(self) -> str:
+        return f"<Comparison: {self.feature} on {self.target}, {', '.join(self.results)}>"
+
+    @property
+    def base(self) -> Effect:
+        """The result on whose points the others are laid: the first that says anything."""
+        found = list(self.results.values())
+        return next((e for e in found if e.explained), found[0])
+
+    def lined_up(self) -> dict[str, Any]:
+        """Return the values of all results at the points of `base` (m,), at its height."""
+        base = self.base
+        return {
+            name: lined_up(base.effect, values_at(e, base), weights_of(base), pieces_of(base))
+            for name, e in self.results.items()
+        }
+
+    def height(self, name: str) -> float:
+        """Return by how much a result is lifted to the height of `base`, on average."""
+        moved = self.lined_up()[name] - values_at(self.results[name], self.base)
+        return float(np.nanmean(moved)) if not np.isnan(moved).all() else 0.0
+
+    def to_frame(self) -> Any:
+        """Return one table: a row a value or level, a column a method, all at one height."""
+        base = self.base
+        axis = base.x if isinstance(base, NumericEffect) else list(_levels(base))
+        columns = self.lined_up()
+        first = f"{self.feature} (value)" if self.feature in columns else self.feature
+        return make_frame({first: axis, **columns}, base.backend)
+
+    def summary(self) -> str:
+        """Say which models were asked, what each method found, and what the referee saw."""
+        lines = [f"{self.feature} and {self.target}, by {len(self.results)} ways.", *self.about()]
+        lines += [f"- {name}: {e.summary()}" for name, e in self.results.items()]
+        lines += [verdict.summary() for verdict in self.verdicts.values()]
+        return "\n".join(lines)
+
+    def about(self) -> list[str]:
+        """Say of each model who fitted it, on what, and how well it predicts."""
+        return [_about(witness) for witness in self.models]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values, ready for JSON."""
+        models = [
+            {"name": w.name, "r2": w.r2, "n_train": w.n_train, "n_test": w.n_test}
+            for w in self.models
+        ]
+        parts = {
+            "feature": self.feature, "target": self.target, "unit": self.unit, "models": models,
+            "results": {name: e.to_dict() for name, e in self.results.items()},
+            "verdicts": {name: v.to_dict() for name, v in self.verdicts.items()},
+        }  # fmt: skip
+        return store.versioned("Comparison", parts)
+
+    def plot(self) -> Figure:
+        """Draw a panel a method with matplotlib, our band behind each; nothing is shown."""
+        from paribus.plotting.side_by_side import plot_comparison
+
+        return plot_comparison(self)
+
+    def chart(self) -> alt.ConcatChart:
+        """Draw a panel a method with Altair (extra ``report``)."""
+        from paribus.plotting.side_by_side_vega import comparison_chart
+
+        return comparison_chart(self)
+
+
+def compare(
+    data: Any,
+    target: Any,
+    feature: str,
+    *,
+    model: Any = None,
+    methods: Sequence[str] = USUAL,
+    kind: Kind | None = None,
+    class_: Any = None,
+    names: Sequence[str] | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Explain one column in several ways, with and without models, side by side.
+
+    Parameters
+    ----------
+    data, target, feature, class_, names, seed
+        As in `effect`.
+    model : object or dict of str to object, optional
+        A fitted model, or several by name, that take `data` less the target. Without one, a
+        random forest and boosting are fitted here on four fifths of the rows.
+    methods : sequence of str
+        Of ``"paribus"``, ``"stratpd"`` (the paper's own; CatStratPD for a category), and of the
+        models ``"fpd"``, ``"ice"``, ``"ale"``, ``"shap"``.
+    kind : {"numeric", "categorical"}, optional
+        How to take the column.
+
+    Returns
+    -------
+    Comparison
+        One table (`to_frame`), one figure (`plot`, `chart`), and words (`summary`).
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.body_weight(500, seed=0)
+    >>> both = pb.compare(d.table, "weight", "pregnant", methods=["paribus", "ale"])
+    >>> list(both.results)
+    ['paribus', 'ALE, random forest', 'ALE, boosting']
+    """
+    wanted = _checked(methods)
+    check_seed(seed)
+    kinds = {} if kind is None else {feature: kind}
+    question = ask(data, target, names=names, kind=kinds, code=partial(coded_target, class_=class_))
+    column = question.column(feature)
+    results: dict[str, Effect] = {}
+    ours = effect(data, target, feature, kind=kinds, class_=class_, names=names, seed=seed)
+    if "paribus" in wanted:
+        results["paribus"] = ours
+    if "stratpd" in wanted:
+        results.update(_paper(question, column, seed))
+    asked_for = [m for m in wanted if m in ASKING]
+    witnesses: list[Witness] = []
+    if asked_for and model is None:
+        witnesses = fit_witnesses(question, seed)
+    elif asked_for:
+        witnesses = _given(model, data, target, names, class_, question)
+    verdicts = {}
+    for method in asked_for:
+        title, technique = ASKING[method]
+        for witness in witnesses:
+            found = technique(witness.asked, witness.asked.column(feature, kind))
+            results[f"{title}, {witness.name}"] = found
+            if method == "ale" and _can_judge(ours, found):
+                verdicts[witness.name] = judge(ours, found, witness.asked, witness.name)
+    return Comparison(
+        column.name, question.target, question.unit, results, tuple(witnesses), verdicts
+    )
+
+
+def _checked(methods: Sequence[str]) -> list[str]:
+    wanted = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods))
+    if not wanted:
+        raise errors.no_methods(METHODS)
+    for method in wanted:
+        if method not in METHODS:
+            raise errors.bad_choice("methods", method, METHODS)
+    return wanted
+
+
+def _paper(question: Question, column: Column, seed: int) -> dict[str, Effect]:
+    """Explain the column by the paper's own algorithm, in the unit of the question."""
+    table = {c.name: _plain(c) for c in question.table.columns}
+    if column.kind == "category":
+        found: Effect = catstratpd(table, question.y, column.name, seed=seed)
+        name = "CatStratPD"
+    else:
+        # With two values a forward difference has no second point.
+        two = len(np.unique(column.values[~np.isnan(column.values)])) <= 2
+        difference: Literal["forward", "central"] = "central" if two else "forward"
+        found = stratpd(table, question.y, column.name, difference=difference, seed=seed)
+        name = "StratPD"
+    backend = question.table.backend
+    return {name: replace(found, target=question.target, unit=question.unit, backend=backend)}
+
+
+def _plain(column: Column) -> Any:
+    """Return a column as values that read back as the same column."""
+    if column.kind != "category":
+        return column.shown(column.values)
+    present = ~np.isnan(column.values)
+    codes = np.where(present, column.values, 0).astype(np.int64)
+    return [column.levels[k] if known else None for k, known in zip(codes, present, strict=True)]
+
+
+def _given(
+    model: Any, data: Any, target: Any, names: Any, class_: Any, question: Question
+) -> list[Witness]:
+    """Ask the caller's own models about the caller's own table."""
+    several = model if isinstance(model, Mapping) else {"the model": model}
+    by_name = isinstance(target, (str, int))
+    values = as_table(data, names)[str(target)] if by_name else as_column("y", target)
+    coded = coded_target(values, class_)
+    shown = str(target) if by_name else getattr(target, "name", None)
+    found = []
+    for name, one in several.items():
+        asked = ask_model(one, data, target=shown, class_=class_, names=names)
+        asked = _in_points(asked, question, values)
+        found.append(scored(str(name), asked, coded.values))
+    return found
+
+
+def _in_points(asked: Asked, question: Question, values: Column) -> Asked:
+    """Bring predicted numbers of a two-valued target to percentage points, as ours are."""
+    named = replace(asked, target=question.target, unit=question.unit)
+    if asked.unit or not question.unit:
+        return named
+    spread = float(np.nanmax(values.values) - np.nanmin(values.values))
+    low = float(np.nanmin(values.values))
+    return replace(named, ask=lambda X: 100 * (np.asarray(asked.ask(X)) - low) / spread)
+
+
+def _can_judge(ours: Effect, found: Effect) -> bool:
+    return ours.explained and ours.band_lower is not None and type(ours) is type(found)
+
+
+def _levels(effect: Effect) -> tuple[Any, ...]:
+    return effect.levels if isinstance(effect, CategoricalEffect) else ()
+
+
+def _about(w: Witness) -> str:
+    if w.n_train:
+        return (
+            f"{_capital(w.name)}, fitted here on {w.n_train:,} rows: on the other {w.n_test:,} it "
+            f"predicts {100 * w.r2:.1f} % of the variance (validation R² {w.r2:.3f})."
+        )
+    return (
+        f"{_capital(w.name)}, which came fitted: on the {w.n_test:,} rows given it predicts "
+        f"{100 * w.r2:.1f} % of the variance (R² {w.r2:.3f}; too good if it was fitted on them)."
+    )
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]

@@ -1,0 +1,195 @@
+"""Friedman's partial dependence, and the individual curves that it is the mean of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from paribus import errors, notes
+from paribus._arrays import FloatArray, IntArray
+from paribus.checks import check_seed, check_whole
+from paribus.models import putting
+from paribus.models.asking import Asked, Kind, ask_model
+from paribus.models.stops import stops_of
+from paribus.notes import Note
+from paribus.results import CategoricalEffect, NumericEffect
+from paribus.table import Column
+
+
+def fpd(
+    model: Any,
+    data: Any,
+    feature: str,
+    *,
+    target: str | None = None,
+    class_: Any = None,
+    kind: Kind | None = None,
+    names: Sequence[str] | None = None,
+    grid: int = 100,
+    max_rows: int = 1000,
+    seed: int = 0,
+) -> NumericEffect | CategoricalEffect:
+    """Compute Friedman's partial dependence: the mean prediction with the column set to a value.
+
+    Every row is given every value of the grid, and the predictions are averaged. Where columns
+    depend on each other, the model is asked about rows that could not exist.
+
+    Parameters
+    ----------
+    model : object
+        A fitted model with ``predict``, or a classifier with ``predict_proba``: then the share of
+        a class is explained, in percentage points.
+    data : table
+        What the model predicts from, as it takes it.
+    feature : str
+        The column to explain.
+    target : str, optional
+        What the model predicts, for labels; a column of that name is left out of the table.
+    class_ : optional
+        The class to explain; of two, the second by default.
+    kind : {"numeric", "categorical"}, optional
+        How to take the column, where that is not plain.
+    names : sequence of str, optional
+        Column names, for a NumPy array.
+    grid : int
+        Values of a numeric column, at most: all there are, or quantiles.
+    max_rows : int
+        Rows to average over, at most; drawn at random where there are more.
+    seed : int
+        Same seed, same rows.
+
+    Returns
+    -------
+    NumericEffect or CategoricalEffect
+        Relative to the mean over the rows, like all effects; without intervals.
+
+    References
+    ----------
+    Jerome Friedman, "Greedy function approximation: a gradient boosting machine", 2001.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> from sklearn.linear_model import LinearRegression
+    >>> d = pb.datasets.quadratic(200, seed=0)
+    >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
+    >>> line = LinearRegression().fit(X, d.X["x1"] + 3 * d.X["x2"])
+    >>> curve = fpd(line, X, "x2", names=["x1", "x2"])
+    >>> round(float(np.polyfit(curve.x, curve.effect, 1)[0]), 6)
+    3.0
+    """
+    asked = ask_model(model, data, target=target, class_=class_, names=names)
+    return fpd_of(asked, asked.column(feature, kind), grid=grid, max_rows=max_rows, seed=seed)
+
+
+def ice(
+    model: Any,
+    data: Any,
+    feature: str,
+    *,
+    centred: bool = True,
+    curves: int = 50,
+    target: str | None = None,
+    class_: Any = None,
+    kind: Kind | None = None,
+    names: Sequence[str] | None = None,
+    grid: int = 100,
+    max_rows: int = 1000,
+    seed: int = 0,
+) -> NumericEffect | CategoricalEffect:
+    """Compute individual conditional expectations: the prediction of single rows.
+
+    The mean is that of `fpd`; the curves of some of the rows come with it as `trials`, and fan
+    out where the column's effect depends on others.
+
+    Parameters
+    ----------
+    model, data, feature, target, class_, kind, names, grid, max_rows, seed
+        As in `fpd`.
+    centred : bool
+        Let every curve begin where the mean does; otherwise each keeps its own height.
+    curves : int
+        Rows whose curves are kept.
+
+    Returns
+    -------
+    NumericEffect or CategoricalEffect
+
+    References
+    ----------
+    Alex Goldstein and others, "Peeking inside the black box", 2015.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> from sklearn.linear_model import LinearRegression
+    >>> d = pb.datasets.quadratic(200, seed=0)
+    >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
+    >>> line = LinearRegression().fit(X, d.y)
+    >>> ice(line, X, "x2", names=["x1", "x2"], curves=10).trials.shape
+    (10, 100)
+    """
+    check_whole("curves", curves, 1)
+    if not isinstance(centred, bool):
+        raise errors.bad_flag("centred", centred)
+    asked = ask_model(model, data, target=target, class_=class_, names=names)
+    return fpd_of(
+        asked, asked.column(feature, kind), grid=grid, max_rows=max_rows, seed=seed,
+        curves=curves, centred=centred,
+    )  # fmt: skip
+
+
+def fpd_of(
+    asked: Asked,
+    column: Column,
+    *,
+    grid: int = 100,
+    max_rows: int = 1000,
+    seed: int = 0,
+    curves: int = 0,
+    centred: bool = True,
+) -> NumericEffect | CategoricalEffect:
+    """Compute partial dependence of a model already asked; with `curves`, individual ones too."""
+    check_whole("grid", grid, 2)
+    check_whole("max_rows", max_rows, 1)
+    check_seed(seed)
+    method = "ice" if curves else "fpd"
+    if putting.is_constant(column):
+        return putting.nothing_to_move(asked, column, method)
+    rows, told = asked.present(column)
+    some, sampled = _some(rows, max_rows, seed)
+    told = (*told, *sampled)
+    most = len(column.levels) if column.kind == "category" else grid
+    stops = stops_of(column.values[rows], rows, most)
+    single = _individual(asked, column.name, some, stops.source)
+    mean = single.mean(axis=0)
+    trials = _curves(single, mean, stops.mass, curves, centred) if curves else None
+    if column.kind == "category":
+        return putting.as_levels(asked, column, mean, method, len(rows), told, trials)
+    return putting.as_curve(asked, column, stops, mean, method, len(rows), told, trials=trials)
+
+
+def _individual(asked: Asked, name: str, rows: IntArray, source: IntArray) -> FloatArray:
+    """Predict each row (n,) with the value of each source row (m,): shape (n, m)."""
+    at = np.tile(rows, len(source))
+    moved = {name: np.repeat(source, len(rows))}
+    return asked.predict(at, moved).reshape(len(source), len(rows)).T
+
+
+def _curves(
+    single: FloatArray, mean: FloatArray, mass: FloatArray, curves: int, centred: bool
+) -> FloatArray:
+    """Choose some curves, evenly among the rows, on the scale of the centred mean."""
+    chosen = np.unique(np.linspace(0, len(single) - 1, curves).round().astype(np.int64))
+    kept = single[chosen] - mass @ mean
+    return kept - kept[:, :1] + (mean[0] - mass @ mean) if centred else kept
+
+
+def _some(rows: IntArray, most: int, seed: int) -> tuple[IntArray, tuple[Note, ...]]:
+    """Draw some of the rows where there are many, and say so."""
+    if len(rows) <= most:
+        return rows, ()
+    drawn = np.random.default_rng(seed).choice(rows, most, replace=False)
+    return np.sort(drawn), (notes.sampled(most, len(rows)),)

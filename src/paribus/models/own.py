@@ -1,0 +1,91 @@
+"""Models fitted here, for those who have none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from paribus._arrays import FloatArray, IntArray
+from paribus.models.asking import Asked, ask_matrix
+from paribus.question import Question
+from paribus.table import Table
+
+TEST_SHARE = 0.2
+FOREST_TREES = 100
+ONE_THREAD = 50_000  # rows up to which boosting is fitted on one thread: more would only wait
+MOST_LEVELS = 255  # of a category that boosting takes as such; others it takes by their numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A model that is asked, and how far it can be trusted.
+
+    Attributes
+    ----------
+    name : str
+    asked : Asked
+    r2 : float
+        Share of the target's variance that it predicts.
+    n_train, n_test : int
+        Rows that it was fitted on here, none for a model that came fitted; rows behind `r2`.
+    """
+
+    name: str
+    asked: Asked
+    r2: float
+    n_train: int
+    n_test: int
+
+
+def fit_witnesses(question: Question, seed: int) -> list[Witness]:
+    """Fit a random forest and boosting on four fifths of the rows, and score them on the rest.
+
+    Categories are numbered for the forest, as in the paper; boosting takes those of up to 255
+    levels as categories.
+    """
+    from threadpoolctl import threadpool_limits
+
+    order = np.random.default_rng(seed).permutation(question.table.n_rows)
+    n_test = max(1, round(TEST_SHARE * len(order)))
+    test, train = np.sort(order[:n_test]), np.sort(order[n_test:])
+    X = question.table.matrix()
+    y = question.y > 50 if question.unit else question.y
+    found = []
+    for name, model in _models(question.table, bool(question.unit), seed).items():
+        with threadpool_limits(1 if len(train) <= ONE_THREAD else None, user_api="openmp"):
+            model.fit(X[train], y[train])
+        asked = ask_matrix(model, question.table, question.target, question.unit)
+        r2 = r2_of(question.y[test], asked.predict(test))
+        found.append(Witness(name, asked, r2, len(train), len(test)))
+    return found
+
+
+def r2_of(y: FloatArray, predicted: FloatArray) -> float:
+    """Return the share of the variance of `y` that predictions give, arrays of shape (n,)."""
+    known = ~np.isnan(y)
+    spread = float(np.sum((y[known] - y[known].mean()) ** 2))
+    left = float(np.sum((y[known] - predicted[known]) ** 2))
+    return 1 - left / spread if spread else float("nan")
+
+
+def scored(name: str, asked: Asked, y: FloatArray) -> Witness:
+    """Score a model that came fitted on the rows it is asked about."""
+    rows: IntArray = np.flatnonzero(~np.isnan(y))
+    return Witness(name, asked, r2_of(y[rows], asked.predict(rows)), 0, len(rows))
+
+
+def _models(table: Table, classes: bool, seed: int) -> dict[str, Any]:
+    from sklearn import ensemble
+
+    categories = [c.kind == "category" and len(c.levels) <= MOST_LEVELS for c in table.columns]
+    ending = "Classifier" if classes else "Regressor"
+    forest = getattr(ensemble, f"RandomForest{ending}")
+    boosting = getattr(ensemble, f"HistGradientBoosting{ending}")
+    return {
+        "random forest": forest(FOREST_TREES, min_samples_leaf=2, random_state=seed),
+        "boosting": boosting(
+            categorical_features=categories if any(categories) else None, random_state=seed
+        ),
+    }

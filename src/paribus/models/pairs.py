@@ -1,0 +1,202 @@
+"""What two columns do together beyond what each does alone: second-order local effects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.spatial import KDTree
+
+from paribus import errors
+from paribus._arrays import AnyArray, FloatArray, IntArray
+from paribus.checks import check_whole
+from paribus.models.asking import Asked, ask_model
+from paribus.models.putting import is_constant
+from paribus.models.stops import Stops, stops_of
+from paribus.results import stored as store
+from paribus.table import Backend, make_frame
+
+if TYPE_CHECKING:
+    import altair as alt
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PairEffect:
+    """What two columns go with together, beyond what each goes with alone.
+
+    Attributes
+    ----------
+    features : tuple of two str
+    target, method, unit : str
+    x1, x2 : arrays of shape (m1,) and (m2,)
+        Values of the two columns, ascending.
+    effect : float array of shape (m1, m2)
+        Relative to the two main effects and the mean; zero where the two do not interact.
+    count : int array of shape (m1 - 1, m2 - 1)
+        Rows between the values; where there are none, `effect` is a guess from the nearest.
+    n_rows, n_used : int
+    """
+
+    features: tuple[str, str]
+    target: str
+    method: str
+    unit: str
+    x1: AnyArray
+    x2: AnyArray
+    effect: FloatArray
+    count: IntArray
+    n_rows: int
+    n_used: int
+    backend: Backend | None = None
+
+    def to_frame(self) -> Any:
+        """Return the surface as a data frame, a row a point."""
+        first, second = (np.asarray(a) for a in (self.x1, self.x2))
+        columns = {
+            self.features[0]: np.repeat(first, len(second)),
+            self.features[1]: np.tile(second, len(first)),
+            "effect": self.effect.ravel(),
+        }
+        return make_frame(columns, self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values, ready for JSON."""
+        return store.versioned("PairEffect", self)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the surface with matplotlib, pale where there are no rows."""
+        from paribus.plotting.pairs import plot_pair
+
+        return plot_pair(self, ax)
+
+    def chart(self) -> alt.Chart:
+        """Draw the surface with Altair (extra ``report``)."""
+        from paribus.plotting.pairs import pair_chart
+
+        return pair_chart(self)
+
+
+def ale_pair(
+    model: Any,
+    data: Any,
+    first: str,
+    second: str,
+    *,
+    bins: int = 20,
+    target: str | None = None,
+    class_: Any = None,
+    names: Sequence[str] | None = None,
+) -> PairEffect:
+    """Compute second-order accumulated local effects of two numeric columns.
+
+    In each rectangle of bins, rows are moved to its four corners; the difference of differences
+    of the predictions is averaged and added up, and the main effects are taken away. What is
+    left is the interaction alone.
+
+    Parameters
+    ----------
+    model, data, target, class_, names
+        As in `fpd`.
+    first, second : str
+        The columns, of numbers or dates.
+    bins : int
+        Bins of each column, at most.
+
+    Returns
+    -------
+    PairEffect
+
+    References
+    ----------
+    Daniel Apley and Jingyu Zhu, "Visualizing the effects of predictor variables in black box
+    supervised learning models", 2020.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> class Product:
+    ...     def predict(self, X):
+    ...         return X[:, 0] * X[:, 1]
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (500, 2))
+    >>> pair = ale_pair(Product(), X, "x0", "x1", bins=5)
+    >>> bool(np.abs(pair.effect - np.outer(pair.x1, pair.x2)).max() < 0.2)
+    True
+    """
+    check_whole("bins", bins, 1)
+    asked = ask_model(model, data, target=target, class_=class_, names=names)
+    columns = [asked.column(first), asked.column(second)]
+    unfit = any(c.kind == "category" or is_constant(c) for c in columns)
+    if unfit or columns[0].name == columns[1].name:
+        raise errors.not_a_pair(first, second)
+    present = np.flatnonzero(~np.any([np.isnan(c.values) for c in columns], axis=0))
+    stops = [stops_of(c.values[present], present, bins + 1) for c in columns]
+    count, change = _differences(asked, [c.name for c in columns], present, stops)
+    effect = _without_mains(_accumulated(change), count)
+    shown = [c.shown(s.x) for c, s in zip(columns, stops, strict=True)]
+    return PairEffect(
+        features=(columns[0].name, columns[1].name),
+        target=asked.target,
+        method="ale",
+        unit=asked.unit,
+        x1=shown[0],
+        x2=shown[1],
+        effect=effect,
+        count=count,
+        n_rows=asked.table.n_rows,
+        n_used=len(present),
+        backend=asked.table.backend,
+    )
+
+
+def _differences(
+    asked: Asked, names: Sequence[str], rows: IntArray, stops: Sequence[Stops]
+) -> tuple[IntArray, FloatArray]:
+    """Count the rows (m1 - 1, m2 - 1) of each rectangle and average their second differences."""
+    change = np.zeros(len(rows))
+    for i in (0, 1):
+        for j in (0, 1):
+            corner = [s.source[s.cell + k] for s, k in zip(stops, (i, j), strict=True)]
+            sign = 1 if i == j else -1
+            change += sign * asked.predict(rows, dict(zip(names, corner, strict=True)))
+    shape = (len(stops[0].x) - 1, len(stops[1].x) - 1)
+    cell = stops[0].cell * shape[1] + stops[1].cell
+    count = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+    total = np.bincount(cell, change, shape[0] * shape[1]).reshape(shape)
+    mean = total / np.maximum(count, 1)
+    return count, _filled(mean, count)
+
+
+def _filled(mean: FloatArray, count: IntArray) -> FloatArray:
+    """Give rectangles without rows the value of the nearest one that has some."""
+    if count.all():
+        return mean
+    share = 1 / np.array(count.shape)
+    known, empty = np.argwhere(count > 0), np.argwhere(count == 0)
+    nearest = known[KDTree(known * share).query(empty * share)[1]]
+    filled = mean.copy()
+    filled[tuple(empty.T)] = mean[tuple(nearest.T)]
+    return filled
+
+
+def _accumulated(change: FloatArray) -> FloatArray:
+    """Add up from the first corner, shape (m1, m2)."""
+    return np.pad(change.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+
+
+def _without_mains(surface: FloatArray, count: IntArray) -> FloatArray:
+    """Take the main effects that piled up, and the mean over the rows, away."""
+    first = _main(surface, count)
+    second = _main(surface.T, count.T)
+    left = surface - first[:, None] - second
+    corners = (left[:-1, :-1] + left[1:, :-1] + left[:-1, 1:] + left[1:, 1:]) / 4
+    return left - float((count * corners).sum() / count.sum())
+
+
+def _main(surface: FloatArray, count: IntArray) -> FloatArray:
+    """Return the main effect of the first axis that a surface holds, shape (m1,)."""
+    steps = np.diff(surface, axis=0)
+    middle = (steps[:, :-1] + steps[:, 1:]) / 2
+    return np.append(0.0, np.cumsum((count * middle).sum(axis=1) / count.sum(axis=1)))

@@ -1,0 +1,109 @@
+"""What a model says of a column, put into the same results as our own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from paribus import notes
+from paribus._arrays import FloatArray
+from paribus.models.asking import Asked
+from paribus.models.stops import Stops
+from paribus.notes import Note
+from paribus.results import CategoricalEffect, Cloud, Histogram, NumericEffect, histogram
+from paribus.table import Column
+
+
+def as_curve(
+    asked: Asked,
+    column: Column,
+    stops: Stops,
+    effect: FloatArray,
+    method: str,
+    n_used: int,
+    told: Sequence[Note],
+    **parts: Any,
+) -> NumericEffect:
+    """Return a curve (m,) over the stops, relative to its mean over the rows."""
+    centred = effect - stops.mass @ effect
+    return NumericEffect(
+        feature=column.name,
+        target=asked.target,
+        method=method,
+        unit=asked.unit,
+        x=column.shown(stops.x),
+        effect=centred,
+        support=stops.mass * len(stops.cell),
+        mass=stops.mass,
+        distribution=histogram(column, stops.x[0], stops.x[-1]),
+        n_rows=asked.table.n_rows,
+        n_used=n_used,
+        impact=float(stops.mass @ np.abs(centred)),
+        notes=tuple(told),
+        backend=asked.table.backend,
+        **parts,
+    )
+
+
+def as_levels(
+    asked: Asked,
+    column: Column,
+    effect: FloatArray,
+    method: str,
+    n_used: int,
+    told: Sequence[Note],
+    trials: FloatArray | None = None,
+    cloud: Cloud | None = None,
+) -> CategoricalEffect:
+    """Return values (m,) of the levels, relative to their mean over the rows."""
+    count = counts_of(column)
+    mass = count / count.sum()
+    centred = effect - mass @ effect
+    return CategoricalEffect(
+        feature=column.name,
+        target=asked.target,
+        method=method,
+        unit=asked.unit,
+        levels=column.levels,
+        effect=centred,
+        count=count,
+        mass=mass,
+        trials=trials,
+        cloud=cloud,
+        n_rows=asked.table.n_rows,
+        n_used=n_used,
+        impact=float(mass @ np.abs(centred)),
+        notes=tuple(told),
+        backend=asked.table.backend,
+    )
+
+
+def counts_of(column: Column) -> Any:
+    """Return the rows at each level of a category, shape (m,)."""
+    present = column.values[~np.isnan(column.values)].astype(np.int64)
+    return np.bincount(present, minlength=len(column.levels))
+
+
+def nothing_to_move(asked: Asked, column: Column, method: str) -> NumericEffect | CategoricalEffect:
+    """Say that a column with fewer than two values cannot be moved."""
+    known = ~np.isnan(column.values)
+    reason = "it has the same value in every row" if known.any() else "it is missing in every row"
+    told = notes.unexplained(column.name, reason)
+    nothing, none = np.empty(0), np.empty(0, dtype=np.int64)
+    both: dict[str, Any] = {
+        "feature": column.name, "target": asked.target, "method": method, "unit": asked.unit,
+        "effect": nothing, "n_rows": asked.table.n_rows, "n_used": 0, "notes": (told,),
+        "backend": asked.table.backend,
+    }  # fmt: skip
+    if column.kind == "category":
+        return CategoricalEffect(**both, levels=(), count=none)
+    axis = column.shown(nothing)
+    return NumericEffect(**both, x=axis, support=nothing, distribution=Histogram(axis, none))
+
+
+def is_constant(column: Column) -> bool:
+    """Tell whether a column has fewer than two values."""
+    present = column.values[~np.isnan(column.values)]
+    return len(present) == 0 or bool(present.min() == present.max())

@@ -1,0 +1,271 @@
+"""The referee: does a model's curve stay inside the band found without a model?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from paribus import errors
+from paribus._arrays import FloatArray
+from paribus.front_door import effect
+from paribus.models.accumulated import ale_of
+from paribus.models.asking import Asked, Kind, ask_model
+from paribus.models.lining_up import curve_at, lined_up, pieces_at, pieces_of, values_at, weights_of
+from paribus.results import CategoricalEffect, Effect, NumericEffect
+from paribus.results import stored as store
+from paribus.results.words import number
+from paribus.table import days_to_dates
+
+if TYPE_CHECKING:
+    import altair as alt
+    from matplotlib.axes import Axes
+
+PLACES = 2000  # at which a curve is judged
+ROUNDING = 1e-6  # of the effect: less is no departure
+MOST_STRETCHES = 3  # told in words
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Where a model's curve leaves the band: from `start` to `stop`, `by` at most."""
+
+    start: Any
+    stop: Any
+    side: str
+    by: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """A model's curve over our band.
+
+    Attributes
+    ----------
+    ours : NumericEffect or CategoricalEffect
+        What goes with the column, found without a model, with its band.
+    model : NumericEffect or CategoricalEffect
+        The model's accumulated local effects, at the height of ours.
+    name : str
+        The model's name.
+    share : float
+        Share of the rows at whose x, or level, the model is outside the band.
+    share_of_axis : float
+        The same by length of the axis between the 1 % and 99 % quantile; for a category, the
+        share of its levels.
+    stretches : tuple of Stretch
+        Where it is outside, the widest departure first.
+    """
+
+    ours: Effect
+    model: Effect
+    name: str
+    share: float
+    share_of_axis: float
+    stretches: tuple[Stretch, ...]
+
+    def __repr__(self) -> str:
+        return f"<Verdict on {self.name}: {self.ours.feature}, {100 * self.share:.0f} % outside>"
+
+    def summary(self) -> str:
+        """Say in words where the model leaves the band."""
+        sure, feature = number(100 * self.ours.level), self.ours.feature
+        where = f"the {sure} % band of {feature}"
+        if not self.stretches:
+            return f"By ALE, {self.name} stays inside {where} everywhere."
+        told = "; ".join(_told(self.ours, s) for s in self.stretches[:MOST_STRETCHES])
+        left = len(self.stretches) - MOST_STRETCHES
+        more = f"; and in {left} more place{'' if left == 1 else 's'}" if left > 0 else ""
+        share = f"{number(100 * self.share)} % of the rows"
+        return f"By ALE, {self.name} leaves {where} at {share}: {told}{more}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values, ready for JSON."""
+        parts = {
+            "name": self.name, "share": self.share, "share_of_axis": self.share_of_axis,
+            "stretches": self.stretches, "ours": self.ours.to_dict(),
+            "model": self.model.to_dict(),
+        }  # fmt: skip
+        return store.versioned("Verdict", parts)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the model's curve over our band with matplotlib."""
+        from paribus.plotting.side_by_side import plot_verdict
+
+        return plot_verdict(self, ax)
+
+    def chart(self) -> alt.LayerChart:
+        """Draw the model's curve over our band with Altair (extra ``report``)."""
+        from paribus.plotting.side_by_side_vega import verdict_chart
+
+        return verdict_chart(self)
+
+
+def referee(
+    model: Any,
+    data: Any,
+    target: Any,
+    feature: str,
+    *,
+    bins: int = 40,
+    kind: Kind | None = None,
+    class_: Any = None,
+    names: Sequence[str] | None = None,
+    name: str = "the model",
+    seed: int = 0,
+) -> Verdict:
+    """Lay a fitted model's accumulated local effects over the band found without a model.
+
+    Parameters
+    ----------
+    model : object
+        A fitted model with ``predict`` or ``predict_proba``.
+    data, target, feature, class_, names, seed
+        As in `effect`; less the target, `data` is what the model takes.
+    bins : int
+        Bins of the model's curve, at most.
+    kind : {"numeric", "categorical"}, optional
+        How to take the column.
+    name : str
+        What to call the model.
+
+    Returns
+    -------
+    Verdict
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> from sklearn.linear_model import LinearRegression
+    >>> d = pb.datasets.quadratic(1000, seed=0)
+    >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
+    >>> line = LinearRegression().fit(X, d.y)
+    >>> verdict = referee(line, X, d.y, "x1", names=["x1", "x2"])
+    >>> bool(verdict.share > 0.5)  # a line is no parabola
+    True
+    """
+    kinds = {} if kind is None else {feature: kind}
+    ours = effect(data, target, feature, kind=kinds, class_=class_, names=names, seed=seed)
+    shown = target if isinstance(target, str) else getattr(target, "name", None)
+    asked = ask_model(model, data, target=shown, class_=class_, names=names)
+    column = asked.column(feature, kind)
+    return judge(ours, ale_of(asked, column, bins=bins), asked, name)
+
+
+def judge(ours: Effect, model: Effect, asked: Asked, name: str) -> Verdict:
+    """Compare a model's effect with our band."""
+    if not ours.explained or ours.band_lower is None or type(ours) is not type(model):
+        raise errors.no_band(ours.feature)
+    if isinstance(ours, NumericEffect) and isinstance(model, NumericEffect):
+        return _judge_curve(ours, model, asked, name)
+    return _judge_levels(ours, model, name)
+
+
+def _judge_curve(ours: NumericEffect, model: NumericEffect, asked: Asked, name: str) -> Verdict:
+    values = asked.table[ours.feature].as_number().values
+    rows = np.quantile(values[~np.isnan(values)], np.linspace(0, 1, PLACES), method="nearest")
+    first, last = np.quantile(rows, [0.01, 0.99]).tolist()
+    axis = np.linspace(first, last, PLACES)
+    height = _heights(ours, model, rows)
+    by_rows, by_axis = (_excess(ours, model, height, at) for at in (rows, axis))
+    moved = curve_at(model, model.positions) + height[pieces_at(ours, model.positions)]
+    return Verdict(
+        ours, replace(model, effect=moved), name, _share(by_rows), _share(by_axis),
+        _stretches(ours, rows, by_rows),
+    )  # fmt: skip
+
+
+def _judge_levels(ours: Effect, model: Effect, name: str) -> Verdict:
+    theirs = lined_up(ours.effect, values_at(model, ours), weights_of(ours), pieces_of(ours))
+    excess = _outside(ours, theirs, ours.band_lower, ours.band_upper)
+    ours, model = cast(CategoricalEffect, ours), cast(CategoricalEffect, model)
+    levels, count = ours.levels, ours.count
+    away = np.flatnonzero(np.nan_to_num(excess))
+    stretches = [_stretch(levels[k], levels[k], excess[k : k + 1]) for k in away]
+    moved = replace(
+        model, effect=theirs, levels=levels, count=count, trials=None, cloud=None, mass=None
+    )
+    return Verdict(
+        ours, moved, name, _share(excess, count), _share(excess), _widest_first(stretches)
+    )
+
+
+def _heights(ours: NumericEffect, model: NumericEffect, rows: FloatArray) -> FloatArray:
+    """Return what lifts the model's curve to ours, piece by piece; the last, for gaps, is NaN."""
+    difference, piece = curve_at(ours, rows) - curve_at(model, rows), pieces_at(ours, rows)
+    known = ~np.isnan(difference)
+    parts = [difference[known & (piece == k)] for k in range(len(ours.gaps) + 1)]
+    return np.array([part.mean() if len(part) else np.nan for part in parts] + [np.nan])
+
+
+def _excess(
+    ours: NumericEffect, model: NumericEffect, height: FloatArray, at: FloatArray
+) -> FloatArray:
+    """Return how far the model is above (+) or below (-) the band at places (k,), 0 inside."""
+    theirs = curve_at(model, at) + height[pieces_at(ours, at)]
+    low, high = (np.interp(at, ours.positions, side) for side in _band(ours))
+    return _outside(ours, theirs, low, high)
+
+
+def _band(ours: Effect) -> tuple[FloatArray, FloatArray]:
+    if ours.band_lower is None or ours.band_upper is None:
+        raise errors.no_band(ours.feature)
+    return ours.band_lower, ours.band_upper
+
+
+def _outside(
+    ours: Effect, theirs: FloatArray, low: FloatArray | None, high: FloatArray | None
+) -> FloatArray:
+    # Where data have no noise the band has no width: rounding must not count as leaving it.
+    slack = ROUNDING * float(np.nanmax(np.abs(ours.effect)))
+    above, below = theirs - cast(FloatArray, high), theirs - cast(FloatArray, low)
+    inside = np.where(np.isnan(above + below), np.nan, 0.0)
+    return np.where(above > slack, above, np.where(below < -slack, below, inside))
+
+
+def _share(excess: FloatArray, weight: Any = None) -> float:
+    known = ~np.isnan(excess)
+    if not known.any():
+        return float("nan")
+    weight = np.ones(len(excess)) if weight is None else weight
+    return float(np.average(excess[known] != 0, weights=weight[known]))
+
+
+def _stretches(ours: NumericEffect, at: FloatArray, excess: FloatArray) -> tuple[Stretch, ...]:
+    """Put neighbouring places (k,) outside the band, on one side of it, together."""
+    side = np.sign(np.nan_to_num(excess))
+    starts = np.flatnonzero(np.diff(side, prepend=0.0))
+    stops = np.append(starts, len(side))[1:]
+    found = [
+        _stretch(_shown(ours, at[i]), _shown(ours, at[j - 1]), excess[i:j])
+        for i, j in zip(starts, stops, strict=True)
+        if side[i]
+    ]
+    return _widest_first(found)
+
+
+def _stretch(start: Any, stop: Any, excess: FloatArray) -> Stretch:
+    side = "above" if excess[0] > 0 else "below"
+    return Stretch(start, stop, side, float(np.abs(excess).max()))
+
+
+def _widest_first(found: list[Stretch]) -> tuple[Stretch, ...]:
+    return tuple(sorted(found, key=lambda s: -s.by))
+
+
+def _shown(ours: NumericEffect, at: float) -> Any:
+    return days_to_dates(np.array([at])).item() if ours.x.dtype.kind == "M" else float(at)
+
+
+def _told(ours: Effect, s: Stretch) -> str:
+    unit = f" {ours.unit}" if ours.unit else ""
+    by = f"up to {number(s.by)}{unit} {s.side} it"
+    if s.start == s.stop:
+        return f"{ours.feature} = {_written(s.start)}, {by}"
+    return f"from {_written(s.start)} to {_written(s.stop)}, {by}"
+
+
+def _written(value: Any) -> str:
+    return f"{value:.5g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,200 @@
+"""SHAP values of a column, through the `shap` package."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from paribus import errors, notes
+from paribus._arrays import FloatArray, IntArray
+from paribus.checks import check_seed, check_whole
+from paribus.models import putting
+from paribus.models.asking import Asked, Kind, ask_model
+from paribus.models.stops import stops_of
+from paribus.results import CategoricalEffect, Cloud, NumericEffect
+from paribus.table import Column
+
+Mode: TypeAlias = Literal["interventional", "path_dependent"]
+ROWS_A_POINT, FEWEST, MOST = 15, 10, 60  # of the mean curve of a numeric column
+AT_ONCE = 100  # rows explained in one call: the package draws a bar when one takes long
+ADDS_UP = 1e-3  # of the predictions' range: how far values may be from adding up
+ROUNDS = 2  # of permuting the columns, where that is needed
+
+
+def shap(
+    model: Any,
+    data: Any,
+    feature: str,
+    *,
+    mode: Mode = "interventional",
+    target: str | None = None,
+    class_: Any = None,
+    kind: Kind | None = None,
+    names: Sequence[str] | None = None,
+    max_rows: int = 300,
+    background: int = 100,
+    seed: int = 0,
+) -> NumericEffect | CategoricalEffect:
+    """Compute SHAP values of a column: each row's own, and their mean at each value.
+
+    Needs the extra ``shap``. Trees of scikit-learn, XGBoost and LightGBM that take numbers are
+    computed exactly; any other model is asked about many mixed rows, which takes its time.
+
+    Parameters
+    ----------
+    model, data, feature, target, class_, kind, names
+        As in `fpd`.
+    mode : {"interventional", "path_dependent"}
+        Replace the columns left out by those of background rows, or follow both branches of a
+        tree in proportion to its training rows (trees only).
+    max_rows : int
+        Rows to explain, at most; drawn at random where there are more.
+    background : int
+        Background rows of the interventional mode, at most.
+    seed : int
+        Same seed, same rows.
+
+    Returns
+    -------
+    NumericEffect or CategoricalEffect
+        The mean of the values at each x or level, relative to the mean over the rows; the values
+        themselves, on the same scale, in `cloud`.
+
+    References
+    ----------
+    Scott Lundberg and Su-In Lee, "A unified approach to interpreting model predictions", 2017.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> d = pb.datasets.quadratic(200, seed=0)
+    >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
+    >>> tree = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, d.y)
+    >>> curve = shap(tree, X, "x1", names=["x1", "x2"], max_rows=50)  # doctest: +SKIP
+    >>> len(curve.cloud.value)  # doctest: +SKIP
+    50
+    """
+    asked = ask_model(model, data, target=target, class_=class_, names=names)
+    return shap_of(
+        asked, asked.column(feature, kind), mode=mode, max_rows=max_rows, background=background,
+        seed=seed,
+    )  # fmt: skip
+
+
+def shap_of(
+    asked: Asked,
+    column: Column,
+    *,
+    mode: Mode = "interventional",
+    max_rows: int = 300,
+    background: int = 100,
+    seed: int = 0,
+) -> NumericEffect | CategoricalEffect:
+    """Compute SHAP values of a model already asked."""
+    _check(mode, max_rows, background, seed)
+    if putting.is_constant(column):
+        return putting.nothing_to_move(asked, column, "shap")
+    rows, told = asked.present(column)
+    draw = np.random.default_rng(seed).permutation(rows)
+    chosen, behind = np.sort(draw[:max_rows]), np.sort(draw[-background:])
+    if len(chosen) < len(rows):
+        told = (*told, notes.sampled(len(chosen), len(rows)))
+    value = _values(asked, column.name, mode, chosen, behind)
+    if column.kind == "category":
+        level = column.values[chosen].astype(np.int64)
+        count = np.bincount(level, minlength=len(column.levels))
+        with np.errstate(invalid="ignore"):
+            mean = np.bincount(level, value, len(column.levels)) / count
+        seen = np.where(count > 0, mean, 0.0)  # a level that was not drawn is taken as the mean
+        shift = float(putting.counts_of(column) @ seen / len(rows))
+        cloud = Cloud(level, value - shift)
+        return putting.as_levels(asked, column, seen, "shap", len(chosen), told, cloud=cloud)
+    x = column.values[chosen]
+    stops = stops_of(x, chosen, min(max(len(x) // ROWS_A_POINT, FEWEST), MOST))
+    mean = _smooth(stops.x, x, value)
+    cloud = Cloud(column.shown(x), value - float(stops.mass @ mean))
+    return putting.as_curve(asked, column, stops, mean, "shap", len(chosen), told, cloud=cloud)
+
+
+def _check(mode: str, max_rows: int, background: int, seed: int) -> None:
+    check_whole("max_rows", max_rows, 2)
+    check_whole("background", background, 1)
+    check_seed(seed)
+    if mode not in ("interventional", "path_dependent"):
+        raise errors.bad_choice("mode", mode, ["interventional", "path_dependent"])
+
+
+def _smooth(at: FloatArray, x: FloatArray, value: FloatArray) -> FloatArray:
+    """Fit straight pieces between stops (m,) to values (n,) by least squares."""
+    basis = np.column_stack([np.interp(x, at, unit) for unit in np.eye(len(at))])
+    fitted: FloatArray = np.linalg.lstsq(basis, value, rcond=None)[0].astype(np.float64)
+    return fitted
+
+
+def _values(asked: Asked, name: str, mode: Mode, rows: IntArray, behind: IntArray) -> FloatArray:
+    """Return the SHAP values of one column for some rows, shape (k,)."""
+    package = _package()
+    at = asked.table.names.index(name)
+    found = _of_trees(package, asked, mode, rows, behind)
+    if found is not None:
+        return found[:, at]
+    if mode == "path_dependent":
+        raise errors.not_a_tree(asked.model)
+    return _of_any(package, asked, rows, behind)[:, at]
+
+
+def _package() -> Any:
+    """Import the package, quietly: loading its own pictures warns of what is not ours to mend."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import shap as package
+    except ImportError:
+        raise errors.missing_package("shap", "SHAP values", "'paribus[shap]'") from None
+    return package
+
+
+def _of_trees(
+    package: Any, asked: Asked, mode: Mode, rows: IntArray, behind: IntArray
+) -> FloatArray | None:
+    """Return exact values (k, p) of a model made of trees over numbers, or None."""
+    numbers = all(c.kind == "number" for c in asked.table.columns) or asked.coded
+    tree = package.explainers.Tree.supports_model_with_masker
+    if asked.unit or not numbers or not tree(asked.model, None):
+        return None
+    options = {"interventional": {"data": asked.rows(behind)}, "path_dependent": {}}[mode]
+    manner = "interventional" if options else "tree_path_dependent"
+    explainer = package.TreeExplainer(asked.model, feature_perturbation=manner, **options)
+    parts = [rows[k : k + AT_ONCE] for k in range(0, len(rows), AT_ONCE)]
+    said = [explainer.shap_values(asked.rows(part), check_additivity=False) for part in parts]
+    found = np.concatenate(said)
+    # Values must add up to predictions; those of trees that the package misreads do not: trees
+    # that split categories, or that were taught where missing values go.
+    predicted = asked.predict(rows)
+    missed = found.sum(axis=1) + np.ravel(explainer.expected_value)[0] - predicted
+    return found if np.abs(missed).max() <= ADDS_UP * max(np.ptp(predicted), 1e-12) else None
+
+
+def _of_any(package: Any, asked: Asked, rows: IntArray, behind: IntArray) -> FloatArray:
+    """Return values (k, p) of any model by permuting columns, forwards and backwards.
+
+    A row is given to the package as the numbers of the rows that its values come from, so that
+    text, dates and categories can be mixed as well as numbers.
+    """
+    names = asked.table.names
+    base = np.zeros(1, dtype=np.int64)
+
+    def mixed(sources: FloatArray) -> FloatArray:
+        columns = sources.astype(np.int64).T
+        return asked.predict(np.repeat(base, len(sources)), dict(zip(names, columns, strict=True)))
+
+    each = np.ones(len(names))
+    masker = package.maskers.Independent(np.outer(behind, each), max_samples=len(behind))
+    explainer = package.explainers.Permutation(mixed, masker, seed=0)
+    evaluations = ROUNDS * (2 * len(names) + 1)
+    found = explainer(np.outer(rows, each), max_evals=evaluations, silent=True)
+    return np.asarray(found.values, dtype=np.float64)

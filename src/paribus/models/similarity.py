@@ -1,0 +1,80 @@
+"""Levels of a category put into an order in which neighbours are alike in the other columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.linalg import eigh
+
+from paribus._arrays import FloatArray, IntArray
+from paribus.table import Column
+
+QUANTILES = 100  # at which distributions of numbers are compared
+
+
+def order_by_similarity(level: IntArray, n_levels: int, others: Sequence[Column]) -> IntArray:
+    """Order levels by how alike their rows are in the other columns (Apley and Zhu).
+
+    The distance of two levels is the sum over the other columns of the distance between their
+    distributions: the largest difference of the distribution functions for numbers, half the sum
+    of absolute differences of the shares for categories. The order is that of the levels along
+    the first axis of multidimensional scaling.
+
+    Parameters
+    ----------
+    level : int array of shape (n,)
+        The level of each row; every level occurs.
+    n_levels : int
+    others : sequence of Column
+        The other columns, of the same rows.
+
+    Returns
+    -------
+    int array of shape (n_levels,)
+        The levels in order, the one of the first and the last that comes first in front.
+
+    Examples
+    --------
+    >>> level = np.repeat([0, 1, 2], 50)
+    >>> height = np.repeat([1.0, 9.0, 5.0], 50) + np.tile(np.linspace(0, 6, 50), 3)
+    >>> order_by_similarity(level, 3, [Column("height", "number", height)]).tolist()
+    [0, 2, 1]
+    """
+    if n_levels <= 2 or not others:
+        return np.arange(n_levels)
+    distance = np.zeros((n_levels, n_levels))
+    for column in others:
+        distance += _distances(column, level, n_levels)
+    place = _first_axis(distance)
+    if place[0] > place[-1]:
+        place = -place
+    return np.argsort(place, kind="stable")
+
+
+def _distances(column: Column, level: IntArray, n_levels: int) -> FloatArray:
+    """Return the distance of every two levels in one column, shape (m, m)."""
+    present = ~np.isnan(column.values)
+    values, level = column.values[present], level[present]
+    count = np.maximum(np.bincount(level, minlength=n_levels), 1)[:, None]
+    if column.kind == "category":
+        n_others = max(len(column.levels), 1)
+        cell = level * n_others + values.astype(np.int64)
+        share = np.bincount(cell, minlength=n_levels * n_others).reshape(n_levels, n_others) / count
+        return np.array([np.abs(share - row).sum(axis=1) / 2 for row in share])
+    if len(values) == 0:
+        return np.zeros((n_levels, n_levels))
+    edges = np.unique(np.quantile(values, np.linspace(0, 1, QUANTILES + 1), method="inverted_cdf"))
+    cell = level * len(edges) + np.searchsorted(edges, values)
+    held = np.bincount(cell, minlength=n_levels * len(edges)).reshape(n_levels, len(edges))
+    below = np.cumsum(held, axis=1) / count
+    return np.array([np.abs(below - row).max(axis=1) for row in below])
+
+
+def _first_axis(distance: FloatArray) -> FloatArray:
+    """Return the coordinates (m,) along the first axis of classical scaling."""
+    squares = distance**2
+    inner = squares.mean(axis=0) + squares.mean(axis=1)[:, None] - squares - squares.mean()
+    last = len(distance) - 1
+    _, vectors = eigh(inner / 2, subset_by_index=(last, last))
+    return vectors[:, 0]

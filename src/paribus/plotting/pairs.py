@@ -1,0 +1,74 @@
+"""The surface of two columns drawn, with matplotlib and with Altair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paribus.plotting import marks, mpl, theme
+
+if TYPE_CHECKING:
+    import altair as alt
+    from matplotlib.axes import Axes
+
+    from paribus._arrays import FloatArray
+    from paribus.models.pairs import PairEffect
+
+EMPTY = 0.35  # how much of its colour a rectangle without rows keeps
+
+
+def plot_pair(pair: PairEffect, ax: Axes | None = None) -> Axes:
+    """Draw the surface as coloured rectangles, pale where there are no rows."""
+    ax = ax if ax is not None else mpl.new_axes()
+    middle = _middle(pair.effect)
+    most = float(np.abs(middle).max()) or 1.0
+    look: dict[str, Any] = {"cmap": "RdBu_r", "vmin": -most, "vmax": most}
+    drawn = ax.pcolormesh(pair.x1, pair.x2, np.where(pair.count > 0, middle, np.nan).T, **look)
+    guess = np.where(pair.count > 0, np.nan, middle).T
+    ax.pcolormesh(pair.x1, pair.x2, guess, alpha=EMPTY, **look)
+    quantity = f"{pair.target}, {pair.unit}" if pair.unit else pair.target
+    bar = ax.figure.colorbar(drawn, ax=ax)
+    bar.set_label(f"change in {quantity} beyond both", parse_math=False)
+    ax.set_xlabel(pair.features[0], parse_math=False)
+    ax.set_ylabel(pair.features[1], parse_math=False)
+    return ax
+
+
+def pair_chart(pair: PairEffect) -> alt.Chart:
+    """Draw the surface with Altair: values show under the pointer."""
+    alt_ = marks.altair()
+    middle = _middle(pair.effect)
+    stored = pair.to_dict()
+    x1, x2 = stored["x1"], stored["x2"]
+    rows = [
+        {
+            "x1": x1[i], "x1_end": x1[i + 1], "x2": x2[j], "x2_end": x2[j + 1],
+            "effect": float(middle[i, j]), "rows": int(pair.count[i, j]),
+        }
+        for i in range(middle.shape[0])
+        for j in range(middle.shape[1])
+    ]  # fmt: skip
+    kinds = ["temporal" if isinstance(v[0], str) else "quantitative" for v in (x1, x2)]
+    flat = alt_.Scale(zero=False, nice=False)
+    chart = alt_.Chart(alt_.InlineData(values=rows)).mark_rect()
+    chart = chart.encode(
+        x=alt_.X("x1", type=kinds[0], title=pair.features[0], scale=flat),
+        x2="x1_end",
+        y=alt_.Y("x2", type=kinds[1], title=pair.features[1], scale=flat),
+        y2="x2_end",
+        color=alt_.Color(
+            "effect:Q",
+            title="beyond both",
+            scale=alt_.Scale(scheme="redblue", domainMid=0, reverse=True),
+        ),
+        opacity=alt_.condition("datum.rows > 0", alt_.value(1.0), alt_.value(EMPTY)),
+        tooltip=marks.told("x1", "x2", "effect", "rows"),
+    )
+    sized = chart.properties(width=marks.WIDTH, height=marks.HEIGHT)
+    return sized.configure(**theme.LIGHT)
+
+
+def _middle(corners: FloatArray) -> FloatArray:
+    """Return the mean of the four corners of each rectangle."""
+    return (corners[:-1, :-1] + corners[1:, :-1] + corners[:-1, 1:] + corners[1:, 1:]) / 4
