@@ -180,7 +180,7 @@ def measure_threads() -> Iterator[Measure]:
 
 def run_alone(n: int, n_jobs: int) -> dict[str, float]:
     """Grow in a fresh process; return its times and its peak memory."""
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, __file__, "--alone", str(n), str(n_jobs)],
         capture_output=True, text=True, check=True,
     )  # fmt: skip

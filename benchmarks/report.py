@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, ItemsView, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -71,6 +71,18 @@ class Log:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps([key, row]) + "\n")
+
+    def items(self) -> ItemsView[tuple[Hashable, ...], dict[str, Any]]:
+        """Return all keys with their rows."""
+        return self._rows.items()
+
+    def forget(self, which: Callable[[tuple[Hashable, ...]], bool]) -> None:
+        """Drop rows, on disk as well."""
+        kept = {key: row for key, row in self._rows.items() if not which(key)}
+        self._path.unlink(missing_ok=True)
+        self._rows = {}
+        for key, row in kept.items():
+            self.add(key, row)
 
 
 def _rounded(value: Any) -> Any:

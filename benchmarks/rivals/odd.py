@@ -141,17 +141,16 @@ def outcome(tool: Tool, case: Case) -> dict[str, Any]:
     """Return how much of the truth the curve shows, or the error; and what the tool says of it."""
     try:
         model = MODELS[tool.model](case.data) if tool.model else None
-    except Exception as problem:  # noqa: BLE001  whatever a tool raises is its answer
+    except Exception as problem:
         return {"error": f"{type(problem).__name__}: {problem}"[:200], "from": "fit"}
     try:
         (curve,) = tool.explain(case.data, [case.asked], model)
         values = np.asarray(curve(case.at), dtype=float)
-    except Exception as problem:  # noqa: BLE001
+    except Exception as problem:
         return {"error": f"{type(problem).__name__}: {problem}"[:200], "from": "tool"}
-    said = getattr(curve, "notes", [])
     if not np.isfinite(values).all():
-        return {"nothing": True, "said": said}
+        return {"nothing": True, "said": curve.said}
     if case.truth is None:
-        return {"rise": float(np.ptp(values)), "said": said}
+        return {"rise": float(np.ptp(values)), "said": curve.said}
     off, truth = values - values.mean(), case.truth - case.truth.mean()
-    return {"share": float(off @ truth / (truth @ truth)), "said": said}
+    return {"share": float(off @ truth / (truth @ truth)), "said": curve.said}

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-Curve = Callable[[Any], np.ndarray]
-
 GRID = 100  # points of a partial dependence, scikit-learn's default
 BINS = 40  # equal-count bins in which SHAP values are averaged
 SHAP_ROWS = 500
@@ -35,6 +33,18 @@ class Data:
 
 
 @dataclass(frozen=True, slots=True)
+class Curve:
+    """Values at places, and what the tool says beside them."""
+
+    value: Callable[[Any], np.ndarray]
+    said: tuple[str, ...] = ()
+
+    def __call__(self, at: Any) -> np.ndarray:
+        """Return the values."""
+        return self.value(at)
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A tool by name: where it runs, which model it explains, and how it is called."""
 
@@ -47,21 +57,24 @@ class Tool:
 
 # ---- curves -----------------------------------------------------------------------------------
 def line(x: Any, effect: Any) -> Curve:
-    """Return the curve through points."""
-    x, effect = np.asarray(x), np.asarray(effect, dtype=float)
+    """Return the curve through the points that there are."""
+    x, effect = numbers(x), np.asarray(effect, dtype=float)
+    x, effect = x[np.isfinite(x)], effect[np.isfinite(x)]
     if len(x) == 0:
-        return lambda at: np.full(len(at), np.nan)
-    if x.dtype.kind == "M":
-        x, number = x.astype("M8[ns]").astype(float), lambda at: np.asarray(at, "M8[ns]")
-    else:
-        x, number = x.astype(float), np.asarray
-    return lambda at: np.interp(number(at).astype(float), x, effect)
+        return Curve(lambda at: np.full(len(at), np.nan))
+    return Curve(lambda at: np.interp(numbers(at), x, effect))
+
+
+def numbers(values: Any) -> np.ndarray:
+    """Return values, or dates, as floats."""
+    values = np.asarray(values)
+    return values.astype("M8[ns]" if values.dtype.kind == "M" else float).astype(float)
 
 
 def steps(levels: Any, effect: Any) -> Curve:
     """Return the value at each level; a level that the tool leaves out is not known."""
     known = dict(zip(np.asarray(levels).tolist(), np.asarray(effect, float).tolist(), strict=True))
-    return lambda at: np.array([known.get(v, np.nan) for v in np.asarray(at).tolist()])
+    return Curve(lambda at: np.array([known.get(v, np.nan) for v in np.asarray(at).tolist()]))
 
 
 # ---- models -----------------------------------------------------------------------------------
@@ -109,8 +122,10 @@ def paribus_curve(effect: Any) -> Curve:
 
     values = effect.effect / (100.0 if effect.unit else 1.0)
     if isinstance(effect, pb.CategoricalEffect):
-        return steps(effect.levels, np.where(effect.island == 0, values, np.nan))
-    return line(effect.x, np.nan_to_num(values))
+        curve = steps(effect.levels, np.where(effect.island == 0, values, np.nan))
+    else:
+        curve = line(effect.x, np.nan_to_num(values))
+    return replace(curve, said=tuple(map(str, effect.notes)))
 
 
 def stratx(data: Data, columns: Sequence[str], _: Any) -> list[Curve]:
@@ -199,15 +214,16 @@ def effector(data: Data, columns: Sequence[str], model: Any) -> list[Curve]:
     names = list(data.X)
     kinds = ["nominal" if name in data.categories else "continuous" for name in names]
     schema = {"feature_names": names, **({"feature_types": kinds} if data.categories else {})}
+    flags = {name: float for name in names if data.X[name].dtype == bool}
     found = tool.ALE(
-        data.X.to_numpy(),
+        data.X.astype(flags).to_numpy(),
         lambda rows: model.predict(pd.DataFrame(rows, columns=names)),
         nof_instances="all",
         schema=schema,
     )
 
     def curve(column: str) -> Curve:
-        return lambda at: found.eval(names.index(column), np.asarray(at, dtype=float))
+        return Curve(lambda at: found.eval(names.index(column), np.asarray(at, dtype=float)))
 
     return [curve(column) for column in columns]
 
@@ -225,6 +241,8 @@ def shap(data: Data, columns: Sequence[str], model: Any) -> list[Curve]:
 def shap_curve(x: pd.Series, values: np.ndarray, category: bool) -> Curve:
     """Return the mean SHAP value at each level, or in bins of equal count."""
     table = pd.DataFrame({"x": x.to_numpy(), "value": values})
+    if x.dtype.kind == "f":
+        table = table[np.isfinite(table["x"])]
     if category or x.nunique() <= BINS:
         means = table.groupby("x", observed=True)["value"].mean()
         return (steps if category else values_or_line)(means.index, means)
