@@ -19,6 +19,11 @@ from scenarios import EFFECTS
 
 RESULTS = ROOT / "benchmarks" / "results" / "rivals.json"
 LOGS = ROOT / "build" / "rivals"
+SHOWN = {
+    "paribus": ["paribus", "numpy"],
+    "stratx": ["stratx", "scikit-learn", "numpy", "numba"],
+    "rivals": ["scikit-learn", "PyALE", "effector", "shap", "numpy"],
+}
 Found = dict[str, dict[str, Any]]
 
 
@@ -33,6 +38,7 @@ def main() -> None:
         found = PARTS[part](log, options)
         tools = {**known.get(part, {}).get("tools", {}), **found}
         known[part] = {**machine(), "tools": tools}
+        known["versions"] = versions()
         save(RESULTS, known)
     write(known)
 
@@ -105,6 +111,13 @@ def odd(log: Log, options: argparse.Namespace) -> Found:
             for key, row in rows(place, {"do": "odd", "tools": missing}):
                 log.add(tuple(key), row)
     return {name: {case: log[name, case] for case in CASES} for name in tools}
+
+
+def versions() -> dict[str, dict[str, str]]:
+    """Return the versions that each environment holds."""
+    return {
+        place: next(rows(place, {"do": "versions", "packages": p})) for place, p in SHOWN.items()
+    }
 
 
 PARTS: dict[str, Callable[[Log, argparse.Namespace], Found]] = {

@@ -38,24 +38,23 @@ def start(place: str, job: dict[str, Any]) -> subprocess.Popen[str]:
 
 def rows(place: str, job: dict[str, Any]) -> Iterator[Any]:
     """Yield what a worker finds, row by row."""
-    worker = start(place, job)
-    assert worker.stdout
-    yield from map(json.loads, worker.stdout)
-    if worker.wait():
+    with start(place, job) as worker:
+        assert worker.stdout
+        yield from map(json.loads, worker.stdout)
+    if worker.returncode:
         raise SystemExit(f"the worker for {place} failed on {job}")
 
 
 def measured(place: str, job: dict[str, Any]) -> dict[str, Any]:
     """Return the one row of a worker, or why it was stopped: time, memory or a failure."""
-    worker = start(place, job)
-    while worker.poll() is None:
-        if resident(worker.pid) > GIGABYTES * 1e9:
-            worker.kill()
-            worker.wait()
-            return {"stopped": "memory"}
-        time.sleep(LOOK_EVERY)
-    assert worker.stdout
-    lines = worker.stdout.read().splitlines()
+    with start(place, job) as worker:
+        while worker.poll() is None:
+            if resident(worker.pid) > GIGABYTES * 1e9:
+                worker.kill()
+                return {"stopped": "memory"}
+            time.sleep(LOOK_EVERY)
+        assert worker.stdout
+        lines = worker.stdout.read().splitlines()
     if worker.returncode == -signal.SIGALRM:
         return {"stopped": "time"}
     return json.loads(lines[-1]) if worker.returncode == 0 and lines else {"stopped": "failure"}

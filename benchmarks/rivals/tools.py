@@ -51,7 +51,6 @@ class Tool:
     place: str
     explain: Callable[[Data, Sequence[str], Any], list[Curve]]
     model: str | None = None
-    at_once: bool = False  # one call explains all columns
     seeds: int = 1000  # as many seeds as asked, where that is not too dear
 
 
@@ -108,12 +107,8 @@ def paribus(data: Data, columns: Sequence[str], _: Any) -> list[Curve]:
     import paribus as pb
 
     kinds = dict.fromkeys(data.categories, "categorical")
-    if len(columns) == 1:
-        found = [pb.effect(data.X, data.y, columns[0], kind=kinds)]
-    else:
-        effects = pb.effects(data.X, data.y, kind=kinds)
-        found = [effects[column] for column in columns]
-    return [paribus_curve(effect) for effect in found]
+    effects = pb.effects(data.X, data.y, features=columns, kind=kinds)
+    return [paribus_curve(effects[column]) for column in columns]
 
 
 def paribus_curve(effect: Any) -> Curve:
@@ -251,16 +246,16 @@ def shap_curve(x: pd.Series, values: np.ndarray, category: bool) -> Curve:
 
 
 TOOLS: dict[str, Tool] = {
-    "paribus": Tool("paribus", paribus, at_once=True),
+    "paribus": Tool("paribus", paribus),
     "stratx": Tool("stratx", stratx),
     "PDP, boosting": Tool("rivals", pdp, "boosting"),
     "PDP by brute force, boosting": Tool("rivals", pdp_brute, "boosting"),
     "PyALE, boosting": Tool("rivals", pyale, "boosting"),
     "effector, boosting": Tool("rivals", effector, "boosting"),
-    "shap, boosting": Tool("rivals", shap, "boosting on codes", at_once=True),
+    "shap, boosting": Tool("rivals", shap, "boosting on codes"),
     "PDP, forest": Tool("rivals", pdp, "forest"),
-    "PDP by brute force, forest": Tool("rivals", pdp_brute, "forest"),
+    "PDP by brute force, forest": Tool("rivals", pdp_brute, "forest", seeds=5),
     "PyALE, forest": Tool("rivals", pyale, "forest"),
     "effector, forest": Tool("rivals", effector, "forest"),
-    "shap, forest": Tool("rivals", shap, "forest", at_once=True, seeds=5),
+    "shap, forest": Tool("rivals", shap, "forest", seeds=5),
 }

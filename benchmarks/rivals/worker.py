@@ -1,7 +1,7 @@
 """One job in the environment of a tool: a JSON object in, JSON lines out.
 
-`{"do": "accuracy", "seed": 0, "tools": [...]}`, `{"do": "fit", ...}`, `{"do": "speed", ...}` and
-`{"do": "odd", "tools": [...]}`; see the functions of the same names.
+`{"do": "accuracy", "seed": 0, "tools": ["stratx"]}` and the like: `do` names one of the functions
+`accuracy`, `fit`, `speed`, `odd` and `versions`, the rest are its arguments.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +43,11 @@ def accuracy(seed: int, tools: list[str]) -> Iterator[list[Any]]:
             tool = TOOLS[name]
             if tool.model and tool.model not in models:
                 models[tool.model] = MODELS[tool.model](data)
-            for scenario in scenarios:
+            asked = [f"x{scenario.column}" for scenario in scenarios]
+            np.random.seed(seed)  # noqa: NPY002  stratx draws from the global generator
+            curves = tool.explain(data, asked, models.get(tool.model))
+            for scenario, curve in zip(scenarios, curves, strict=True):
                 at, weight = points(sample, scenario.column)
-                np.random.seed(seed)  # noqa: NPY002  stratx draws from the global generator
-                (curve,) = tool.explain(data, [f"x{scenario.column}"], models.get(tool.model))
                 score = error(scenario, curve(at), at, weight)
                 yield [[name, scenario.name, seed], {"rmse": score}]
 
@@ -135,14 +137,19 @@ def odd(tools: list[str]) -> Iterator[list[Any]]:
             yield [[name, case], outcome]
 
 
+def versions(packages: list[str]) -> Iterator[dict[str, str]]:
+    """Yield which versions are installed here."""
+    yield {name: version(name) for name in packages}
+
+
 def main() -> None:
     """Do the job on standard input."""
     warnings.simplefilter("ignore")
     logging.disable(logging.WARNING)
     job = json.load(sys.stdin)
-    do = {"accuracy": accuracy, "fit": fit, "speed": speed, "odd": odd}[job.pop("do")]
+    jobs = {"accuracy": accuracy, "fit": fit, "speed": speed, "odd": odd, "versions": versions}
     try:
-        for row in do(**job):
+        for row in jobs[job.pop("do")](**job):
             print(json.dumps(row), flush=True)
     except MemoryError:
         print(json.dumps({"stopped": "memory"}), flush=True)
