@@ -115,9 +115,10 @@ def odd(log: Log, options: argparse.Namespace) -> Found:
 
 def versions() -> dict[str, dict[str, str]]:
     """Return the versions that each environment holds."""
-    return {
-        place: next(rows(place, {"do": "versions", "packages": p})) for place, p in SHOWN.items()
-    }
+    found = {}
+    for place, packages in SHOWN.items():
+        (found[place],) = rows(place, {"do": "versions", "packages": packages})
+    return found
 
 
 PARTS: dict[str, Callable[[Log, argparse.Namespace], Found]] = {

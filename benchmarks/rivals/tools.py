@@ -249,7 +249,7 @@ TOOLS: dict[str, Tool] = {
     "paribus": Tool("paribus", paribus),
     "stratx": Tool("stratx", stratx),
     "PDP, boosting": Tool("rivals", pdp, "boosting"),
-    "PDP by brute force, boosting": Tool("rivals", pdp_brute, "boosting"),
+    "PDP by brute force, boosting": Tool("rivals", pdp_brute, "boosting", seeds=5),
     "PyALE, boosting": Tool("rivals", pyale, "boosting"),
     "effector, boosting": Tool("rivals", effector, "boosting"),
     "shap, boosting": Tool("rivals", shap, "boosting on codes"),
