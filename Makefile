@@ -88,13 +88,16 @@ accuracy: $(BUILT)  ## error and coverage on data with a known answer, beside th
 	$(BIN)/python benchmarks/accuracy.py
 	$(BIN)/python benchmarks/write_accuracy.py
 
-# Other tools keep to environments of their own: their pins are not ours.
+# Other tools keep to environments of their own: their pins are not ours. What does not install is
+# left out.
 build/%-venv/.ready: benchmarks/rivals/%-requirements.txt
 	$(PYTHON) -m venv build/$*-venv
 	build/$*-venv/bin/python -m pip install --quiet --requirement $<
 	touch $@
 
-rivals: $(BUILT) build/rivals-venv/.ready build/stratx-venv/.ready  ## the other tools beside ours; RIVALS='--part speed' for a part
+rivals: $(BUILT)  ## other tools beside ours; RIVALS='--part speed' for a part, RIVALS=--help for more
+	-@$(MAKE) --no-print-directory build/rivals-venv/.ready
+	-@$(MAKE) --no-print-directory build/stratx-venv/.ready
 	PYTHONPATH=benchmarks $(BIN)/python -m rivals $(RIVALS)
 
 choices: $(BUILT)  ## what each choice in the estimator is worth

@@ -56,6 +56,22 @@ def test_what_is_sure_to_pass_the_limit_is_not_tried(tmp_path):
     assert speed.foreseen(log, "PyALE", "one", 3000, options) == stopped
 
 
+def test_a_tool_without_its_model_is_not_run(tmp_path, monkeypatch):
+    asked = []
+
+    def measured(_, job):
+        asked.append(job)
+        return {"stopped": "time"} if job.get("model") == "forest" else {"seconds": 1.0}
+
+    monkeypatch.setattr(speed, "measured", measured)
+    options = Namespace(sizes=[1000, 3000], limit=120.0, only=["paribus", "PDP, forest"])
+    found = speed.measure_all(Log(tmp_path / "log.jsonl"), options)
+    assert found["PDP, forest"]["one"]["1000"] == {"stopped": "no model"}
+    assert found["PDP, forest"]["one"]["3000"] == {"stopped": "no model", "foreseen": True}
+    assert found["fitting: forest"]["fit"] == {"1000": {"stopped": "time"}}
+    assert [job["do"] for job in asked] == ["speed", "fit", "speed", "speed", "speed"]
+
+
 def test_a_log_goes_on_where_it_was_left(tmp_path):
     path = tmp_path / "new" / "log.jsonl"
     log = Log(path)

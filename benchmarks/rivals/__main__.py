@@ -11,7 +11,7 @@ import numpy as np
 
 from report import Log, machine, save
 from rivals import speed
-from rivals.launch import ROOT, rows
+from rivals.launch import ROOT, installed, rows
 from rivals.odd import CASES
 from rivals.page import write
 from rivals.tools import TOOLS
@@ -65,7 +65,12 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--sizes", type=int, nargs="*", default=speed.SIZES)
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for one measurement")
-    return parser.parse_args()
+    options = parser.parse_args()
+    left_out = [name for name in options.only if not installed(TOOLS[name].place)]
+    if left_out:
+        print(f"not installed here and left out: {'; '.join(left_out)}")
+    options.only = [name for name in options.only if name not in left_out]
+    return options
 
 
 def accuracy(log: Log, options: argparse.Namespace) -> Found:
@@ -117,6 +122,8 @@ def versions() -> dict[str, dict[str, str]]:
     """Return the versions that each environment holds."""
     found = {}
     for place, packages in SHOWN.items():
+        if not installed(place):
+            continue
         (found[place],) = rows(place, {"do": "versions", "packages": packages})
     return found
 

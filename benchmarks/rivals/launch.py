@@ -21,6 +21,11 @@ GIGABYTES = 16
 LOOK_EVERY = 0.05  # seconds
 
 
+def installed(place: str) -> bool:
+    """Say whether an environment is complete."""
+    return place == "paribus" or (PYTHONS[place].parents[1] / ".ready").exists()
+
+
 def start(place: str, job: dict[str, Any]) -> subprocess.Popen[str]:
     """Start a worker and hand it its job."""
     worker = subprocess.Popen(
