@@ -17,8 +17,7 @@ their defaults but for this: partial dependence covers the whole range of x inst
 middle 90 %; categories are declared to boosting, to effector and (up to 100 levels) to PyALE,
 and are codes in no order for the rest; SHAP values of 500 rows are averaged in 40 bins. PDP
 stands for scikit-learn's own choice, for trees a recursion that does not go through the rows;
-"by brute force" is the definition. Models are not tuned; a tuned one would bring their errors
-down."""
+"by brute force" is the definition. Models are not tuned; a tuned one may do better."""
 
 SPEED = """\
 18 numbers and two categories (5 and 500 levels). Each measurement has a process of its own and
