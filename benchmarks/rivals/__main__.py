@@ -30,7 +30,7 @@ Found = dict[str, dict[str, Any]]
 def main() -> None:
     """Run the parts asked for; what is in the logs is not measured again."""
     options = asked()
-    known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    known = stored()
     for part in options.part:
         log = Log(LOGS / f"{part}.jsonl")
         if options.again:
@@ -40,7 +40,12 @@ def main() -> None:
         known[part] = {**machine(), "tools": tools}
         known["versions"] = versions()
         save(RESULTS, known)
-    write(known)
+    write(stored())  # what is stored is rounded
+
+
+def stored() -> dict[str, Any]:
+    """Return what has been measured so far."""
+    return json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
 
 
 def asked() -> argparse.Namespace:
