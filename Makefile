@@ -12,7 +12,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-debug without-cc accuracy choices impact paper bench scale wheel kernel docs lint types tests clean
+.PHONY: help demo pictures browser office test test-debug without-cc accuracy rivals choices impact paper bench scale wheel kernel docs lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -87,6 +87,18 @@ wheel: $(READY)  ## build the wheel into dist/
 accuracy: $(BUILT)  ## error and coverage on data with a known answer, beside the usual ways
 	$(BIN)/python benchmarks/accuracy.py
 	$(BIN)/python benchmarks/write_accuracy.py
+
+# Other tools keep to environments of their own: their pins are not ours. What does not install is
+# left out.
+build/%-venv/.ready: benchmarks/rivals/%-requirements.txt
+	$(PYTHON) -m venv build/$*-venv
+	build/$*-venv/bin/python -m pip install --quiet --requirement $<
+	touch $@
+
+rivals: $(BUILT)  ## other tools beside ours; RIVALS='--part speed' for a part, RIVALS=--help for more
+	-@$(MAKE) --no-print-directory build/rivals-venv/.ready
+	-@$(MAKE) --no-print-directory build/stratx-venv/.ready
+	PYTHONPATH=benchmarks $(BIN)/python -m rivals $(RIVALS)
 
 choices: $(BUILT)  ## what each choice in the estimator is worth
 	$(BIN)/python benchmarks/choices.py

@@ -1,7 +1,8 @@
 """Error and coverage on data with a known answer, beside the usual ways: `make accuracy`.
 
 Prints tables and writes `benchmarks/results/accuracy.json` (our own scores) and
-`accuracy-usual.json` (beside the usual ways).
+`accuracy-usual.json` (beside the usual ways). What the usual ways scored is also kept seed by seed
+in `build/accuracy-usual.jsonl`: a run that was stopped goes on from there.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ import numpy as np
 import paribus as pb
 from paribus.estimate.bands import intervals
 
-import rivals
-from report import machine, save, show
-from scenarios import EFFECTS, NULLS, Sample, Scenario
+import usual
+from judging import error, points
+from report import Log, machine, save, show
+from scenarios import EFFECTS, NULLS, Sample, Scenario, same_data
 
 RESULTS = Path(__file__).parent / "results"
+LOG = Path(__file__).parents[1] / "build" / "accuracy-usual.jsonl"
 SIZES = (500, 2000, 20_000)
 LEAVES = (5, 10, 20, 40)
 LEAF_ROWS = (
@@ -31,28 +34,9 @@ LEAF_ROWS = (
 )
 
 
-def points(sample: Sample, column: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return where a curve is judged and with which weights: levels, values or percentiles."""
-    values, counts = np.unique(sample.X[:, column], return_counts=True)
-    if column in sample.categories or len(values) <= 30:
-        return values, counts / counts.sum()
-    at = np.quantile(sample.X[:, column], np.linspace(0.01, 0.99, 99))
-    return at, np.full(len(at), 1 / len(at))
-
-
-def error(scenario: Scenario, curve: np.ndarray, at: np.ndarray, weight: np.ndarray) -> float:
-    """Return the root mean squared error of a curve, both it and the truth centred."""
-    known = np.isfinite(curve)
-    if not known.any():
-        return float("nan")
-    off = (curve - scenario.truth(at))[known]
-    weight = weight[known] / weight[known].sum()
-    return float(np.sqrt(weight @ (off - weight @ off) ** 2))
-
-
 def ours(scenario: Scenario, sample: Sample, seed: int, **options) -> dict[str, float]:
     """Judge `paribus.effect`: error, coverage of interval and band, p-value."""
-    table, kinds = rivals.table_of(sample)
+    table, kinds = usual.table_of(sample)
     effect = pb.effect(table, sample.y, f"x{scenario.column}", kind=kinds, seed=seed, **options)
     scale = 100.0 if effect.unit else 1.0
     at, weight = points(sample, scenario.column)
@@ -95,27 +79,38 @@ def judge(scenario, effect, rows, at, weight, scale) -> dict[str, float]:
     }
 
 
-def compare(scenario: Scenario, seeds: range) -> dict[str, float]:
-    """Return mean errors of ours and the usual ways, and our coverage, over seeds."""
-    found = []
+def compare(seeds: range, log: Log) -> dict[str, dict[str, float]]:
+    """Return mean errors of ours and the usual ways, and our coverage, over seeds.
+
+    The usual ways do not change with paribus: what the log holds of them is not measured again.
+    """
     for seed in seeds:
-        sample = scenario.draw(seed, scenario.n)
+        for scenarios in same_data(EFFECTS):
+            missing = [s for s in scenarios if (s.name, seed) not in log]
+            for name, errors in usual_errors(missing, seed):
+                log.add((name, seed), errors)
+    found = {}
+    for s in EFFECTS:
+        rows = [{**ours(s, s.draw(seed, s.n), seed), **log[s.name, seed]} for seed in seeds]
+        found[s.name] = mean(rows)
+    return found
+
+
+def usual_errors(scenarios: list[Scenario], seed: int) -> Iterator[tuple[str, dict[str, float]]]:
+    """Yield the errors of the usual ways for scenarios that draw the same data."""
+    if not scenarios:
+        return
+    sample = scenarios[0].draw(seed, scenarios[0].n)
+    models = {"rf": usual.forest(sample), "hgb": usual.boosting(sample)}
+    for scenario in scenarios:
         at, weight = points(sample, scenario.column)
-        row = ours(scenario, sample, seed)
-        for name, curve in usual(sample, scenario.column):
-            row[name] = error(scenario, curve(at), at, weight)
-        found.append(row)
-    return {name: float(np.nanmean([row[name] for row in found])) for name in found[0]}
-
-
-def usual(sample: Sample, column: int) -> Iterator[tuple[str, rivals.Curve]]:
-    """Yield the usual ways by name."""
-    yield "paper", rivals.paper(sample, column)
-    for name, fit in (("rf", rivals.forest), ("hgb", rivals.boosting)):
-        model = fit(sample)
-        yield f"pdp {name}", rivals.partial_dependence(model, sample, column)
-        if column not in sample.categories:
-            yield f"ale {name}", rivals.accumulated_effects(model, sample, column)
+        yield (
+            scenario.name,
+            {
+                name: error(scenario, curve(at), at, weight)
+                for name, curve in usual.curves(models, sample, scenario.column)
+            },
+        )
 
 
 def main() -> None:
@@ -124,12 +119,16 @@ def main() -> None:
     parser.add_argument("--part", choices=["own", "usual"], help="only one of the two parts")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--nulls", type=int, default=400, help="repetitions under no effect")
+    parser.add_argument("--again", action="store_true", help=f"forget {LOG.name} in build/")
     options = parser.parse_args()
     if options.part != "usual":
         tables = own_tables(options.seeds, options.nulls)
         save(RESULTS / "accuracy.json", {**machine(), "seeds": options.seeds, **tables})
     if options.part != "own":
-        against = {s.name: compare(s, range(options.seeds)) for s in EFFECTS}
+        log = Log(LOG)
+        if options.again:
+            log.forget(lambda _: True)
+        against = compare(range(options.seeds), log)
         show("Error beside the usual ways (n = 2000), and our coverage", against)
         content = {**machine(), "seeds": options.seeds, "against": against}
         save(RESULTS / "accuracy-usual.json", content)
@@ -158,7 +157,12 @@ def own_tables(n_seeds: int, n_nulls: int) -> dict[str, dict[str, dict[str, floa
 def average(scenario: Scenario, n: int, seeds: range, **options) -> dict[str, float]:
     """Return the mean of our scores over seeds."""
     found = [ours(scenario, scenario.draw(seed, n), seed, **options) for seed in seeds]
-    return {name: float(np.nanmean([row[name] for row in found])) for name in found[0]}
+    return mean(found)
+
+
+def mean(rows: list[dict[str, float]]) -> dict[str, float]:
+    """Return the mean of each score over rows."""
+    return {name: float(np.nanmean([row[name] for row in rows])) for name in rows[0]}
 
 
 def rejections(scenario: Scenario, n: int, repetitions: int) -> dict[str, float]:

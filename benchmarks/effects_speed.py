@@ -14,9 +14,9 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 import paribus as pb
-from engine import make_table
 
 from report import machine, save, show
+from scenarios import make_table
 
 RESULTS = Path(__file__).parent / "results" / "effects_speed.json"
 SIZES = {2_000: 5, 20_000: 5, 100_000: 4, 1_000_000: 2}

@@ -24,6 +24,7 @@ from sklearn.tree import DecisionTreeRegressor
 from paribus.strata import Family, fit_coding, grow, grow_coded
 
 from report import machine, save
+from scenarios import make_table
 
 RESULTS = Path(__file__).parent / "results" / "engine.json"
 LEAF = 10
@@ -48,20 +49,6 @@ def at_least(what: str, value: float, target: float, note: str = "") -> Measure:
 def at_most(what: str, value: float, target: float, note: str = "") -> Measure:
     """Return a measure that should not exceed its target."""
     return Measure(what, round(float(value), 3), f"<= {target:g}", bool(value <= target), note)
-
-
-def make_table(n: int, p: int = 20, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return columns of which a third depend on another and a quarter are whole, and a target."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, p))
-    for k in range(1, p, 3):
-        X[:, k] = 0.9 * X[:, k - 1] + 0.45 * X[:, k]
-    for k in range(0, p, 4):
-        X[:, k] = np.round(X[:, k] * 5)
-    y = X[:, 0] * 0.3 + np.sin(X[:, 1] * 2) * 2 + X[:, 2] * X[:, 3]
-    y += np.maximum(X[:, 4], 0) * 0.2 + X[:, 5] ** 2 * 0.3 + 0.5 * X[:, 6] + 0.3 * X[:, 7]
-    y += -0.2 * X[:, 8] * X[:, 9] + rng.normal(size=n) * 0.5
-    return X, y
 
 
 def race(
@@ -193,7 +180,7 @@ def measure_threads() -> Iterator[Measure]:
 
 def run_alone(n: int, n_jobs: int) -> dict[str, float]:
     """Grow in a fresh process; return its times and its peak memory."""
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, __file__, "--alone", str(n), str(n_jobs)],
         capture_output=True, text=True, check=True,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, ItemsView, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -46,6 +46,43 @@ def save(path: Path, content: Mapping[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(_rounded(content), indent=1) + "\n", encoding="utf-8")
     print(f"\nwritten to {path}")
+
+
+class Log:
+    """Rows by key, each written to a file of JSON lines as soon as it is known."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._rows: dict[tuple[Hashable, ...], dict[str, Any]] = {}
+        if path.exists():
+            lines = path.read_text(encoding="utf-8").splitlines()
+            self._rows = {tuple(key): row for key, row in map(json.loads, lines)}
+            print(f"{len(self._rows)} results taken from {path}")
+
+    def __contains__(self, key: tuple[Hashable, ...]) -> bool:
+        return key in self._rows
+
+    def __getitem__(self, key: tuple[Hashable, ...]) -> dict[str, Any]:
+        return self._rows[key]
+
+    def add(self, key: tuple[Hashable, ...], row: dict[str, Any]) -> None:
+        """Keep a row, on disk as well."""
+        self._rows[key] = row
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([key, row]) + "\n")
+
+    def items(self) -> ItemsView[tuple[Hashable, ...], dict[str, Any]]:
+        """Return all keys with their rows."""
+        return self._rows.items()
+
+    def forget(self, which: Callable[[tuple[Hashable, ...]], bool]) -> None:
+        """Drop rows, on disk as well."""
+        kept = {key: row for key, row in self._rows.items() if not which(key)}
+        self._path.unlink(missing_ok=True)
+        self._rows = {}
+        for key, row in kept.items():
+            self.add(key, row)
 
 
 def _rounded(value: Any) -> Any:

@@ -99,7 +99,7 @@ def make_files(n_rows: int) -> list[str]:
 
 def measure(n_rows: int) -> dict[str, float]:
     """Explain so many rows in another process; return its seconds and its peak memory."""
-    run = subprocess.run(  # noqa: S603 - our own file
+    run = subprocess.run(
         [sys.executable, __file__, "--one", str(n_rows)], check=True, capture_output=True, text=True
     )
     return json.loads(run.stdout.splitlines()[-1])

@@ -6,7 +6,7 @@ explains, up to a constant. Categories are integer codes in the float matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -240,6 +240,21 @@ def binary_target(seed: int, n: int) -> Sample:
     return Sample(X, (rng.uniform(size=n) < chance).astype(float))
 
 
+# ---- a table to measure time on --------------------------------------------------------------
+def make_table(n: int, p: int = 20, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Return columns of which a third depend on another and a quarter are whole, and a target."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    for k in range(1, p, 3):
+        X[:, k] = 0.9 * X[:, k - 1] + 0.45 * X[:, k]
+    for k in range(0, p, 4):
+        X[:, k] = np.round(X[:, k] * 5)
+    y = X[:, 0] * 0.3 + np.sin(X[:, 1] * 2) * 2 + X[:, 2] * X[:, 3]
+    y += np.maximum(X[:, 4], 0) * 0.2 + X[:, 5] ** 2 * 0.3 + 0.5 * X[:, 6] + 0.3 * X[:, 7]
+    y += -0.2 * X[:, 8] * X[:, 9] + rng.normal(size=n) * 0.5
+    return X, y
+
+
 EFFECTS: tuple[Scenario, ...] = (
     Scenario("body weight, height", body_weight, 2, lambda x: 10 * x, noise_free=True),
     Scenario("body weight, education", body_weight, 3, lambda x: -1.5 * x, noise_free=True),
@@ -295,3 +310,11 @@ NULLS: tuple[Scenario, ...] = (
 )
 
 SCENARIOS = {scenario.name: scenario for scenario in (*EFFECTS, *NULLS)}
+
+
+def same_data(scenarios: Iterable[Scenario]) -> list[list[Scenario]]:
+    """Return the scenarios in groups that draw the same data, so that a model serves them all."""
+    groups: dict[tuple[object, int], list[Scenario]] = {}
+    for scenario in scenarios:
+        groups.setdefault((scenario.draw, scenario.n), []).append(scenario)
+    return list(groups.values())

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
 import accuracy
 
-import rivals
+import usual
 from scenarios import SCENARIOS
 
 NOISY = (
@@ -55,7 +55,7 @@ def test_lower_error_than_the_papers_algorithm(name):
         sample = scenario.draw(seed, 2000)
         at, weight = accuracy.points(sample, scenario.column)
         ours.append(accuracy.ours(scenario, sample, seed)["rmse"])
-        curve = rivals.paper(sample, scenario.column)
+        curve = usual.paper(sample, scenario.column)
         paper.append(accuracy.error(scenario, curve(at), at, weight))
     assert np.mean(ours) < 0.6 * np.mean(paper)
 

@@ -14,8 +14,9 @@ def command(monkeypatch, tmp_path):
     """Load the command with all it writes sent elsewhere, and no real data at hand."""
     monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])
     import make_all
-    import tables
     import write_page
+
+    import tables
 
     monkeypatch.setattr(make_all, "OUT", tmp_path)
     monkeypatch.setattr(tables, "FOLDER", tmp_path)

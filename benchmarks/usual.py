@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
@@ -43,6 +44,15 @@ def forest(sample: Sample) -> RandomForestRegressor:
 def boosting(sample: Sample) -> HistGradientBoostingRegressor:
     """Fit gradient boosting with its defaults."""
     return HistGradientBoostingRegressor(random_state=0).fit(sample.X, sample.y)
+
+
+def curves(models: Mapping[str, Any], sample: Sample, column: int) -> Iterator[tuple[str, Curve]]:
+    """Yield the paper's algorithm, and the curves of each model, by name."""
+    yield "paper", paper(sample, column)
+    for name, model in models.items():
+        yield f"pdp {name}", partial_dependence(model, sample, column)
+        if column not in sample.categories:
+            yield f"ale {name}", accumulated_effects(model, sample, column)
 
 
 def partial_dependence(model, sample: Sample, column: int) -> Curve:
