@@ -518,6 +518,14 @@ def by_name_only(role: str) -> InputError:
     return InputError(f"{role} must be the name of a column: the table is read in batches.")
 
 
+def spark_without_rdd() -> InputError:
+    """Word a Spark session that cannot add up the sums of its partitions."""
+    return InputError(
+        "This Spark session has no RDDs (Spark Connect has none), which sums are added up with. Use "
+        "a classic session, or write the table to Parquet files and pass their names."
+    )
+
+
 def bad_memory(variable: str, got: str) -> InputError:
     """Word an amount of memory that is none."""
     return InputError(f"{variable} must be an amount of memory such as 500MB or 8GB, got {got!r}.")

@@ -129,3 +129,15 @@ def test_spark_gives_it_when_a_worker_dies(spark, paths, answer, tmp_path):
     found = pb.effects(frame.mapInArrow(dying, frame.schema), target="y", sample_rows=SAMPLE)
     assert died.exists()
     same(found, answer)
+
+
+def test_spark_connect_is_told():
+    from paribus.scale.engines import SparkSource
+
+    class Connected:
+        @property
+        def rdd(self):
+            raise NotImplementedError
+
+    with pytest.raises(pb.InputError, match="has no RDDs"):
+        _ = SparkSource(Connected()).n_alone

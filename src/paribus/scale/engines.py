@@ -9,6 +9,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from paribus import errors
 from paribus.scale.reading import Part, Sort
 from paribus.scale.sources import Tell, Work, sorts_of
 from paribus.table import Backend
@@ -79,7 +80,10 @@ class SparkSource:
     @property
     def n_alone(self) -> int:
         """How many partitions there are."""
-        return int(self.frame.rdd.getNumPartitions())
+        try:
+            return int(self.frame.rdd.getNumPartitions())
+        except (AttributeError, NotImplementedError):
+            raise errors.spark_without_rdd() from None
 
     @property
     def sorts(self) -> Mapping[str, Sort]:

@@ -10,7 +10,7 @@ from paribus import errors
 from paribus.scale.sources import PARQUET, TEXT
 
 VARIABLE = "PARIBUS_MEMORY"  # how much memory may be used, such as 500MB; what there is by default
-COPIES = 10  # a table is read, coded and made into covariates: so many times its numbers at most
+COPIES = 12  # a table is read, coded and made into covariates: measured on a million rows
 TEXT_BYTES = 8  # of a CSV file that make a number
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
