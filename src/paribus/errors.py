@@ -521,8 +521,8 @@ def by_name_only(role: str) -> InputError:
 def spark_without_rdd() -> InputError:
     """Word a Spark session that cannot add up the sums of its partitions."""
     return InputError(
-        "This Spark session has no RDDs (Spark Connect has none), which sums are added up with. Use "
-        "a classic session, or write the table to Parquet files and pass their names."
+        "This Spark session has no RDDs (Spark Connect has none), with which sums are added up. "
+        "Use a classic session, or write the table to Parquet files and pass their names."
     )
 
 
