@@ -22,7 +22,8 @@ $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	touch $@
+	mkdir -p build
+	touch $@ $(BUILT)
 
 demo: $(BUILT)  ## explain the bundled diamonds and say where report and pictures are
 	$(BIN)/python examples/demo.py
