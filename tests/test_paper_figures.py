@@ -14,9 +14,8 @@ def command(monkeypatch, tmp_path):
     """Load the command with all it writes sent elsewhere, and no real data at hand."""
     monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])
     import make_all
-    import write_page
-
     import tables
+    import write_page
 
     monkeypatch.setattr(make_all, "OUT", tmp_path)
     monkeypatch.setattr(tables, "FOLDER", tmp_path)

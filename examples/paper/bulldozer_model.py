@@ -7,11 +7,10 @@ from typing import Any
 
 from looks import Plate, draw_curve, panels
 from sklearn.ensemble import RandomForestRegressor
+from tables import RealTable, bulldozer
 
 import paribus as pb
 from paribus import models
-
-from tables import RealTable, bulldozer
 
 N = 20_000
 SETTING = (

@@ -13,11 +13,10 @@ from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from tables import rent
 
 import paribus as pb
 from paribus import models
-
-from tables import rent
 
 N = 10_000
 HALVES = (1, 2, 3)

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 from looks import BLUE, GREEN, GREY, HOLDS, IF, Claim, Plate, panels
+from tables import RealTable, bulldozer, flights, rent
 
 import paribus as pb
-
-from tables import RealTable, bulldozer, flights, rent
 
 SIZES = (1_000, 3_000, 10_000, 30_000)
 PAPER = 30_000

@@ -15,11 +15,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import tables
 import text_claims
 import write_page
 from looks import Plate, with_caption
-
-import tables
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "benchmarks"))

@@ -11,7 +11,7 @@ from paribus.cli.commands import paribus
 from paribus.scale import run
 from paribus.scale.memory import memory, would_fit
 
-from tables import make_table
+from scale_tables import make_table
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 import paribus as pb
 
-from tables import make_table, write_parts
+from scale_tables import make_table, write_parts
 
 SAMPLE = 900
 N_PARTS = 6

@@ -13,7 +13,7 @@ from pyarrow import csv
 import paribus as pb
 from paribus.scale.opening import is_streamed
 
-from tables import make_columns, make_table, write_parts
+from scale_tables import make_columns, make_table, write_parts
 
 SAMPLE = 900
 

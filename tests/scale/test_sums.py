@@ -22,7 +22,7 @@ from paribus.scale.summing import Summing
 from paribus.scale.sums import add_rows, add_rows_slowly, no_rows
 from paribus.scale.survey import Roles, Surveying, hashes_of
 
-from tables import make_table
+from scale_tables import make_table
 
 SAMPLE = 500
 
