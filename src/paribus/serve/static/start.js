@@ -52,6 +52,7 @@ async function take(file) {
 }
 
 the("#file").addEventListener("change", ({ target }) => take(target.files[0]));
+take(the("#file").files[0]); // chosen before this script was here
 for (const kind of ["dragover", "dragenter"]) {
   addEventListener(kind, (event) => {
     event.preventDefault();
