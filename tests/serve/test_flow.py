@@ -25,6 +25,7 @@ class Visit:
         self.page = self.tab()
         self.page.goto(served.address)
         self.page.wait_for_selector("#drop")
+        self.page.wait_for_load_state("load")  # of the page that the address led to
 
     def tab(self):
         """Open one more tab."""
