@@ -142,7 +142,7 @@ def no_columns() -> InputError:
 def constant_target(name: str) -> InputError:
     """Word a target that never changes."""
     return InputError(
-        f"The target {name!r} has the same value in every row, so no column can move it. "
+        f"The target {name!r} has the same value in every row, so no column can go with it. "
         "Pick a target that varies."
     )
 
