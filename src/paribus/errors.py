@@ -1,6 +1,6 @@
 """What we say when the input cannot be used: what was expected, what was got, what to do.
 
-Every message of the package is worded here, and nowhere else.
+Messages of one room alone are in its `refusals.py`; no message is worded anywhere else.
 """
 
 from __future__ import annotations
@@ -13,18 +13,14 @@ class InputError(ValueError):
     """The data or an option cannot be used as given; the message says what to change."""
 
 
-class TooLargeError(InputError):
-    """A file sent to the page is larger than allowed."""
-
-
 def unknown_column(name: object, known: Sequence[str]) -> InputError:
     """Word a column that is not there, with the nearest names."""
     near = get_close_matches(str(name), known, n=3, cutoff=0.5)
     folded = [k for k in known if k.casefold() == str(name).casefold()]
     guesses = list(dict.fromkeys(folded + near))
     if guesses:
-        return InputError(f"There is no column {name!r}. Did you mean {_either(guesses)}?")
-    return InputError(f"There is no column {name!r}. The columns are {_listed(known)}.")
+        return InputError(f"There is no column {name!r}. Did you mean {either(guesses)}?")
+    return InputError(f"There is no column {name!r}. The columns are {listed(known)}.")
 
 
 def repeated_column(name: str) -> InputError:
@@ -78,7 +74,7 @@ def not_a_table(got: object) -> InputError:
 def wrong_shape(ndim: int) -> InputError:
     """Word an array that is not two-dimensional."""
     return InputError(
-        f"Expected a 2-D array, one row an observation, got {ndim} dimension{_s(ndim)}. "
+        f"Expected a 2-D array, one row an observation, got {ndim} dimension{plural(ndim)}. "
         "Reshape it, or pass a dict of columns."
     )
 
@@ -86,7 +82,7 @@ def wrong_shape(ndim: int) -> InputError:
 def wrong_names(n_names: int, n_columns: int) -> InputError:
     """Word names that do not fit the array."""
     return InputError(
-        f"Got {n_names} names for {n_columns} column{_s(n_columns)}. Pass one name a column."
+        f"Got {n_names} names for {n_columns} column{plural(n_columns)}. Pass one name a column."
     )
 
 
@@ -166,7 +162,7 @@ def target_is_a_date(name: str) -> InputError:
 def class_needed(name: str, classes: Sequence[object]) -> InputError:
     """Word a target of more than two classes."""
     return InputError(
-        f"The target {name!r} has {len(classes)} classes: {_listed(classes)}. Choose one "
+        f"The target {name!r} has {len(classes)} classes: {listed(classes)}. Choose one "
         "(class_= in Python, --class on the command line), or explain each with effects_by_class."
     )
 
@@ -182,7 +178,7 @@ def too_many_classes(name: str, n_classes: int, is_number: bool) -> InputError:
 
 def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputError:
     """Word a level or class that does not occur."""
-    return InputError(f"{name!r} is never {got!r}. Its values are {_listed(levels)}.")
+    return InputError(f"{name!r} is never {got!r}. Its values are {listed(levels)}.")
 
 
 def off_the_curve(name: str, got: object, low: object, high: object) -> InputError:
@@ -259,7 +255,7 @@ def bad_fraction(option: str, got: object) -> InputError:
 
 def bad_choice(option: str, got: object, choices: Sequence[str]) -> InputError:
     """Word an option with a fixed set of values."""
-    return InputError(f"{option} must be {_either(choices)}, got {got!r}.")
+    return InputError(f"{option} must be {either(choices)}, got {got!r}.")
 
 
 def missing_package(package: str, purpose: str, extra: str) -> ImportError:
@@ -271,7 +267,7 @@ def missing_package(package: str, purpose: str, extra: str) -> ImportError:
 
 def unknown_picture(name: str, endings: Sequence[str]) -> InputError:
     """Word a picture file of a kind that cannot be drawn."""
-    return InputError(f"A picture's name must end in {_either(endings)}, got {name!r}.")
+    return InputError(f"A picture's name must end in {either(endings)}, got {name!r}.")
 
 
 def unknown_version(kind: str, got: object, version: int) -> InputError:
@@ -286,7 +282,7 @@ def unreadable(kind: str) -> InputError:
 
 def no_such_file(path: str, near: Sequence[str]) -> InputError:
     """Word a file that is not there, with the nearest names."""
-    guess = f"Did you mean {_either(near)}?" if near else "Check its name and folder."
+    guess = f"Did you mean {either(near)}?" if near else "Check its name and folder."
     return InputError(f"There is no file {path!r}. {guess}")
 
 
@@ -304,7 +300,7 @@ def unknown_ending(path: str, endings: Sequence[str]) -> InputError:
 
 def wrong_ending(path: str, endings: Sequence[str]) -> InputError:
     """Word a file of a kind that is not written."""
-    return InputError(f"{path!r} must end in {_either(endings)}.")
+    return InputError(f"{path!r} must end in {either(endings)}.")
 
 
 def empty_file(name: str) -> InputError:
@@ -317,14 +313,6 @@ def header_only(name: str) -> InputError:
     return InputError(f"{name!r} has a header but no rows, so there is nothing to compare.")
 
 
-def broken_row(name: str, line: int, got: int, header: int, expected: int) -> InputError:
-    """Word a row with more fields than the header."""
-    return InputError(
-        f"Line {line:,} of {name!r} has {got} fields, but the header in line {header:,} has "
-        f"{expected}. Put quotes round text that holds the delimiter."
-    )
-
-
 def not_what_it_says(name: str, expected: str, found: str = "") -> InputError:
     """Word a file whose content is not what its name says."""
     but = f"it looks like {found}" if found else "whatever its name says"
@@ -333,39 +321,11 @@ def not_what_it_says(name: str, expected: str, found: str = "") -> InputError:
     )
 
 
-def damaged_file(name: str) -> InputError:
-    """Word a packed file that cannot be unpacked."""
-    return InputError(f"{name!r} is damaged: it cannot be unpacked to its end. Get it again.")
-
-
-def password_protected(name: str) -> InputError:
-    """Word a workbook with a password."""
-    return InputError(
-        f"{name!r} is protected by a password. Save a copy without one, and use that."
-    )
-
-
-def unknown_sheet(sheet: str, name: str, sheets: Sequence[str]) -> InputError:
-    """Word a sheet that is not in the workbook."""
-    return InputError(f"There is no sheet {sheet!r} in {name!r}. Its sheets are {_listed(sheets)}.")
-
-
-def empty_sheet(name: str, sheet: str, others: Sequence[str]) -> InputError:
-    """Word a sheet that holds nothing, or a title only."""
-    hint = f" Choose another with --sheet: {_listed(others)}." if others else ""
-    return InputError(f"The sheet {sheet!r} of {name!r} has no rows below a header.{hint}")
-
-
-def sheet_without_workbook(name: str) -> InputError:
-    """Word a sheet asked of a file that has none."""
-    return InputError(f"{name!r} is no workbook and has no sheets. Leave --sheet out.")
-
-
 def no_target(name: str, columns: Sequence[str]) -> InputError:
     """Word a target that was not named."""
     return InputError(
         f"Which column is to be explained? Name it with --target; those of {name!r} are "
-        f"{_listed(columns, most=40)}."
+        f"{listed(columns, most=40)}."
     )
 
 
@@ -384,151 +344,9 @@ def unwritable(path: str, why: str) -> InputError:
     return InputError(f"{path!r} cannot be used: {why}.")
 
 
-def worker_died() -> str:
-    """Word a worker process that ended before its work."""
-    return (
-        "The work stopped before its end, most likely for want of memory. Leave columns out, take "
-        "fewer rows, or close other programs, and run again."
-    )
-
-
-def no_room(why: str) -> str:
-    """Word a file that the server cannot keep."""
-    return f"A file could not be read or kept: {why}."
-
-
-def too_large(limit: int) -> TooLargeError:
-    """Word a file beyond the upload limit."""
-    return TooLargeError(
-        f"The file is larger than {limit / 1e9:.3g} GB, the limit for files sent to the page. Open "
-        "it from the terminal with: paribus serve FILE; or raise the limit with --limit."
-    )
-
-
-def unpacks_too_much(name: str, times: int) -> InputError:
-    """Word an archive or a workbook that may be made to fill the memory."""
-    return InputError(
-        f"{name!r} unpacks to more than {times} times its size, as files made to do harm do. "
-        "Unpack it yourself, or save it as CSV, and open that."
-    )
-
-
-def too_many_cells(name: str, n_cells: int) -> InputError:
-    """Word a table that cannot fit into the memory."""
-    return InputError(
-        f"{name!r} holds {n_cells:,} values, too many for the page. Take fewer rows or columns."
-    )
-
-
-def host_without_token(host: str) -> InputError:
-    """Word a server for the whole network without a key."""
-    return InputError(
-        f"With --host {host} other machines can reach the page, and whoever has the key can read "
-        "what is opened in it; nothing is encrypted on its way. If that is what you want, choose "
-        "the key with --token, at least 16 signs long."
-    )
-
-
-def no_port(host: str, port: int, why: str) -> InputError:
-    """Word a port that cannot be listened on."""
-    return InputError(
-        f"The page cannot listen on {host}, port {port}: {why}. Leave --port out to get a free one."
-    )
-
-
-def unclear_request(what: str) -> InputError:
-    """Word a request that the page itself would not make."""
-    return InputError(f"The request is not understood: {what}. Reload the page and try again.")
-
-
-def no_such_rows(column: str) -> InputError:
-    """Word a choice of rows that leaves none."""
-    return InputError(f"No row is left by what was chosen for {column!r}. Choose more.")
-
-
-def target_left_out(name: str) -> InputError:
-    """Word a target that is left out as well."""
-    return InputError(f"{name!r} is the target and cannot be left out as well.")
-
-
-def bad_end(name: str, kind: str, got: str) -> InputError:
-    """Word an end of a choice of rows that is neither a number nor a date."""
-    wanted = "a number, such as 12.5" if kind == "number" else "a date, such as 2024-12-31"
-    return InputError(f"Rows are chosen by {name!r} between two ends: {got!r} is not {wanted}.")
-
-
-def disk_full() -> InputError:
-    """Word an upload that does not fit on the disk."""
-    return InputError("There is no room on the disk for this file. Make some, and send it again.")
-
-
-def gone(what: str) -> InputError:
-    """Word something that the server no longer has."""
-    return InputError(f"This {what} is not here any more: the page was started anew since.")
-
-
-def in_part(number: int, name: str, problem: str) -> InputError:
-    """Word what is wrong with one part of a table that comes in parts."""
-    return InputError(f"In part {number + 1} ({name}): {problem}")
-
-
-def part_lacks_column(name: str, known: Sequence[str]) -> InputError:
-    """Word a column that other parts have."""
-    return InputError(
-        f"there is no column {name!r}, which other parts have; here are {_listed(known)}. "
-        "All parts must have the same columns."
-    )
-
-
-def part_has_more(name: str) -> InputError:
-    """Word a column that other parts have not."""
-    return InputError(
-        f"there is a column {name!r} that other parts lack. All parts must have the same columns."
-    )
-
-
-def part_differs(name: str, expected: str, got: str) -> InputError:
-    """Word a column that holds something else than in other parts."""
-    hint = "Write them alike"
-    if {expected, got} == {"whole numbers", "decimals"}:
-        hint += f", or say that both are numbers with kind={{{name!r}: 'numeric'}}"
-    return InputError(f"column {name!r} holds {got}, in other parts {expected}. {hint}.")
-
-
-def part_unreadable(why: str) -> InputError:
-    """Word a part that cannot be read to its end."""
-    return InputError(f"it cannot be read to its end; it may be damaged or cut off ({why}).")
-
-
-def part_short(got: int, expected: int) -> InputError:
-    """Word a part with other rows than it says."""
-    return InputError(f"it has {got:,} rows, but says {expected:,}. Write it again.")
-
-
-def rows_changed(first: int, second: int) -> InputError:
-    """Word a table whose rows were others the second time they were read."""
-    return InputError(
-        f"The table was read twice and was not the same: {first:,} rows, then {second:,}, or in "
-        "another order. Store it (in Parquet files, or with cache or persist) and use that."
-    )
-
-
 def by_name_only(role: str) -> InputError:
     """Word values beside a table that is read in batches."""
     return InputError(f"{role} must be the name of a column: the table is read in batches.")
-
-
-def spark_without_rdd() -> InputError:
-    """Word a Spark session that cannot add up the sums of its partitions."""
-    return InputError(
-        "This Spark session has no RDDs (Spark Connect has none), with which sums are added up. "
-        "Use a classic session, or write the table to Parquet files and pass their names."
-    )
-
-
-def bad_memory(variable: str, got: str) -> InputError:
-    """Word an amount of memory that is none."""
-    return InputError(f"{variable} must be an amount of memory such as 500MB or 8GB, got {got!r}.")
 
 
 def no_sample_in_batches() -> InputError:
@@ -556,60 +374,19 @@ def unexpected(problem: BaseException) -> str:
     )
 
 
-def not_a_model(got: object) -> InputError:
-    """Word something that is no fitted model."""
-    return InputError(
-        f"Expected a fitted model with predict or predict_proba, got {type(got).__name__}."
-    )
-
-
-def strange_prediction(shape: tuple[int, ...], dtype: str, n_rows: int) -> InputError:
-    """Word predictions that are not one number a row."""
-    return InputError(
-        f"The model predicts an array of shape {shape} and type {dtype} for {n_rows:,} rows, where "
-        "one number a row is needed. For classes it needs predict_proba."
-    )
-
-
-def not_a_tree(model: object) -> InputError:
-    """Word path-dependent SHAP values asked of something else than a tree."""
-    return InputError(
-        f"mode='path_dependent' is for trees that predict numbers from numbers, which "
-        f"{type(model).__name__} on this table is not. Use mode='interventional'."
-    )
-
-
-def not_a_pair(first: str, second: str) -> InputError:
-    """Word a pair of columns that has no second-order effect."""
-    return InputError(
-        f"A pair needs two different columns of numbers or dates that vary; {first!r} and "
-        f"{second!r} are not."
-    )
-
-
-def no_methods(choices: Sequence[str]) -> InputError:
-    """Word a comparison without anything to compare."""
-    return InputError(f"methods must name at least one of {_listed(choices, most=20)}.")
-
-
-def no_band(feature: str) -> InputError:
-    """Word a referee without a band to judge by."""
-    return InputError(
-        f"There is no band to judge the model by: nothing could be told of {feature!r} with the "
-        "other columns held still."
-    )
-
-
-def _s(count: int) -> str:
+def plural(count: int) -> str:
+    """Return the ending of a word for so many things."""
     return "" if count == 1 else "s"
 
 
-def _either(choices: Sequence[str]) -> str:
+def either(choices: Sequence[str]) -> str:
+    """Join choices with an or."""
     quoted = [repr(c) for c in choices]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
-def _listed(names: Sequence[object], most: int = 10) -> str:
+def listed(names: Sequence[object], most: int = 10) -> str:
+    """Join names with commas, the first few of many."""
     shown = ", ".join(repr(n) for n in names[:most])
     left = len(names) - most
     return f"{shown} and {left} more" if left > 0 else shown

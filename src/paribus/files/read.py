@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paribus import errors, notes
+from paribus.files import refusals
 from paribus.notes import Note
 from paribus.progress import Progress, part_of, silent
 
@@ -104,7 +105,7 @@ def read_file(
     name = name or ("standard input" if str(path) == STANDARD_INPUT else str(path))
     ending = ".csv" if str(path) == STANDARD_INPUT else _ending(Path(path))
     if sheet is not None and ending not in WORKBOOKS:
-        raise errors.sheet_without_workbook(name)
+        raise refusals.sheet_without_workbook(name)
     if ending in PARQUET:
         reading = _parquet(_content(path, name), name)
     else:
@@ -178,7 +179,7 @@ def _content(path: str | Path, name: str) -> bytes:
     try:
         return gzip.decompress(content)
     except (EOFError, OSError, zlib.error):
-        raise errors.damaged_file(name) from None
+        raise refusals.damaged_file(name) from None
 
 
 def _checked(path: Path) -> Path:

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from paribus import errors
-from paribus.files import layout
+from paribus.files import layout, refusals
 from paribus.notes import Note
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -190,6 +190,6 @@ def _check_rows(text: str, delimiter: str, width: int, name: str, lines_before: 
     for row in rows:
         if any(field.strip() for field in row[width:]):
             line, header = rows.line_num + lines_before, lines_before + 1
-            raise errors.broken_row(name, line, len(row), header, width)
+            raise refusals.broken_row(name, line, len(row), header, width)
         longer = longer or len(row) > width
     return longer

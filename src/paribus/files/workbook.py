@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from paribus import errors, notes
-from paribus.files import layout
+from paribus.files import layout, refusals
 from paribus.files.text import without_blank_columns
 from paribus.notes import Note
 from paribus.progress import Progress, silent
@@ -83,7 +83,7 @@ def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
     if content.startswith(OFFICE) and ENCRYPTED in content:
-        raise errors.password_protected(name)
+        raise refusals.password_protected(name)
     try:
         book = CalamineWorkbook.from_filelike(BytesIO(content))
         wanted = _wanted(book.sheet_names, name, sheet)
@@ -91,11 +91,11 @@ def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
         chosen = next((s for s in wanted if _holds_a_table(found[s])), wanted[0])
         rows = found[chosen].to_python()
     except PasswordError:
-        raise errors.password_protected(name) from None
+        raise refusals.password_protected(name) from None
     except CalamineError:
         raise errors.not_what_it_says(name, "an Excel workbook") from None
     if len(rows) < 2:
-        raise errors.empty_sheet(name, chosen, [s for s in book.sheet_names if s != chosen])
+        raise refusals.empty_sheet(name, chosen, [s for s in book.sheet_names if s != chosen])
     told = (notes.other_sheet(chosen, book.sheet_names),) if chosen != wanted[0] else ()
     plain = [[None if cell == "" else cell for cell in row] for row in rows]
     return _Cells(plain, (found[chosen].start or (0, 0))[0] + 1, told)
@@ -115,7 +115,7 @@ def _wanted(sheets: list[str], name: str, sheet: str | None) -> list[str]:
         return [sheet]
     if sheet.isdecimal() and 1 <= int(sheet) <= len(sheets):
         return [sheets[int(sheet) - 1]]
-    raise errors.unknown_sheet(sheet, name, sheets)
+    raise refusals.unknown_sheet(sheet, name, sheets)
 
 
 def _moment(cell: Any) -> datetime | None:

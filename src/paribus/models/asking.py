@@ -11,6 +11,7 @@ import numpy as np
 
 from paribus import errors, notes
 from paribus._arrays import FloatArray, IntArray
+from paribus.models import refusals
 from paribus.notes import Note
 from paribus.table import Column, Table, as_table, less_column, moved_rows, native_table
 from paribus.target import PERCENTAGE_POINTS
@@ -67,7 +68,7 @@ class Asked:
     def _said(self, rows: IntArray, moved: Moved) -> FloatArray:
         said = np.asarray(self.ask(self.rows(rows, moved)))
         if said.shape not in ((len(rows),), (len(rows), 1)) or said.dtype.kind not in "buif":
-            raise errors.strange_prediction(said.shape, str(said.dtype), len(rows))
+            raise refusals.strange_prediction(said.shape, str(said.dtype), len(rows))
         return said.astype(np.float64).ravel()
 
     def column(self, name: object, kind: Kind | None = None) -> Column:
@@ -133,7 +134,7 @@ def _spoken(model: Any, target: str, class_: Any) -> tuple[str, str, Callable[[A
         share = f"{target} is {classes[k]}"
         return share, PERCENTAGE_POINTS, lambda X: 100 * model.predict_proba(X)[:, k]
     if not hasattr(model, "predict"):
-        raise errors.not_a_model(model)
+        raise refusals.not_a_model(model)
     return target, "", model.predict
 
 

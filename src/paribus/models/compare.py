@@ -12,6 +12,7 @@ import numpy as np
 from paribus import errors
 from paribus.checks import check_seed
 from paribus.front_door import effect
+from paribus.models import refusals
 from paribus.models.accumulated import ale_of
 from paribus.models.asking import Asked, Kind, ask_model
 from paribus.models.dependence import fpd_of
@@ -203,7 +204,7 @@ def compare(
 def _checked(methods: Sequence[str]) -> list[str]:
     wanted = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods))
     if not wanted:
-        raise errors.no_methods(METHODS)
+        raise refusals.no_methods(METHODS)
     for method in wanted:
         if method not in METHODS:
             raise errors.bad_choice("methods", method, METHODS)

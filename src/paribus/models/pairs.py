@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.spatial import KDTree
 
-from paribus import errors
 from paribus._arrays import AnyArray, FloatArray, IntArray
 from paribus.checks import check_whole
+from paribus.models import refusals
 from paribus.models.asking import Asked, ask_model
 from paribus.models.putting import is_constant
 from paribus.models.stops import Stops, stops_of
@@ -130,7 +130,7 @@ def ale_pair(
     columns = [asked.column(first), asked.column(second)]
     unfit = any(c.kind == "category" or is_constant(c) for c in columns)
     if unfit or columns[0].name == columns[1].name:
-        raise errors.not_a_pair(first, second)
+        raise refusals.not_a_pair(first, second)
     present = np.flatnonzero(~np.any([np.isnan(c.values) for c in columns], axis=0))
     stops = [stops_of(c.values[present], present, bins + 1) for c in columns]
     count, change = _differences(asked, [c.name for c in columns], present, stops)

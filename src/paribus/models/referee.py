@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from paribus import errors
 from paribus._arrays import FloatArray
 from paribus.front_door import effect
+from paribus.models import refusals
 from paribus.models.accumulated import ale_of
 from paribus.models.asking import Asked, Kind, ask_model
 from paribus.models.lining_up import curve_at, lined_up, pieces_at, pieces_of, values_at, weights_of
@@ -157,7 +157,7 @@ def referee(
 def judge(ours: Effect, model: Effect, asked: Asked, name: str) -> Verdict:
     """Compare a model's effect with our band."""
     if not ours.explained or ours.band_lower is None or type(ours) is not type(model):
-        raise errors.no_band(ours.feature)
+        raise refusals.no_band(ours.feature)
     if isinstance(ours, NumericEffect) and isinstance(model, NumericEffect):
         return _judge_curve(ours, model, asked, name)
     return _judge_levels(ours, model, name)
@@ -211,7 +211,7 @@ def _excess(
 
 def _band(ours: Effect) -> tuple[FloatArray, FloatArray]:
     if ours.band_lower is None or ours.band_upper is None:
-        raise errors.no_band(ours.feature)
+        raise refusals.no_band(ours.feature)
     return ours.band_lower, ours.band_upper
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from paribus import errors, notes
 from paribus._arrays import FloatArray, IntArray
 from paribus.checks import check_seed, check_whole
-from paribus.models import putting
+from paribus.models import putting, refusals
 from paribus.models.asking import Asked, Kind, ask_model
 from paribus.models.stops import stops_of
 from paribus.results import CategoricalEffect, Cloud, NumericEffect
@@ -143,7 +143,7 @@ def _values(asked: Asked, name: str, mode: Mode, rows: IntArray, behind: IntArra
     if found is not None:
         return found[:, at]
     if mode == "path_dependent":
-        raise errors.not_a_tree(asked.model)
+        raise refusals.not_a_tree(asked.model)
     return _of_any(package, asked, rows, behind)[:, at]
 
 

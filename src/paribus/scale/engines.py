@@ -9,7 +9,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from paribus import errors
+from paribus.scale import refusals
 from paribus.scale.reading import Part, Sort
 from paribus.scale.sources import Tell, Work, sorts_of
 from paribus.table import Backend
@@ -83,7 +83,7 @@ class SparkSource:
         try:
             return int(self.frame.rdd.getNumPartitions())
         except (AttributeError, NotImplementedError):
-            raise errors.spark_without_rdd() from None
+            raise refusals.spark_without_rdd() from None
 
     @property
     def sorts(self) -> Mapping[str, Sort]:

@@ -6,7 +6,7 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 
-from paribus import errors
+from paribus.scale import refusals
 from paribus.scale.sources import PARQUET, TEXT
 
 VARIABLE = "PARIBUS_MEMORY"  # how much memory may be used, such as 500MB; what there is by default
@@ -66,4 +66,4 @@ def _bytes(text: str) -> float:
     try:
         return float(number) * UNITS[unit if unit != "B" else ""]
     except (KeyError, ValueError):
-        raise errors.bad_memory(VARIABLE, text) from None
+        raise refusals.bad_memory(VARIABLE, text) from None

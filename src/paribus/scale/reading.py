@@ -11,6 +11,7 @@ import numpy as np
 
 from paribus import errors
 from paribus._arrays import FloatArray, IntArray
+from paribus.scale import refusals
 from paribus.table import SECONDS_A_DAY
 
 if TYPE_CHECKING:
@@ -87,13 +88,13 @@ class Reader:
         got = dict(zip(batch.schema.names, batch.schema.types, strict=True))
         for name, expected in self.sorts.items():
             if name not in got:
-                raise errors.part_lacks_column(name, list(got))
+                raise refusals.part_lacks_column(name, list(got))
             found = sort_of(name, got[name])
             if not self._alike(name, expected, found):
-                raise errors.part_differs(name, SHOWN[expected], SHOWN[found])
+                raise refusals.part_differs(name, SHOWN[expected], SHOWN[found])
         for name in got:
             if name not in self.sorts:
-                raise errors.part_has_more(name)
+                raise refusals.part_has_more(name)
 
     def _alike(self, name: str, expected: Sort, found: Sort) -> bool:
         if expected == found or "nothing" in (expected, found):
@@ -161,9 +162,9 @@ def blocks(part: Part) -> Iterator[pa.RecordBatch]:
             for start in range(0, max(batch.num_rows, 1), BLOCK_ROWS):
                 yield batch.slice(start, BLOCK_ROWS)
     except (pa.ArrowException, OSError) as problem:
-        raise errors.part_unreadable(" ".join(str(problem).split())) from problem
+        raise refusals.part_unreadable(" ".join(str(problem).split())) from problem
     if part.n_rows is not None and part.n_rows != n_rows:
-        raise errors.part_short(n_rows, part.n_rows)
+        raise refusals.part_short(n_rows, part.n_rows)
 
 
 def canonical(batch: pa.RecordBatch) -> pa.Table:

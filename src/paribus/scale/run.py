@@ -11,6 +11,7 @@ from paribus.analysis import Options, explain_all, prepare, single_blas_thread
 from paribus.progress import Progress
 from paribus.question import Question
 from paribus.results import Effect
+from paribus.scale import refusals
 from paribus.scale.plan import Plan, make_plan, question_of
 from paribus.scale.reading import Reader
 from paribus.scale.solve import explain_sums
@@ -96,7 +97,7 @@ def check_rows(survey: Survey, plan: Plan, sums: Sums) -> None:
     """Make sure that no row was lost or came twice: every one is used, or left out and counted."""
     if sums.problems:
         first = min(sums.problems)
-        raise errors.in_part(first, sums.names[first], sums.problems[first])
+        raise refusals.in_part(first, sums.names[first], sums.problems[first])
     n_first, n_second = sum(survey.parts.values()), sum(sums.parts.values())
     counts = (
         survey.parts == sums.parts,
@@ -107,7 +108,7 @@ def check_rows(survey: Survey, plan: Plan, sums: Sums) -> None:
         n_second == sums.used + sums.sampled + sums.missing_target + sums.zero_weight,
     )
     if not all(counts):
-        raise errors.rows_changed(n_first, n_second)
+        raise refusals.rows_changed(n_first, n_second)
 
 
 def _in_memory(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from paribus import errors
+from paribus.scale import refusals
 from paribus.scale.ahead import ahead
 from paribus.scale.reading import BLOCK_ROWS, Part, Sort, sort_of
 from paribus.table import Backend
@@ -174,8 +175,8 @@ def _parquet_source(paths: list[str], drop: tuple[str, ...]) -> LocalSource:
                 schemas.append(file.schema_arrow)
                 counts.append(file.metadata.num_rows)
         except (pa.ArrowException, OSError) as problem:
-            why = errors.part_unreadable(" ".join(str(problem).split()))
-            raise errors.in_part(k, path, str(why)) from None
+            why = refusals.part_unreadable(" ".join(str(problem).split()))
+            raise refusals.in_part(k, path, str(why)) from None
 
     def batches(k: int, _: list[str]) -> Iterator[pa.RecordBatch]:
         with pq.ParquetFile(paths[k], page_checksum_verification=True) as file:
@@ -239,8 +240,8 @@ def _csv_schema(path: str, delimiter: str) -> pa.Schema:
         ) as reader:
             return reader.schema
     except pa.ArrowException as problem:
-        why = errors.part_unreadable(" ".join(str(problem).split()))
-        raise errors.in_part(0, path, str(why)) from None
+        why = refusals.part_unreadable(" ".join(str(problem).split()))
+        raise refusals.in_part(0, path, str(why)) from None
 
 
 def _delimiter(path: str) -> str:

@@ -13,6 +13,7 @@ from paribus import errors
 from paribus._arrays import BoolArray, FloatArray, IntArray
 from paribus.errors import InputError
 from paribus.question import LARGEST
+from paribus.scale import refusals
 from paribus.scale.kept import Hashes, Kept, sampling_hash
 from paribus.scale.reading import Levels, Part, Reader, Values, blocks, canonical
 from paribus.target import MOST_CLASSES
@@ -130,7 +131,7 @@ class Survey:
         """Tell of the first part that cannot be used."""
         if self.problems:
             first = min(self.problems)
-            raise errors.in_part(first, self.names[first], self.problems[first])
+            raise refusals.in_part(first, self.names[first], self.problems[first])
 
     def __add__(self, other: Survey) -> Survey:
         names = self.columns | other.columns

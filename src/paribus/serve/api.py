@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 
 from paribus import errors
-from paribus.serve import kept
+from paribus.serve import kept, refusals
 from paribus.serve.ask import read_ask
 from paribus.serve.desk import progress_of
 from paribus.serve.jobs import Job
@@ -52,7 +52,7 @@ async def sheet(request: Request) -> Response:
     """Open another sheet of a workbook."""
     opened, wanted = file_of(request), str((await _posted(request)).get("sheet"))
     if wanted not in (opened.glance or {}).get("sheets", ()):
-        raise errors.unclear_request("there is no such sheet")
+        raise refusals.unclear_request("there is no such sheet")
     other = desk_of(request).other_sheet(opened, wanted)
     return JSONResponse({"address": f"/files/{other.id}"})
 
@@ -131,7 +131,7 @@ async def take(request: Request) -> Response:
     if kind == "py":
         return _download(PlainTextResponse(run.python), f"{stem}.py")
     if kind not in TAKEN or run.job.state != "done":
-        raise errors.gone("file")
+        raise refusals.gone("file")
     to = run.folder / f"taken.{kind}"
     if not to.exists():
         await _finished(desk.quick.submit("export", folder=run.folder, kind=kind, to=to))
@@ -141,7 +141,7 @@ async def take(request: Request) -> Response:
 async def _finished(job: Job) -> Any:
     result = await asyncio.wrap_future(job.result)
     if job.state != "done":
-        raise errors.InputError(job.sentence or errors.worker_died())
+        raise errors.InputError(job.sentence or refusals.worker_died())
     return result
 
 
@@ -159,11 +159,11 @@ async def _posted(request: Request) -> Any:
     async for piece in request.stream():
         body += piece
         if len(body) > LARGEST_QUESTION:
-            raise errors.unclear_request("it is too long")
+            raise refusals.unclear_request("it is too long")
     try:
         return json.loads(body or b"{}")
     except ValueError:
-        raise errors.unclear_request("it is no JSON") from None
+        raise refusals.unclear_request("it is no JSON") from None
 
 
 async def _text(path: Path) -> str:

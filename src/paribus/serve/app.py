@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from paribus import errors
 from paribus.report.page import text_of
-from paribus.serve import api, pages
+from paribus.serve import api, pages, refusals
 from paribus.serve.desk import Desk
 from paribus.serve.security import Door, Guard
 
@@ -93,19 +93,19 @@ async def static(request: Request) -> Response:
     elif name in known:
         text = (STATIC / name).read_text(encoding="utf-8")
     else:
-        return await nothing(request, errors.gone("file"))
+        return await nothing(request, refusals.gone("file"))
     return Response(text, media_type=TYPES[Path(name).suffix])
 
 
 async def refuse(request: Request, problem: Exception) -> Response:
     """Say what is wrong, as a page or as JSON, whichever was asked for."""
-    return _said(request, str(problem), 413 if isinstance(problem, errors.TooLargeError) else 400)
+    return _said(request, str(problem), 413 if isinstance(problem, refusals.TooLargeError) else 400)
 
 
 async def no_room(request: Request, problem: Exception) -> Response:
     """Say what the system would not do."""
     why = getattr(problem, "strerror", None) or "unknown reason"
-    return _said(request, errors.no_room(why), 500)
+    return _said(request, refusals.no_room(why), 500)
 
 
 async def our_mistake(request: Request, problem: Exception) -> Response:

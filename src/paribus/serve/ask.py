@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from paribus import errors
+from paribus.serve import refusals
 
 KINDS = ("numeric", "categorical")
 KIND_WORDS = {"numeric": "a number", "categorical": "a category"}
@@ -94,12 +95,12 @@ def read_ask(posted: Any, columns: Mapping[str, Mapping[str, Any]]) -> Ask:
     paribus.errors.InputError: There is no column 'prise'. Did you mean 'price'?
     """
     if not isinstance(posted, Mapping):
-        raise errors.unclear_request("it holds no settings")
+        raise refusals.unclear_request("it holds no settings")
     target = _text(posted, "target")
     left_out = _texts(posted.get("left_out", ()))
     kinds = posted.get("kinds", {})
     if not isinstance(kinds, Mapping):
-        raise errors.unclear_request("its kinds")
+        raise refusals.unclear_request("its kinds")
     for name in (target, *left_out, *kinds):
         if name not in columns:
             raise errors.unknown_column(name, list(columns))
@@ -107,7 +108,7 @@ def read_ask(posted: Any, columns: Mapping[str, Mapping[str, Any]]) -> Ask:
         if kind not in KINDS:
             raise errors.bad_choice(f"kind of {name!r}", kind, KINDS)
     if target in left_out:
-        raise errors.target_left_out(target)
+        raise refusals.target_left_out(target)
     level = posted.get("level", 0.95)
     if not isinstance(level, float) or not 0 < level < 1:
         raise errors.bad_level(level)
@@ -121,7 +122,7 @@ def _only(posted: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]) -
     if not given:
         return None
     if not isinstance(given, Mapping):
-        raise errors.unclear_request("its choice of rows")
+        raise refusals.unclear_request("its choice of rows")
     name = _text(given, "column")
     if name not in columns:
         raise errors.unknown_column(name, list(columns))
@@ -144,17 +145,17 @@ def _check_end(name: str, kind: str, end: str) -> None:
     except ValueError:
         fine = False
     if not fine:
-        raise errors.bad_end(name, kind, end)
+        raise refusals.bad_end(name, kind, end)
 
 
 def _text(posted: Mapping[str, Any], name: str) -> str:
     value = posted.get(name)
     if not isinstance(value, str) or not value:
-        raise errors.unclear_request(f"it names no {name}")
+        raise refusals.unclear_request(f"it names no {name}")
     return value
 
 
 def _texts(values: Any) -> tuple[str, ...]:
     if not isinstance(values, Sequence) or isinstance(values, str):
-        raise errors.unclear_request("a list is none")
+        raise refusals.unclear_request("a list is none")
     return tuple(str(value) for value in values)

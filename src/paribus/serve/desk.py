@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from paribus import errors
+from paribus.serve import refusals
 from paribus.serve.ask import Ask
 from paribus.serve.jobs import FINISHED, Job, Lane
 from paribus.serve.recipe import python_lines
@@ -134,7 +134,7 @@ class Desk:
         """Open a sample, or find it where it is open already."""
         sample = SAMPLES.get(name)
         if sample is None:
-            raise errors.gone("sample")
+            raise refusals.gone("sample")
         for opened in self.files.values():
             if opened.sample is sample:
                 return opened

@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from paribus import errors
+from paribus.serve import refusals
 from paribus.serve.worker import DONE, FAILED, TOLD, work
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Worker:
             if job.state == "cancelled":
                 job.end("cancelled")
             else:
-                job.end("failed", sentence=errors.worker_died())
+                job.end("failed", sentence=refusals.worker_died())
 
     def _start(self) -> Connection[Any, Any]:
         """Make sure that there is a process, and return the pipe to it."""

@@ -8,8 +8,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from paribus import errors
 from paribus.plotting import theme
+from paribus.serve import refusals
 from paribus.serve.desk import Desk, Opened, Run, can_compare
 from paribus.serve.kept import render
 from paribus.serve.samples import SAMPLES
@@ -30,7 +30,7 @@ def file_of(request: Request) -> Opened:
     """Return the file that an address names."""
     file = desk_of(request).files.get(request.path_params["file"])
     if file is None:
-        raise errors.gone("file")
+        raise refusals.gone("file")
     return file
 
 
@@ -38,7 +38,7 @@ def run_of(request: Request, name: str | None = None) -> Run:
     """Return the run that an address names."""
     run = desk_of(request).runs.get(name or request.path_params["run"])
     if run is None:
-        raise errors.gone("run")
+        raise refusals.gone("run")
     return run
 
 

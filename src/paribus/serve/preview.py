@@ -14,6 +14,7 @@ from paribus.analysis import is_id, is_idle
 from paribus.files.read import WORKBOOKS, Reading
 from paribus.notes import Note
 from paribus.results.words import number
+from paribus.serve import refusals
 from paribus.serve.bars import bars_of
 from paribus.serve.bombs import check_unpacked
 from paribus.serve.source import Source
@@ -104,7 +105,7 @@ def _part_of(source: Source) -> tuple[int, pl.DataFrame]:
         n_rows = int(scan.select(pl.len()).collect().item())
         n_columns = len(scan.collect_schema())
         if n_rows * n_columns > MOST_CELLS:
-            raise errors.too_many_cells(source.name, n_rows * n_columns)
+            raise refusals.too_many_cells(source.name, n_rows * n_columns)
         if n_rows <= SAMPLE:
             table = scan.collect()
         else:

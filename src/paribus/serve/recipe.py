@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from paribus import errors
+from paribus.serve import refusals
 from paribus.serve.ask import Ask, Only
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def prepared(table: pl.DataFrame, ask: Ask) -> pl.DataFrame:
         for chosen in _conditions(ask.only):
             table = table.filter(chosen(table))
         if table.height == 0:
-            raise errors.no_such_rows(ask.only.column)
+            raise refusals.no_such_rows(ask.only.column)
     if _has_classes(ask):
         table = table.with_columns(table[ask.target].cast(str))
     gone = left_out(ask)

@@ -15,6 +15,7 @@ from threading import Thread
 
 from paribus import errors
 from paribus.files.read import ENDINGS
+from paribus.serve import refusals
 
 NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "polars": "polars",
           "altair": "altair", "vl_convert": "vl-convert-python"}  # fmt: skip
@@ -69,7 +70,7 @@ def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None
 
 def _check(wanted: Serving, loopback: bool) -> None:
     if not loopback and len(wanted.token or "") < SHORTEST_TOKEN:
-        raise errors.host_without_token(wanted.host)
+        raise refusals.host_without_token(wanted.host)
     if wanted.file is None:
         return
     if wanted.file.is_dir():
@@ -89,5 +90,5 @@ def _listening(wanted: Serving) -> socket.socket:
     except OSError as problem:
         listener.close()
         why = problem.strerror or str(problem)
-        raise errors.no_port(wanted.host, wanted.port, why) from None
+        raise refusals.no_port(wanted.host, wanted.port, why) from None
     return listener

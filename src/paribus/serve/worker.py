@@ -12,6 +12,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from paribus import errors
+from paribus.serve import refusals
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -51,9 +52,9 @@ def _done(pipe: Connection[Any, Any], task: str, given: dict[str, Any]) -> tuple
     except (errors.InputError, ImportError) as problem:
         return FAILED, str(problem)
     except MemoryError:
-        return FAILED, errors.worker_died()
+        return FAILED, refusals.worker_died()
     except OSError as problem:
-        return FAILED, errors.no_room(problem.strerror or "unknown reason")
+        return FAILED, refusals.no_room(problem.strerror or "unknown reason")
     except Exception as problem:
         return FAILED, errors.unexpected(problem)
 
