@@ -152,19 +152,3 @@ def test_few_values_get_a_knot_each_and_many_about_eight_fourth_roots():
     knots = place_knots(x, np.ones(50_000))
     beyond = [np.count_nonzero(x > knots[-2]), np.count_nonzero(x < knots[1])]
     assert 15 <= min(beyond) <= max(beyond) <= 45
-
-
-def test_a_part_of_the_strata_stands_for_all(monkeypatch):
-    rng = np.random.default_rng(0)
-    n = 60_000
-    label = rng.integers(6000, size=n).astype(np.int32)
-    z, x = rng.normal(size=(n, 2)), rng.normal(size=n)
-    y = np.sin(x) + label / 3000 + z[:, 0] + (1 + x**2) * rng.normal(size=n)
-    covariates, strata = Covariates(z, np.ones(2, bool)), one_partition(label)
-    part = fit_curve(x, y, covariates, strata)
-    monkeypatch.setattr("paribus.estimate.within.MANY_ROWS", 60_000)
-    whole = fit_curve(x, y, covariates, strata)
-    assert len(part.residual) < 40_000 < len(whole.residual) == n
-    np.testing.assert_allclose(part.effect, whole.effect, atol=1e-9)
-    se = [np.sqrt(np.diag(fit.covariance))[5:-5] for fit in (part, whole)]
-    assert np.mean(se[0] / se[1]) == pytest.approx(1, abs=0.05)

@@ -80,20 +80,20 @@ def asked() -> argparse.Namespace:
 
 def accuracy(log: Log, options: argparse.Namespace) -> Found:
     """Return each tool's errors on data with a known answer: mean and spread over seeds."""
+    tools = [name for name in options.only if not TOOLS[name].too_dear]
     for seed in range(options.seeds):
-        for place in dict.fromkeys(TOOLS[name].place for name in options.only):
+        for place in dict.fromkeys(TOOLS[name].place for name in tools):
             missing = [
                 name
-                for name in options.only
+                for name in tools
                 if TOOLS[name].place == place
-                and seed < TOOLS[name].seeds
                 and any((name, s.name, seed) not in log for s in EFFECTS)
             ]
             if missing:
                 for key, row in rows(place, {"do": "accuracy", "seed": seed, "tools": missing}):
                     log.add(tuple(key), row)
                 print(f"accuracy, seed {seed}: {', '.join(missing)}", flush=True)
-    return {name: errors(log, name, min(options.seeds, TOOLS[name].seeds)) for name in options.only}
+    return {name: errors(log, name, options.seeds) for name in tools}
 
 
 def errors(log: Log, tool: str, seeds: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paribus import notes
 from paribus._arrays import FloatArray, side_by_side
@@ -106,22 +107,37 @@ def shuffle_levels(
     """Number the levels of categories anew, in an order that has nothing to do with their names.
 
     Trees split categories by these numbers. The order follows from a hash of the rows of each
-    level, their numeric columns and the rank of their target: other labels or another unit give
-    the same strata, and so do other row orders.
+    level, by the rank of their target and, if that tells two levels apart no more, of their
+    numeric columns: other labels or another unit give the same strata, and so do other row orders.
     """
     if not categorical:
         return
-    numeric = [k for k in range(matrix.shape[1]) if k not in categorical]
-    ranked = [*(matrix[:, k] for k in numeric), y]
-    hashes = row_hash(*(np.unique(column, return_inverse=True)[1] for column in ranked))
     whole = np.all(weights == np.floor(weights))
     times = weights.astype(np.uint64) if whole else np.ones(len(weights), dtype=np.uint64)
+    numeric = [k for k in range(matrix.shape[1]) if k not in categorical]
+    by_target = _rank_hash(y) * times
+    by_row = by_target
     for k in categorical:
+        total = _level_sums(matrix[:, k], by_target)
+        if len(np.unique(total)) < len(total):
+            if by_row is by_target:
+                by_row = _rank_hash(*matrix[:, numeric].T, y) * times
+            total = _level_sums(matrix[:, k], by_row)
         present = ~np.isnan(matrix[:, k])
-        level = matrix[present, k].astype(np.int64)
-        total = np.zeros(int(level.max(initial=0)) + 1, dtype=np.uint64)
-        np.add.at(total, level, hashes[present] * times[present])
-        matrix[present, k] = np.argsort(np.argsort(total, kind="stable"))[level]
+        number = np.argsort(np.argsort(total, kind="stable"))
+        matrix[present, k] = number[matrix[present, k].astype(np.int64)]
+
+
+def _rank_hash(*columns: FloatArray) -> NDArray[np.uint64]:
+    """Hash the ranks of each row's values, shape (n,)."""
+    return row_hash(*(np.unique(column, return_inverse=True)[1] for column in columns))
+
+
+def _level_sums(levels: FloatArray, hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    present = ~np.isnan(levels)
+    out = np.zeros(int(np.nanmax(levels, initial=-1)) + 1, dtype=np.uint64)
+    np.add.at(out, levels[present].astype(np.int64), hashes[present])
+    return out
 
 
 def is_idle(column: Column) -> bool:

@@ -194,3 +194,28 @@ def compare(table, plan):
         np.testing.assert_allclose(effect.covariance, fit.covariance, rtol=1e-5, atol=1e-10)
         assert effect.p_value == pytest.approx(fit.p_value, rel=1e-5, abs=1e-12)
         assert effect.n_used == np.count_nonzero(used_rows(x, strata))
+
+
+def test_rare_levels_and_long_tails_are_as_unsure_in_batches_as_all_rows_say(monkeypatch):
+    rng = np.random.default_rng(7)
+    n = 30_000
+    z, x = rng.normal(size=n), rng.lognormal(size=n)
+    level = np.where(rng.random(n) < 0.003, rng.integers(10, 14, n), rng.integers(0, 5, n))
+    noise = np.where(level > 9, 3.0, 1.0) * (0.5 + x / 2) * rng.normal(size=n)
+    columns = {"x": x, "level": np.char.mod("l%02d", level), "z": z, "y": z + np.sqrt(x) + noise}
+    table = pa.table(columns)
+    found = []
+    for kept in (3_000, n):
+        for place in ("sums", "plan"):
+            monkeypatch.setattr(f"paribus.scale.{place}.KEPT_ROWS", kept)
+        plan = plan_of(table)
+        (sums,) = sums_of(plan, table)
+        assert len(kept_rows(plan.recipe, sums).weights) == min(kept, len(table) - SAMPLE)
+        found.append({e.feature: e for e in explain_sums(plan, sums, 0.95, n)})
+    part, whole = found
+    for name, least, most in (("x", 0.6, 1.6), ("level", 0.75, 1.33)):
+        np.testing.assert_allclose(part[name].effect, whole[name].effect)
+        width = [e[name].upper - e[name].lower for e in (part, whole)]
+        ratio = width[0] / width[1]
+        assert least < ratio.min() < ratio.max() < most
+        assert np.mean(ratio) == pytest.approx(1, abs=0.1)

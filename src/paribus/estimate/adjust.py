@@ -103,8 +103,8 @@ class Others:
     weights : float array of shape (n,)
     groups : int array of shape (a sample of n, number of numeric columns)
         Groups of like values of each numeric column.
-    large : mapping of int to int array of shape (n,)
-        Levels of the categories that have more than indicators are made for.
+    large : mapping of int to Large
+        The categories with more levels than indicators are made for.
     """
 
     values: FloatArray
@@ -112,7 +112,15 @@ class Others:
     numeric: tuple[int, ...]
     weights: FloatArray
     groups: IntArray
-    large: Mapping[int, IntArray]
+    large: Mapping[int, Large]
+
+
+@dataclass(frozen=True, slots=True)
+class Large:
+    """A category of many levels: those of the rows (n,), and indicators (n, q) of the commonest."""
+
+    codes: IntArray
+    common: FloatArray
 
 
 def prepare_others(
@@ -134,12 +142,15 @@ def prepare_others(
         if k in categorical:
             n_levels = int(np.nanmax(matrix[:, k], initial=-1)) + 1
             codes = np.where(gone, n_levels, matrix[:, k]).astype(np.int64)
-            parts += [(k, dummy) for dummy in _dummies(codes, weights)]
+            dummies = _dummies(codes, weights)
             if n_levels > MAX_DUMMIES:
-                large[k] = codes
+                large[k] = Large(codes, side_by_side(dummies, n_jobs))
+            else:
+                parts += [(k, dummy) for dummy in dummies]
         elif gone.any() and not gone.all():
             parts.append((k, _standardised(gone.astype(np.float64), weights)))
-    room = weights.sum() >= ROWS_PER_COVARIATE * (len(parts) + len(numeric))
+    n_made = len(parts) + len(numeric) + sum(each.common.shape[1] for each in large.values())
+    room = weights.sum() >= ROWS_PER_COVARIATE * n_made
     if room and n <= MANY_ROWS:
         # Clipped, because a long tail shall have no leverage.
         squares = [np.clip(z, -3, 3) ** 2 for z in linear]
@@ -163,24 +174,29 @@ def covariates_of(others: Others, x: FloatArray | None, left_out: Sequence[int])
     Where the explained column is numeric, `x` (n,), more are made of what it depends on, for that
     is where the confounding is: of the columns it depends on most a curve and products, and of
     categories with many levels the level's mean of `x` (Mundlak 1978), with which least squares
-    compares inside levels.
+    compares inside levels. With very many rows these need no indicators beside it.
     """
     active = ~np.isin(others.owner, list(left_out))
+    large = [each for k, each in others.large.items() if k not in left_out]
+    common = tuple(each.common for each in large)
+    n_common = sum(each.shape[1] for each in common)
     if x is None or np.isnan(x[_sample(len(x))]).all():
-        return Covariates(others.values, active)
-    room = int(others.weights.sum()) // ROWS_PER_COVARIATE - int(np.count_nonzero(active))
+        active = np.append(active, np.ones(n_common, np.bool_))
+        return Covariates(others.values, active, extra=common)
+    room = int(others.weights.sum()) // ROWS_PER_COVARIATE
+    room -= int(np.count_nonzero(active)) + n_common
     strongest = confounders(others, x, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
     if len(x) > MANY_ROWS:
         strongest = [(k, tie) for k, tie in strongest if tie > CURVE_DEPENDENCE]
+        common, n_common = (), 0
     curves = curves_of(others, [k for k, tie in strongest if tie > CURVE_DEPENDENCE])
     places = [k for k, _ in strongest]
     pairs = [(a, b) for i, a in enumerate(places) for b in places[:i]]
-    large = [codes for k, codes in others.large.items() if k not in left_out]
-    extra = tuple(level_means(codes, x, others.weights) for codes in large)
-    n_more = int(np.sum(curves.n_knots - 2)) + len(pairs) + 2 * len(extra)
+    means = tuple(level_means(each.codes, x, others.weights) for each in large)
+    n_more = int(np.sum(curves.n_knots - 2)) + len(pairs) + 2 * len(means) + n_common
     active = np.append(active, np.ones(n_more, np.bool_))
     laid_out = np.array(pairs, dtype=np.int32).reshape(-1, 2)
-    return Covariates(others.values, active, curves, laid_out, extra)
+    return Covariates(others.values, active, curves, laid_out, (*means, *common))
 
 
 def no_covariates(n: int) -> Covariates:

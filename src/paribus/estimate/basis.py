@@ -80,6 +80,18 @@ class Basis:
         """Return the weighted sum of each column, shape (K,)."""
         return self.gram(weights).sum(axis=1)  # a row's weights add up to one
 
+    def rarer_point(self) -> Groups:
+        """Return, of the columns with a weight in a row, the one with fewer rows, shape (n,)."""
+        following = np.where(self.share > 0, self._next(), self.index).astype(np.int32)
+        count = np.bincount(self.index, minlength=self.size)
+        count += np.bincount(following, minlength=self.size)
+        return np.where(count[following] < count[self.index], following, self.index)
+
+    def highest(self, values: FloatArray) -> FloatArray:
+        """Return the higher of the `values` (K,) of the columns with a weight, shape (n,)."""
+        following = np.where(self.share > 0, self._next(), self.index)
+        return np.maximum(values[self.index], values[following])
+
     def _next(self) -> Groups:
         return np.minimum(self.index + 1, self.size - 1).astype(np.int32)
 

@@ -79,6 +79,14 @@ except ImportError:
     spread, subtract_rows = spread_slowly, subtract_rows_slowly
 
 
+def in_groups(group: Groups, n_groups: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows group by group, and the bounds of the groups; see `order_by_group`."""
+    bounds = np.zeros(n_groups + 1, dtype=np.int64)
+    order = np.empty(len(group), dtype=np.int64)
+    order_by_group(group, bounds, order)
+    return order, bounds
+
+
 def sums_of(group: IntArray, values: FloatArray, n_groups: int) -> FloatArray:
     """Sum `values` (n,) by group, shape (n_groups,)."""
     out: Any = np.bincount(group, values, n_groups)

@@ -11,14 +11,20 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import f as f_distribution
 
-from paribus._arrays import FloatArray, IntArray
+from paribus._arrays import BLOCK, FloatArray, IntArray
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.bands import normal_quantile, student_quantile
 from paribus.estimate.basis import Basis, level_basis
-from paribus.estimate.groups import sums_of, weighted_gram
+from paribus.estimate.groups import add_rows, sums_of, weighted_gram
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
-from paribus.estimate.within import Within, compare_within, slopes_on
+from paribus.estimate.within import (
+    Within,
+    blocks_of,
+    compare_within,
+    rows_looked_at,
+    slopes_on,
+)
 
 DENSE_LEVELS = 300  # more are solved by conjugate gradients, on one partition
 UNSEEN = 1e-6  # share of a direction's rows left inside the strata: below it, nothing is known
@@ -144,8 +150,7 @@ def _solve_dense(basis: Basis, within: Within, count: FloatArray) -> _Solution:
     meat = half.T @ errors.meat(variance) @ half
     p_value = quadratic_p_value(score, np.ones(len(score)), meat, df)
     island = _islands_of_unseen(vectors[:, ~seen])
-    looked_at = len(level) / len(basis.index)
-    rows = looked_at * sums_of(level, errors.weights, basis.size) + PRIOR_ROWS
+    rows = sums_of(level, errors.weights / errors.stands_for, basis.size) + PRIOR_ROWS
     return _Solution(effect, island, half @ _root(meat), rows, p_value, errors.residual)
 
 
@@ -171,16 +176,13 @@ def _solve_sparse(
 ) -> _Solution:
     """Solve for very many levels; the covariance is that of random errors sent the same way."""
     system = _laplacian(basis, covariates, y, strata)
-    diagonal = system.diagonal
+    diagonal, weights = system.diagonal, strata.weights
     effect = conjugate_gradients(system.times, system.score[:, None], diagonal)[:, 0]
     residual = system.residual(effect)
     df = max(system.df - basis.size + 1, 1.0)
-    noise = float(strata.weights @ residual**2) / df
-    weights = strata.weights
+    noise = float(weights @ residual**2) / df
     variance = _level_variance(basis.index, residual, strata.left, weights, noise)
-    spread = np.sqrt(variance * strata.error_weights)
-    draws = np.random.default_rng(0).standard_normal((len(y), N_DRAWS))
-    scores = system.scores_of(spread[:, None] * draws / np.sqrt(N_DRAWS))
+    scores = system.random_scores(variance * strata.error_weights)
     root = conjugate_gradients(system.times, scores, diagonal)
     null = np.sum(scores * root, axis=0) * N_DRAWS
     shape = 2 * null.mean() ** 2 / max(null.var(), 1e-300)
@@ -197,84 +199,106 @@ class _Laplacian:
 
     Attributes
     ----------
-    indicators : sparse array of shape (n, K)
-    means : sparse array of shape (L, K)
+    basis : Basis
+    covariates : Covariates
+    y : float array of shape (n,)
     strata : Partitions
-    covariates : float array of shape (n, q), demeaned
-    crossed : float array of shape (K, q)
-        Products of levels and covariates.
-    slopes : float array of shape (q, K)
-    target : float array of shape (n,), demeaned and adjusted
+    shares : sparse array of shape (L, K)
+        Of the levels in each stratum.
+    means : float array of shape (L, q + 1)
+        Of covariates and target in each stratum.
+    crossed : float array of shape (K, q + 1)
+        Products of the levels with these, inside the strata.
+    slopes : float array of shape (q, K + 1)
+        Of levels and target on the covariates.
     count : float array of shape (K,)
     """
 
-    indicators: sparse.csr_array
-    means: sparse.csr_array
+    basis: Basis
+    covariates: Covariates
+    y: FloatArray
     strata: Partitions
-    covariates: FloatArray
+    shares: sparse.csr_array
+    means: FloatArray
     crossed: FloatArray
     slopes: FloatArray
-    target: FloatArray
     count: FloatArray
 
     @property
     def df(self) -> float:
-        return float(self.strata.weights.sum()) - self.means.shape[0] - len(self.slopes) + 1
+        n_covariates = np.count_nonzero(self.covariates.active)
+        return float(self.strata.weights.sum()) - len(self.means) - n_covariates
 
     @property
     def score(self) -> FloatArray:
-        return self.indicators.T @ (self.strata.weights * self.target)
+        return self.crossed[:, -1] - self.crossed[:, :-1] @ self.slopes[:, -1]
 
     @property
     def diagonal(self) -> FloatArray:
-        return self.indicators.T @ (self.strata.weights * self.strata.left)
+        return sums_of(self.basis.index, self.strata.weights * self.strata.left, self.basis.size)
 
     def times(self, columns: FloatArray) -> FloatArray:
         """Return the system times `columns` (K, m)."""
         totals = self.strata.totals[0][:, None]
-        inner = self.count[:, None] * columns - self.means.T @ (totals * (self.means @ columns))
-        return inner - self.crossed @ (self.slopes @ columns)
+        inner = self.count[:, None] * columns - self.shares.T @ (totals * (self.shares @ columns))
+        return inner - self.crossed[:, :-1] @ (self.slopes[:, :-1] @ columns)
 
     def residual(self, effect: FloatArray) -> FloatArray:
-        fitted = self.indicators @ effect - (self.means @ effect)[self.strata.labels[0]]
-        return self.target - fitted + self.covariates @ (self.slopes @ effect)
+        """Return what an effect (K,) leaves of the target, shape (n,)."""
+        slopes = self.slopes[:, -1] - self.slopes[:, :-1] @ effect
+        left = self.y - self.covariates.times(slopes) - effect[self.basis.index]
+        return self.strata.demean(left[:, None])[:, 0]
 
-    def scores_of(self, errors: FloatArray) -> FloatArray:
-        """Return the scores (K, m) of weighted errors (n, m)."""
-        label = self.strata.labels[0]
-        rows = np.arange(len(label))
-        shape = (self.means.shape[0], len(label))
-        by_stratum = sparse.csr_array((np.ones(len(label)), (label, rows)), shape=shape) @ errors
-        inner = self.indicators.T @ errors - self.means.T @ by_stratum
-        return inner - self.slopes.T @ (self.covariates.T @ errors)
+    def random_scores(self, variance: FloatArray) -> FloatArray:
+        """Return scores of random errors of `variance` (n,) in rows that stand for all.
+
+        Shape (K, `N_DRAWS`); their products add up to the score's covariance.
+        """
+        stands_for = rows_looked_at(self.basis)
+        seen = np.flatnonzero(stands_for)
+        spread = np.sqrt(stands_for * variance / N_DRAWS)
+        draw = np.random.default_rng(0)
+        by_level = np.zeros((self.basis.size, N_DRAWS))
+        by_stratum = np.zeros((len(self.means), N_DRAWS))
+        by_covariate = np.zeros((len(self.slopes), N_DRAWS))
+        for start in range(0, len(seen), BLOCK):
+            rows = seen[start : start + BLOCK]
+            label, even = self.strata.labels[0][rows], np.ones(len(rows))
+            errors = spread[rows, None] * draw.standard_normal((len(rows), N_DRAWS))
+            add_rows(errors, even, self.basis.index[rows], by_level)
+            add_rows(errors, even, label, by_stratum)
+            freed = self.covariates.rows(rows) - self.means[label, :-1]
+            by_covariate += freed.T @ errors
+        return by_level - self.shares.T @ by_stratum - self.slopes[:, :-1].T @ by_covariate
 
 
 def _laplacian(
     basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions
 ) -> _Laplacian:
     weights, label, totals = strata.weights, strata.labels[0], strata.totals[0]
-    rows, n = np.arange(len(y)), len(y)
-    indicators = sparse.csr_array((np.ones(n), (rows, basis.index)), shape=(n, basis.size))
-    share = weights / totals[label]
-    average = sparse.csr_array((share, (label, rows)), shape=(len(totals), n))
-    z = covariates.rows(np.arange(n), y[:, None])
-    active = np.append(covariates.active, False)
-    strata.demean_in_place(z)
-    gram = weighted_gram(z, weights)
-    with_levels = basis.collect(z, weights).T
-    together = np.column_stack([with_levels, gram[:, -1]])
-    slopes = slopes_on(gram, together, active, float(weights.sum()))
-    target = z[:, -1] - z @ slopes[:, -1]
-    count = sums_of(basis.index, weights, basis.size)
+    q, size = len(covariates.active), (len(totals), basis.size)
+    shares = sparse.coo_array((weights / totals[label], (label, basis.index)), shape=size).tocsr()
+    inner, crossed = np.zeros((q + 1, q + 1)), np.zeros((basis.size, q + 1))
+    roots = []
+    for block in blocks_of(strata, strata.walk()):
+        z = covariates.rows(block.rows, y[block.rows, None])
+        inner += weighted_gram(z, None if block.even else block.weights)
+        crossed += basis.take(block.rows).collect(z, block.weights)
+        roots.append(block.sums(z))
+    root = np.concatenate(roots)
+    inner -= root.T @ root
+    crossed -= np.asarray(shares.T @ (root * np.sqrt(totals)[:, None]))
+    products = np.column_stack([crossed[:, :-1].T, inner[:-1, -1]])
     return _Laplacian(
-        indicators=indicators,
-        means=average @ indicators,
+        basis=basis,
+        covariates=covariates,
+        y=y,
         strata=strata,
-        covariates=z,
-        crossed=with_levels.T,
-        slopes=slopes[:, :-1],
-        target=target,
-        count=count,
+        shares=shares,
+        means=root / np.sqrt(totals)[:, None],
+        crossed=crossed,
+        slopes=slopes_on(inner[:-1, :-1], products, covariates.active, float(weights.sum())),
+        count=sums_of(basis.index, weights, basis.size),
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus._arrays import FloatArray
-from paribus.estimate.groups import Groups, add_rows, order_by_group, subtract_rows, sums_of
+from paribus.estimate.groups import Groups, add_rows, in_groups, subtract_rows, sums_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,7 @@ class Partitions:
 
     def walk(self, k: int = 0) -> Walk:
         """Return the rows stratum by stratum, of partition k."""
-        bounds = np.zeros(len(self.totals[k]) + 1, dtype=np.int64)
-        order = np.empty(len(self.weights), dtype=np.int64)
-        order_by_group(self.labels[k], bounds, order)
-        return Walk(order, bounds)
+        return Walk(*in_groups(self.labels[k], len(self.totals[k])))
 
     def means(self, columns: FloatArray, k: int = 0) -> FloatArray:
         """Return the means of `columns` (n, m) by stratum of partition k, shape (n_strata, m)."""

@@ -2,34 +2,31 @@
 
 Two ways to the same numbers. With several partitions every row is held after demeaning
 (`RowsWithin`). With one partition the rows are walked through stratum by stratum, a block that the
-cache holds at a time, and only sums are kept (`SumsWithin`).
+cache holds at a time, and only sums are kept, and some rows that show how the errors spread
+(`SumsWithin`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from paribus._arrays import BLOCK, AnyArray, BoolArray, FloatArray, IntArray
+from paribus._arrays import BLOCK, BoolArray, FloatArray, IntArray
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import Basis
-from paribus.estimate.groups import (
-    Groups,
-    add_rows,
-    subtract_rows,
-    weighted_gram,
-)
+from paribus.estimate.groups import Groups, add_rows, in_groups, weighted_gram
 from paribus.estimate.hats import add_hats
 from paribus.estimate.partitions import Partitions, Walk
 
 MANY_ROWS = 20_000  # with more, a part of the rows shows how the errors spread
-ERROR_ROWS = 10_000  # about so many; they are looked at in small blocks spread over all strata
-ERROR_BLOCK = 1024
+ERROR_ROWS = 10_000  # about so many
+ROWS_A_POINT = 100  # and of every point or level at least so many, if it has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +42,10 @@ class Errors:
         What the residual would be with no effect at all.
     left : float array of shape (m,)
         Share of a row's error variance that demeaning leaves in its residual.
+    stands_for : float array of shape (m,)
+        How many rows like it each stands for.
     weights, error_weights : float arrays of shape (m,)
-        How many rows each stands for, and how much its error variance counts.
+        How much these weigh together, and how much their error variance counts.
     influence : float array of shape (m, K)
         What an error in a row's target does to the score.
     noise : float
@@ -57,6 +56,7 @@ class Errors:
     residual: FloatArray
     target: FloatArray
     left: FloatArray
+    stands_for: FloatArray
     weights: FloatArray
     error_weights: FloatArray
     influence: FloatArray
@@ -117,6 +117,7 @@ class RowsWithin:
             residual=left,
             target=self.target,
             left=self.strata.left,
+            stands_for=np.ones(len(left)),
             weights=self.weights,
             error_weights=self.strata.error_weights,
             influence=self.influence,
@@ -126,67 +127,104 @@ class RowsWithin:
 
 @dataclass(frozen=True, slots=True)
 class SumsWithin:
-    """One partition.
+    """One partition, summed up, and some of its rows.
 
     Attributes
     ----------
-    basis : Basis
-    covariates : Covariates
-    y : float array of shape (n,)
-    strata : Partitions
-    walk : Walk
-        The rows, stratum by stratum.
-    slopes : float array of shape (q, K + 1)
-        Of basis and target on the covariates; zero where one takes no part.
     gram, score, total, df
         As in `RowsWithin`.
+    slopes : float array of shape (q, K + 1)
+        Of basis and target on the covariates; zero where one takes no part.
+    sample : RowSample
     """
 
-    basis: Basis
-    covariates: Covariates
-    y: FloatArray
-    strata: Partitions
-    walk: Walk
-    slopes: FloatArray
     gram: FloatArray
     score: FloatArray
     total: float
     df: float
+    slopes: FloatArray
+    sample: RowSample
 
     def errors(self, effect: FloatArray) -> Errors:
-        """Look at what an effect (K,) leaves of the target.
-
-        With very many rows every so many-th stratum stands for all.
-        """
-        n = len(self.y)
-        every = 1 if n <= MANY_ROWS else round(n / ERROR_ROWS)
-        blocks = _blocks(self.strata, self.walk, ERROR_BLOCK, every)
-        parts = [self._errors_of(block, effect) for block in blocks]
-        left, target, rows, at = (np.concatenate(part) for part in zip(*parts, strict=True))
-        weights = self.strata.weights[at]
-        scale = float(self.strata.weights.sum() / weights.sum())
-        noise = scale * float(weights @ left**2)
+        """Look at what an effect (K,) leaves of the target, in rows that stand for all."""
+        sample, q = self.sample, len(self.slopes)
+        left = sample.columns[:, q:] - sample.columns[:, :q] @ np.roll(self.slopes, 1, axis=1)
+        target, influence = left[:, 0], np.ascontiguousarray(left[:, 1:])
+        residual = target - influence @ effect
+        weights = sample.stands_for * sample.weights
         return Errors(
-            rows=at,
-            residual=left,
+            rows=sample.rows,
+            residual=residual,
             target=target,
-            left=self.strata.left[at],
-            weights=scale * weights,
-            error_weights=scale * self.strata.error_weights[at],
-            influence=rows,
-            noise=noise,
+            left=sample.left,
+            stands_for=sample.stands_for,
+            weights=weights,
+            error_weights=weights if sample.repeated else weights * sample.weights,
+            influence=influence,
+            noise=float(weights @ residual**2),
         )
 
-    def _errors_of(self, block: _Block, effect: FloatArray) -> tuple[AnyArray, ...]:
-        """Return a block's residuals, adjusted target and basis, and row numbers."""
-        columns = self.covariates.rows(
-            block.rows, self.basis.take(block.rows).dense(), self.y[block.rows, None]
+    def only(self, points: BoolArray) -> SumsWithin:
+        """Return the same without some of the points or levels."""
+        rest = np.ones(len(self.slopes) + 1, dtype=np.bool_)
+        columns = self.sample.columns[:, np.append(rest, points)]
+        return replace(
+            self,
+            gram=self.gram[np.ix_(points, points)],
+            score=self.score[points],
+            slopes=self.slopes[:, np.append(points, True)],
+            sample=replace(self.sample, columns=columns),
         )
-        block.demean(columns)
-        q = len(self.slopes)
-        left = columns[:, q:] - columns[:, :q] @ self.slopes
-        target, rows = left[:, -1], left[:, :-1]
-        return target - rows @ effect, target, rows, block.rows
+
+
+@dataclass(frozen=True, slots=True)
+class RowSample:
+    """Rows that show how the errors of all rows spread.
+
+    Attributes
+    ----------
+    rows : int array of shape (m,)
+    columns : float array of shape (m, q + 1 + K)
+        Covariates, target and basis, less the means of their stratum.
+    left, weights : float arrays of shape (m,)
+        As in `Partitions`.
+    stands_for : float array of shape (m,)
+        How many rows like it each stands for.
+    repeated : bool
+        As in `Partitions`.
+    """
+
+    rows: IntArray
+    columns: FloatArray
+    left: FloatArray
+    weights: FloatArray
+    stands_for: FloatArray
+    repeated: bool
+
+
+def rows_looked_at(basis: Basis) -> FloatArray:
+    """Return how many rows each row stands for when errors are looked at, 0 if it is not.
+
+    Of many rows every so many-th is looked at, but of a point or level with few rows more of
+    them, or all: were none of its rows among those looked at, it would seem to have no error.
+
+    Examples
+    --------
+    >>> codes = np.repeat([0, 1], [99_990, 10])
+    >>> found = rows_looked_at(Basis(codes.astype(np.int32), np.zeros(100_000), 2))
+    >>> int(np.count_nonzero(found[codes == 0])), found[codes == 1].tolist() == [1.0] * 10
+    (9999, True)
+    """
+    n = len(basis.index)
+    if n <= MANY_ROWS:
+        return np.ones(n)
+    out = np.zeros(n)
+    order, bounds = in_groups(basis.rarer_point(), basis.size)
+    for first, last in pairwise(bounds):
+        most = min((last - first) / ROWS_A_POINT, n / ERROR_ROWS)
+        rows = order[first:last][:: max(int(most), 1)]
+        out[rows] = (last - first) / max(len(rows), 1)
+    return out
 
 
 class Within(Protocol):
@@ -255,27 +293,36 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
     rest, hats = slice(None, q + 1), slice(q + 1, None)  # covariates and target; the basis
     inside = np.zeros((q + 1 + basis.size, q + 1 + basis.size))
     inside[hats, hats] = basis.gram(weights)
+    stands_for = rows_looked_at(basis)
+    is_seen = stands_for > 0
     walk = strata.walk()
-    for block in _blocks(strata, walk):
+    seen = []
+    for block in blocks_of(strata, walk):
         z = covariates.rows(block.rows, y[block.rows, None])
         own = basis.take(block.rows)
         inside[rest, rest] += weighted_gram(z, None if block.even else block.weights)
         inside[hats, rest] += own.collect(z, block.weights)
         sums = block.sums(z, own)
         inside -= sums.T @ sums
+        at = np.flatnonzero(is_seen[block.rows])
+        seen.append(np.hstack([z[at], own.take(at).dense()]) - block.means(sums, at))
     blocks = inside[rest, rest], inside[hats, rest], inside[hats, hats]
     left = take_out(*blocks, covariates.active, float(weights.sum()))
+    rows = walk.order[is_seen[walk.order]]
     return SumsWithin(
-        basis=basis,
-        covariates=covariates,
-        y=y,
-        strata=strata,
-        walk=walk,
-        slopes=left.slopes,
         gram=left.gram,
         score=left.score,
         total=left.total,
         df=float(weights.sum()) - len(strata.totals[0]) - np.count_nonzero(covariates.active),
+        slopes=left.slopes,
+        sample=RowSample(
+            rows=rows,
+            columns=np.concatenate(seen),
+            left=strata.left[rows],
+            weights=weights[rows],
+            stands_for=stands_for[rows],
+            repeated=strata.repeated,
+        ),
     )
 
 
@@ -332,7 +379,7 @@ def slopes_on(
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class Block:
     """Some strata as a whole.
 
     Attributes
@@ -352,44 +399,37 @@ class _Block:
     weights: FloatArray
     even: bool
 
-    def sums(self, columns: FloatArray, basis: Basis) -> FloatArray:
+    def sums(self, columns: FloatArray, basis: Basis | None = None) -> FloatArray:
         """Return the strata's sums of `columns` (m, k) and a basis, over the root of their weight.
 
         Their products are those of the strata's means, each as often as the stratum has rows.
         """
-        out = np.zeros((len(self.totals), columns.shape[1] + basis.size))
+        width = columns.shape[1]
+        out = np.zeros((len(self.totals), width + (basis.size if basis else 0)))
         add_rows(columns, self.weights, self.label, out)
-        place = basis.index + np.int32(columns.shape[1])
-        add_hats(place, basis.share, self.weights, self.label, out)
+        if basis:
+            place = basis.index + np.int32(width)
+            add_hats(place, basis.share, self.weights, self.label, out)
         out /= np.sqrt(self.totals)[:, None]
         return out
 
-    def demean(self, columns: FloatArray) -> FloatArray:
-        """Take the stratum means out of `columns` (m, k), which are changed and returned."""
-        means = np.zeros((len(self.totals), columns.shape[1]))
-        add_rows(columns, self.weights, self.label, means)
-        means /= self.totals[:, None]
-        subtract_rows(columns, self.label, means, 1.0)
-        return columns
+    def means(self, sums: FloatArray, at: IntArray) -> FloatArray:
+        """Return the means of the strata of some rows, (len(at), k), from `sums`."""
+        stratum = self.label[at]
+        return sums[stratum] / np.sqrt(self.totals[stratum])[:, None]
 
 
-def _blocks(
-    strata: Partitions, walk: Walk, n_rows: int = BLOCK, every: int = 1
-) -> Iterator[_Block]:
-    """Walk through the strata of one partition, or through one block of `every` so many.
-
-    A block has about `n_rows` rows: as many strata as fit, or one that does not.
-    """
+def blocks_of(strata: Partitions, walk: Walk) -> Iterator[Block]:
+    """Walk through the strata of one partition, as many at a time as the cache holds."""
     (totals,), order, bounds = strata.totals, walk.order, walk.bounds
     even = bool(np.all(strata.weights == 1))
     first = 0
     while first < len(totals):
-        last = max(
-            int(np.searchsorted(bounds, bounds[first] + n_rows, side="right")) - 1, first + 1
-        )
+        fits = int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1
+        last = max(fits, first + 1)
         rows = order[bounds[first] : bounds[last]]
         number = np.arange(last - first, dtype=np.int32)
         label = np.repeat(number, np.diff(bounds[first : last + 1]))
         weights = np.ones(len(rows)) if even else strata.weights[rows]
-        yield _Block(rows, label, totals[first:last], weights, even)
-        first = last + (every - 1) * (last - first)
+        yield Block(rows, label, totals[first:last], weights, even)
+        first = last

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._arrays import IntArray
+from paribus._arrays import FloatArray, IntArray
 from paribus.scale.reading import Levels, Values
 from paribus.strata.rows import mix, row_hash
 
@@ -54,6 +54,17 @@ def _times_before(hashes: Hashes) -> IntArray:
     out = np.empty(len(order), dtype=np.int64)
     out[order] = np.arange(len(order)) - first
     return out
+
+
+def lowered(hashes: Hashes, times: FloatArray) -> Hashes:
+    """Divide hashes (n,), so that a row is so many `times` (n,) likelier to be kept.
+
+    Examples
+    --------
+    >>> lowered(np.array([4096, 2**64 - 1], dtype=np.uint64), np.array([2.0, 1.0])).tolist()
+    [2048, 18446744073709549568]
+    """
+    return np.minimum(hashes / times, 2.0**64 - 2048).astype(np.uint64)
 
 
 def checksum_of(hashes: Hashes) -> int:

@@ -24,11 +24,20 @@ from paribus.estimate.adjust import (
 )
 from paribus.estimate.basis import place_knots
 from paribus.estimate.levels import DENSE_LEVELS
+from paribus.estimate.within import ROWS_A_POINT
 from paribus.notes import Note
 from paribus.question import Question, ask
 from paribus.scale.kept import checksum_of
 from paribus.scale.reading import Reader
-from paribus.scale.recipe import Explained, HeldColumn, Pool, Recipe, Shared, Target
+from paribus.scale.recipe import (
+    KEPT_ROWS,
+    Explained,
+    HeldColumn,
+    Pool,
+    Recipe,
+    Shared,
+    Target,
+)
 from paribus.scale.survey import Counted, Roles, Survey
 from paribus.strata.coding import fit_coding
 from paribus.strata.family import Family
@@ -167,9 +176,11 @@ def make_plan(
             **_points(columns[k], survey.columns[columns[k].name], held[k], for_all),
             active=options.adjust & ~np.isin(shared.owner, left_out[k]),
             further=pool.places(ties[k], k),
+            rarity=np.empty(0),
         )
         for k in places
     )
+    explained = _with_rarity(explained, held, matrix, survey.n_rows)
     most = _most_strata(explained, len(shared.owner))
     held, codes, family = _grown(question, held, matrix, categorical, sets, options, most)
     mean = float(np.average(question.y, weights=weights))
@@ -346,10 +357,10 @@ def _pool(
     pairs = sorted({pair for tied in ties.values() for pair in combinations(tied, 2)})
     means = {}
     for k in ties:
-        for j, codes in others.large.items():
+        for j, each in others.large.items():
             if adjust and columns[k].kind != "category" and j not in left_out[k]:
                 means[k, j] = np.zeros((held[j].n_levels + 1, 2))
-                means[k, j][codes] = level_means(codes, columns[k].values, others.weights)
+                means[k, j][each.codes] = level_means(each.codes, columns[k].values, others.weights)
     laid_out = np.array(pairs, dtype=np.int32).reshape(-1, 2)
     return Pool(curves_of(others, bent), laid_out, means)
 
@@ -365,6 +376,29 @@ def _points(
     knots = place_knots(np.append(column.values, ends), np.append(weights, np.ones(2)))
     middle = float(np.nanmean(column.values))
     return {"knots": knots, "size": len(knots) + extra, "middle": middle}
+
+
+def _with_rarity(
+    explained: tuple[Explained, ...],
+    held: Sequence[HeldColumn],
+    matrix: FloatArray,
+    n_rows: int,
+) -> tuple[Explained, ...]:
+    """Say how much likelier rows at rare points are to be kept: else their errors go unseen."""
+    usual = min(KEPT_ROWS / n_rows, 1.0)
+    counts = []
+    for e in explained:
+        basis = e.basis(held[e.position], matrix[:, e.position])
+        found = np.bincount(basis.rarer_point(), minlength=e.size)
+        counts.append(found * (n_rows / len(matrix)))
+    n_rare = sum(int(np.count_nonzero(usual * count < ROWS_A_POINT)) for count in counts)
+    wanted = min(ROWS_A_POINT, KEPT_ROWS / 2 / max(n_rare, 1))
+    out = []
+    for e, count in zip(explained, counts, strict=True):
+        share = np.clip(wanted / np.maximum(count, 1e-300), usual, 1.0)
+        # All rows of the rarest are kept, come what may.
+        out.append(replace(e, rarity=share / usual * np.where(share < 1, 1.0, 1000.0)))
+    return tuple(out)
 
 
 def _most_strata(explained: Sequence[Explained], q: int) -> int:

@@ -19,6 +19,8 @@ from paribus.scale.reading import Levels, Reader, Values
 from paribus.scale.survey import Roles
 from paribus.strata.family import Family
 
+KEPT_ROWS = 40_000  # rows that show how the errors spread
+
 
 def hats(x: FloatArray, knots: FloatArray, size: int) -> Basis:
     """Interpolate between knots as `hat_basis` does, with so many columns whatever is missing."""
@@ -175,6 +177,8 @@ class Explained:
         Shared covariates that take part.
     further : int32 array of shape (e,)
         Covariates of the pool that take part.
+    rarity : float array of shape (K,)
+        How much likelier than others a row at each point or level is to be kept.
     """
 
     position: int
@@ -184,6 +188,7 @@ class Explained:
     middle: float
     active: BoolArray
     further: Groups
+    rarity: FloatArray
 
     def basis(self, column: HeldColumn, values: FloatArray) -> Basis:
         """Return the points or levels of rows."""

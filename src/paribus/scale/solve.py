@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -15,7 +15,7 @@ from paribus.estimate.basis import Basis
 from paribus.estimate.curve import CurveFit, solve_curve
 from paribus.estimate.levels import solve_levels
 from paribus.estimate.partitions import partitions_of
-from paribus.estimate.within import Errors, take_out
+from paribus.estimate.within import RowSample, SumsWithin, take_out
 from paribus.outcome import (
     MISSING_LEVEL,
     CurveRows,
@@ -42,88 +42,32 @@ class KeptRows:
     matrix : float array of shape (m, p)
     covariates : float array of shape (m, q + 1 + P)
     weights : float array of shape (m,)
+    stands_for : float array of shape (m,)
+        How many rows like it each stands for.
     strata : int32 array of shape (n_sets, m)
     """
 
     matrix: FloatArray
     covariates: FloatArray
     weights: FloatArray
+    stands_for: FloatArray
     strata: IntArray
 
 
 def kept_rows(recipe: Recipe, sums: Sums) -> KeptRows:
     """Prepare the rows that were kept for looking at their errors."""
-    _, table, _ = sums.kept.first(sums.kept.limit)
+    _, table, below = sums.kept.first(sums.kept.limit)
     values = np.column_stack([column.to_numpy() for column in table.columns])
-    matrix = np.ascontiguousarray(values[:, :-2])
-    covariates = recipe.covariates(matrix, values[:, -2])
-    return KeptRows(matrix, covariates, values[:, -1].copy(), recipe.strata(matrix))
-
-
-@dataclass(frozen=True, slots=True)
-class SummedWithin:
-    """What sums say of a basis and a target with strata and covariates taken out.
-
-    Attributes
-    ----------
-    gram, score, total, df
-        As in `paribus.estimate.within.RowsWithin`.
-    slopes : float array of shape (d - 1, K + 1)
-        Of basis and target on the covariates.
-    rows : float array of shape (m, d + K)
-        Covariates, basis and target of some rows, less their stratum means.
-    left, weights : float arrays of shape (m,)
-        Of these rows; see `Errors`.
-    repeated : bool
-        Whether weights are whole numbers.
-    total_weight : float
-        Of all rows.
-    """
-
-    gram: FloatArray
-    score: FloatArray
-    total: float
-    df: float
-    slopes: FloatArray
-    rows: FloatArray
-    left: FloatArray
-    weights: FloatArray
-    repeated: bool
-    total_weight: float
-
-    def errors(self, effect: FloatArray) -> Errors:
-        """Look at what an effect (K,) leaves of the target, in some rows that stand for all."""
-        q = len(self.slopes)
-        left = self.rows[:, q:] - self.rows[:, :q] @ self.slopes
-        residual = left[:, -1] - left[:, :-1] @ effect
-        scale = self.total_weight / float(self.weights.sum())
-        heavy = self.weights if self.repeated else self.weights**2
-        return Errors(
-            rows=np.arange(len(left)),
-            residual=residual,
-            target=left[:, -1],
-            left=self.left,
-            weights=scale * self.weights,
-            error_weights=scale * heavy,
-            influence=np.ascontiguousarray(left[:, :-1]),
-            noise=scale * float(self.weights @ residual**2),
-        )
-
-    def only(self, points: BoolArray) -> SummedWithin:
-        """Return the same without the points or levels that have no rows."""
-        q = len(self.slopes)
-        return replace(
-            self,
-            gram=self.gram[np.ix_(points, points)],
-            score=self.score[points],
-            slopes=self.slopes[:, np.append(points, True)],
-            rows=self.rows[:, np.concatenate([np.ones(q, dtype=np.bool_), points, [True]])],
-        )
+    target, weights, rarity = values[:, -3:].T.copy()
+    matrix = np.ascontiguousarray(values[:, :-3])
+    stands_for = 1 / np.minimum(rarity * (below / 2**64), 1.0)
+    covariates = recipe.covariates(matrix, target)
+    return KeptRows(matrix, covariates, weights, stands_for, recipe.strata(matrix))
 
 
 def summed_within(
     recipe: Recipe, explained: Explained, sums: Sums, column: ColumnSums, kept: KeptRows
-) -> tuple[SummedWithin, Basis]:
+) -> tuple[SumsWithin, Basis]:
     """Take strata and covariates out of sums; returns the basis of the kept rows too."""
     columns, q = recipe.columns_of(explained), len(recipe.shared.owner)
     d, size = len(columns), explained.size
@@ -141,34 +85,20 @@ def summed_within(
     active = np.append(explained.active, np.ones(d - 1 - q, dtype=np.bool_))
     weight = float(totals.sum())
     left = take_out(inner, crossed, gram, active, weight)
-    rows, basis, label = _demeaned(recipe, explained, column, kept, order)
-    within = SummedWithin(
-        gram=left.gram,
-        score=left.score,
-        total=left.total,
-        df=weight - len(totals) - np.count_nonzero(active),
-        slopes=left.slopes,
-        rows=rows,
+    basis = explained.basis(recipe.held[explained.position], kept.matrix[:, explained.position])
+    label = kept.strata[explained.set]
+    rows = np.concatenate([kept.covariates[:, columns], basis.dense()], axis=1)
+    rows -= column.strata[label] / column.totals[label][:, None]
+    sample = RowSample(
+        rows=np.arange(len(rows)),
+        columns=rows[:, order],
         left=1 - 1 / column.totals[label],
         weights=kept.weights,
+        stands_for=kept.stands_for * weight / float(kept.stands_for @ kept.weights),
         repeated=bool(np.all(kept.weights == np.floor(kept.weights))),
-        total_weight=weight,
     )
-    return within, basis
-
-
-def _demeaned(
-    recipe: Recipe, explained: Explained, column: ColumnSums, kept: KeptRows, order: IntArray
-) -> tuple[FloatArray, Basis, IntArray]:
-    """Return covariates, basis and target of the kept rows less the means of all their stratum."""
-    basis = explained.basis(recipe.held[explained.position], kept.matrix[:, explained.position])
-    own = kept.covariates[:, recipe.columns_of(explained)]
-    rows = np.concatenate([own, basis.dense()], axis=1)
-    label = kept.strata[explained.set]
-    rows -= column.strata[label] / column.totals[label][:, None]
-    q_e = len(order) - explained.size - 1
-    at = np.concatenate([order[:q_e], order[q_e + 1 :], order[q_e : q_e + 1]])
-    return rows[:, at], basis, label
+    df = weight - len(totals) - np.count_nonzero(active)
+    return SumsWithin(left.gram, left.score, left.total, df, left.slopes, sample), basis
 
 
 def explain_sums(plan: Plan, sums: Sums, level: float, n_rows: int) -> list[Effect]:

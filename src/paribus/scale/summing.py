@@ -41,8 +41,8 @@ class Summing:
         prepared = self._prepared(sums, part)
         try:
             for hashes, block in prepared if pool is None else ahead(prepared):
-                add_block(sums, self.recipe, block, pool)
-                keep_rows(sums, self.recipe, hashes, block)
+                rarity = add_block(sums, self.recipe, block, pool)
+                keep_rows(sums, self.recipe, hashes, block, rarity)
         except InputError as problem:
             sums.problems[part.number] = str(problem)
         sums.kept.settle()

@@ -20,10 +20,9 @@ from paribus.diagnose import n_sides, nearest_knot, sides_of
 from paribus.estimate.basis import Basis, hat_basis
 from paribus.estimate.groups import Groups, spread, sums_of, weighted_gram
 from paribus.estimate.hats import add_hats
-from paribus.estimate.within import MANY_ROWS
 from paribus.results.parts import HISTOGRAM_BINS
-from paribus.scale.kept import Hashes, Kept
-from paribus.scale.recipe import Explained, Recipe
+from paribus.scale.kept import Hashes, Kept, lowered
+from paribus.scale.recipe import KEPT_ROWS, Explained, Recipe
 from paribus.strata.rows import mix
 
 
@@ -155,7 +154,7 @@ def no_rows(recipe: Recipe) -> Sums:
     return Sums(
         columns=tuple(_no_rows(recipe, e) for e in recipe.explained),
         gram=np.zeros((size, size)),
-        kept=Kept(MANY_ROWS, MANY_ROWS),
+        kept=Kept(KEPT_ROWS, KEPT_ROWS),
     )
 
 
@@ -236,8 +235,8 @@ except ImportError:
     add_rows = add_rows_slowly
 
 
-def add_column(sums: ColumnSums, recipe: Recipe, explained: Explained, block: Block) -> None:
-    """Add rows to the sums of one column."""
+def add_column(sums: ColumnSums, recipe: Recipe, explained: Explained, block: Block) -> FloatArray:
+    """Add rows to the sums of one column, and return how rare each is there."""
     x, weights = block.matrix[:, explained.position], block.weights
     label: Groups = block.strata[explained.set]
     basis = explained.basis(recipe.held[explained.position], x)
@@ -252,6 +251,7 @@ def add_column(sums: ColumnSums, recipe: Recipe, explained: Explained, block: Bl
         sums.count += np.bincount(basis.index, minlength=basis.size)
     else:
         _add_numbers(sums, explained, x, basis, label, weights)
+    return basis.highest(explained.rarity)
 
 
 def _add_numbers(
@@ -283,32 +283,32 @@ def _add_numbers(
     sums.histogram += np.bincount(bins[~gone], minlength=HISTOGRAM_BINS)
 
 
-def add_block(sums: Sums, recipe: Recipe, block: Block, pool: Executor | None = None) -> None:
-    """Add rows to all sums, columns side by side where there is a pool of threads."""
+def add_block(sums: Sums, recipe: Recipe, block: Block, pool: Executor | None = None) -> FloatArray:
+    """Add rows to all sums, columns side by side where there is a pool of threads.
 
-    def products() -> None:
+    Returns how rare each row is, in the column where it is rarest.
+    """
+
+    def products() -> FloatArray:
         even = bool(np.all(block.weights == 1))
         sums.gram += weighted_gram(block.covariates, None if even else block.weights)
+        return np.ones(len(block.weights))
 
-    jobs: list[Callable[[], None]] = [products]
+    jobs: list[Callable[[], FloatArray]] = [products]
     for column, explained in zip(sums.columns, recipe.explained, strict=True):
         jobs.append(partial(add_column, column, recipe, explained, block))
-    if pool is None:
-        for job in jobs:
-            job()
-    else:
-        for running in [pool.submit(job) for job in jobs]:
-            running.result()
+    rarity = [job() for job in jobs] if pool is None else pool.map(lambda job: job(), jobs)
     sums.used += len(block.weights)
+    return np.maximum.reduce(list(rarity))
 
 
-def keep_rows(sums: Sums, recipe: Recipe, hashes: Hashes, block: Block) -> None:
-    """Keep a few of the rows, drawn at random, to look at their errors."""
+def keep_rows(sums: Sums, recipe: Recipe, hashes: Hashes, block: Block, rarity: FloatArray) -> None:
+    """Keep a few of the rows, drawn at random, to look at their errors; rare ones are likelier."""
     import pyarrow as pa
 
-    again = mix(hashes)
+    again = lowered(mix(hashes), rarity)
     at = sums.kept.wanted(again)
     target = block.covariates[at, len(recipe.shared.owner)]
-    values = [*block.matrix[at].T, target, block.weights[at]]
+    values = [*block.matrix[at].T, target, block.weights[at], rarity[at]]
     names = [str(k) for k in range(len(values))]
     sums.kept.add(again[at], pa.table(dict(zip(names, map(pa.array, values), strict=True))))
