@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from accuracy import average
-from paribus.estimate import adjust, basis, curve
+from paribus.estimate import adjust, basis, curve, within
 
 from report import machine, save, show
 from scenarios import SCENARIOS
 
 RESULTS = Path(__file__).parent / "results" / "choices.json"
+NUMBERS = ("rmse", "cover", "ends", "width")
 ROWS = (
     ("codependent", 2000),
     ("weak confounder", 2000),
@@ -34,6 +35,8 @@ ROWS = (
     ("body weight, education", 2000),
     ("category confounder", 500),
     ("200-level confounder", 2000),
+    ("200-level confounder", 100_000),
+    ("lognormal x", 100_000),
 )
 
 
@@ -62,6 +65,9 @@ CHOICES: dict[str, tuple[dict[str, Any], list[tuple[Any, str, Any]]]] = {
     "40 knots": ({}, [(basis, "MOST_KNOTS", 40)]),
     "the penalty's peak": ({}, [(curve, "_weigh_penalties", peak_only)]),
     "no smoothing bias in intervals": ({}, [(curve, "SMOOTHING_SHARE", 0.0)]),
+    "squares and indicators with many rows": ({}, [(adjust, "MANY_ROWS", 10**9)]),
+    "errors of rare points like others": ({}, [(within, "ROWS_A_POINT", 1e-9)]),
+    "errors of all rows": ({}, [(within, "MANY_ROWS", 10**9)]),
     "all smoothing bias in intervals": ({}, [(curve, "SMOOTHING_SHARE", 1.0)]),
 }
 
@@ -89,7 +95,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=20)
     seeds = parser.parse_args().seeds
-    tables: dict[str, dict[str, dict[str, float]]] = {"rmse": {}, "cover": {}, "width": {}}
+    tables: dict[str, dict[str, dict[str, float]]] = {k: {} for k in NUMBERS}
     for choice, (options, constants) in CHOICES.items():
         with set_to(constants):
             found = {

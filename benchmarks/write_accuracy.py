@@ -30,8 +30,8 @@ def head(own: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
         "# How right, and how sure\n\n"
         "Error and coverage on data with a known answer, made by `make accuracy` on "
         f"{own['date']} ({own['machine']}, Python {own['python']}); {own['seeds']} seeds for our "
-        f"own scores (half as many at 20,000 rows), {usual['seeds']} beside the usual ways. Error "
-        "is the root mean squared difference from the truth between the 1 % and 99 % quantiles, "
+        "own scores (half as many at 20,000 rows, a quarter at 100,000), "
+        f"{usual['seeds']} beside the usual ways. Error is the root mean squared difference from the truth between the 1 % and 99 % quantiles, "
         "curve and truth both centred. The data sets are in `benchmarks/scenarios.py`."
     )
 
@@ -66,14 +66,18 @@ def coverage(rows: Mapping[str, Mapping[str, float]]) -> str:
         for size in sizes:
             row = rows[f"{name}, n = {size}"]
             inside += LOW <= row["cover"] <= HIGH
-            cells += [number(row["rmse"]), f"{100 * row['cover']:.0f}", f"{100 * row['band']:.0f}"]
+            shares = [f"{100 * row[what]:.0f}" for what in ("cover", "ends", "band")]
+            cells += [number(row["rmse"]), " / ".join(shares)]
         lines.append([name, *cells])
-    titles = ["", *(f"{what}, {size}" for size in sizes for what in ("error", "cover %", "band %"))]
+    titles = ["", *(f"{what}, {int(size):,}" for size in sizes for what in ("error", "held, %"))]
     return (
         "## Do intervals cover?\n\n"
-        "`cover`: how often the 95 % pointwise interval holds the truth, averaged over x. `band`: "
-        f"how often the simultaneous band holds the whole curve. {inside} of {len(rows)} entries "
-        f"lie between {100 * LOW:.0f} and {100 * HIGH:.0f} %.\n\n" + table(titles, lines)
+        "Three shares by size. The first: how often the 95 % pointwise interval holds the truth, "
+        "averaged over x. The second: the same at the ends, the 0.1, 0.5, 99.5 and 99.9 % "
+        "quantiles, which error and the other two leave out; for a category, averaged over levels, "
+        "however few rows they have. The third: how often the simultaneous band holds the whole "
+        f"curve. Of the first, {inside} of {len(rows)} lie between {100 * LOW:.0f} and "
+        f"{100 * HIGH:.0f} %.\n\n" + table(titles, lines)
     )
 
 

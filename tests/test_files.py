@@ -165,6 +165,14 @@ def test_a_column_without_a_name_is_called_by_its_place(written):
     assert read_table(written(",a\n0,5\n1,6\n")).columns == ["column 1", "a"]
 
 
+def test_names_that_are_patterns_are_names(written):
+    text = "*;^a$;^.*$\n1,5;NA;31.12.2024\n2,5;x;30.12.2024\n"
+    table = read_table(written(text))
+    assert table["*"].to_list() == [1.5, 2.5]
+    assert table["^a$"].to_list() == [None, "x"]
+    assert table["^.*$"].to_list() == [date(2024, 12, 31), date(2024, 12, 30)]
+
+
 def test_quotes_hide_delimiters_and_line_breaks(written):
     table = read_table(written('a,b\n"x, y\nz",1\n"say ""hi""",2\n'))
     assert table["a"].to_list() == ["x, y\nz", 'say "hi"']

@@ -42,7 +42,7 @@ def curves(feature: str, together: tuple[str, ...] = ()) -> tuple[Any, dict[str,
         "StratPD, 10 trials": pb.stratpd(X, table.y, feature, n_trials=10),
         "paribus": pb.effect(table.X, table.y, feature, together=together),
     }
-    figure, axes = panels(1, 5, sharey=True)
+    figure, axes = panels(1, 5, y="change in price, dollars", sharey=True)
     for ax, (name, effect) in zip(axes.flat, found.items(), strict=True):
         draw_curve(ax, effect, name, X[feature])
     return figure, found

@@ -49,7 +49,7 @@ def draw() -> Plate:
     table = rent().sample(N)
     X, y = table.X.astype(np.float64), table.y
     found = fitted(X, y)
-    figure, axes = panels(2, 4, sharex=True)
+    figure, axes = panels(2, 4, y="change in rent, dollars", sharex=True)
     _marginal(axes.flat[0], X["bathrooms"], y)
     rises, further, scores = {}, {}, {}
     for ax, (name, (model, score)) in zip(axes.flat[1:5], found.items(), strict=True):
@@ -125,6 +125,7 @@ def _sentence(effect: pb.NumericEffect) -> str:
 
 def _marginal(ax: Any, x: Any, y: Any) -> None:
     ax.set_title("marginal", fontsize=9)
+    ax.set_ylabel("rent, dollars", fontsize=8)
     jitter = np.random.default_rng(0).uniform(-0.12, 0.12, len(x))
     ax.scatter(x + jitter, y, s=1, color=GREY, alpha=0.3, linewidths=0)
     means = y.groupby(x).mean()

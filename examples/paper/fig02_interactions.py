@@ -28,7 +28,7 @@ def draw() -> Plate:
     data = pb.datasets.interactions(2000, seed=0)
     X = pd.DataFrame(dict(data.X))
     forest = RandomForestRegressor(10, random_state=0).fit(X, data.y)
-    figure, axes = panels(3, 5, sharey="row")
+    figure, axes = panels(3, 5, y="change in y", sharey="row")
     errors: dict[str, dict[str, float]] = {title: {} for title in TITLES}
     wobbles: dict[str, float] = {}
     spans: dict[str, float] = {}

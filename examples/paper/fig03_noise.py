@@ -15,6 +15,7 @@ from looks import (
     error,
     listed,
     mean_height,
+    name_x,
     panels,
 )
 
@@ -25,7 +26,7 @@ SIGMAS, RUNS = (0.0, 0.5, 1.0, 2.0), 10
 
 def draw() -> Plate:
     """Draw the figure."""
-    figure, axes = panels(2, len(SIGMAS), sharex=True, sharey=True)
+    figure, axes = panels(2, len(SIGMAS), y="change in y", sharex=True, sharey=True)
     at = np.linspace(-2, 2, 200)
     truth = np.square
     mean = 4 / 3
@@ -55,6 +56,7 @@ def draw() -> Plate:
         for ax, name in zip(axes[:, column], errors, strict=True):
             ax.plot(at, truth(at) - mean, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
             ax.set_title(f"{name}: noise sd {sigma:g}", fontsize=9)
+            name_x(ax, "x1")
     ratio = errors["StratPD"]["sd 2"] / errors["paribus"]["sd 2"]
     claims = [
         Claim(

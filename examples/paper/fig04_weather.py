@@ -29,7 +29,8 @@ def draw() -> Plate:
         "CatStratPD": pb.catstratpd(data.X, data.y, "state"),
         "paribus": pb.effect(data.X, data.y, "state"),
     }
-    figure, axes = panels(1, 5)
+    figure, axes = panels(1, 5, y="temperature")
+    axes[0, 1].set_ylabel("change in temperature", fontsize=8)
     _marginal(axes[0, 0], X, data.y, states)
     errors = {}
     for ax, (name, effect) in zip(axes[0, 1:], found.items(), strict=True):

@@ -36,7 +36,7 @@ def draw() -> Plate:
         "StratPD": pb.stratpd(data.X, data.y, "height"),
         "paribus": pb.effect(data.X, data.y, "height"),
     }  # fmt: skip
-    figure, axes = panels(2, 3, sharex=True, sharey=True)
+    figure, axes = panels(2, 3, y="change in weight, pounds", sharex=True, sharey=True)
     for ax, (name, effect) in zip(axes.flat, found.items(), strict=True):
         draw_curve(ax, effect, name, X["height"], data.truth["height"])
         ax.axvline(TALLEST_WOMAN, color="#cccccc", linewidth=0.8, zorder=0)

@@ -20,7 +20,7 @@ def draw() -> Plate:
         "CatStratPD": pb.catstratpd(data.X, data.y, "pregnant"),
         "paribus": pb.effect(data.X, data.y, "pregnant"),
     }
-    figure, axes = panels(1, 5, sharey=True)
+    figure, axes = panels(1, 5, y="change in weight, pounds", sharey=True)
     gains = {name: float(e.effect[1] - e.effect[0]) for name, e in found.items()}
     for ax, (name, effect) in zip(axes.flat, found.items(), strict=True):
         truth = dict(zip(effect.levels, (0.0, 40.0), strict=True))

@@ -12,7 +12,6 @@ LOW, HIGH = 1980.0, 2005.0
 def draw() -> Plate:
     """Draw the figure."""
     figure, found = curves("YearMade")
-    figure.axes[0].set_xlim(1955, 2013)
     for ax in figure.axes:
         ax.set_xlim(1955, 2013)
         ax.set_ylim(-40_000, 50_000)

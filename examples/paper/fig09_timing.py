@@ -20,7 +20,7 @@ def draw() -> Plate:
     """Measure and draw."""
     tables = {"rent": rent(), "bulldozer": bulldozer(), "flights": flights()}
     measured = {name: measure(table) for name, table in tables.items()}
-    figure, axes = panels(1, 4)
+    figure, axes = panels(1, 4, y="seconds")
     for ax, kind in zip(axes.flat, ("numeric", "categorical"), strict=False):
         _lines(ax, measured, kind)
         ax.set_title({"numeric": "StratPD, numeric", "categorical": "CatStratPD"}[kind], fontsize=9)
@@ -30,7 +30,6 @@ def draw() -> Plate:
     for ax in axes.flat[:3]:
         ax.set(xscale="log", yscale="log", ylim=(2e-3, 40))
         ax.set_xlabel("rows", fontsize=8)
-    axes.flat[0].set_ylabel("seconds", fontsize=8)
     at_paper = {
         kind: {
             f"{name} {column}": times[str(PAPER)]

@@ -30,7 +30,7 @@ def draw() -> Plate:
         "paribus": pb.effect(data, "y", "x"),
         "paribus, together=['copy']": pb.effect(data, "y", "x", together=["copy"]),
     }
-    figure, axes = panels(1, 5, sharey=True)
+    figure, axes = panels(1, 5, y="change in y", sharey=True)
     for ax, (name, effect) in zip(axes.flat, found.items(), strict=True):
         draw_curve(ax, effect, name, data["x"], lambda x: SLOPE * np.asarray(x))
     slopes = {n: slope(e) if e.explained else float("nan") for n, e in found.items()}

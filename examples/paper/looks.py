@@ -57,13 +57,15 @@ def _worded(claim: Claim) -> str:
     return f"Paper: {claim.paper} Here: {claim.found} \u2192 {claim.verdict}."
 
 
-def panels(rows: int, columns: int, **options: Any) -> tuple[Figure, Any]:
-    """Return a figure with a grid of panels."""
+def panels(rows: int, columns: int, y: str, **options: Any) -> tuple[Figure, Any]:
+    """Return a figure with a grid of panels that show y."""
     figure = Figure(figsize=(2.75 * columns, 2.35 * rows), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, **options)
     for ax in axes.flat:
         ax.spines[["top", "right"]].set_visible(False)
         ax.tick_params(labelsize=8)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(y, fontsize=8)
     return figure, axes
 
 
@@ -87,6 +89,13 @@ def with_caption(plate: Plate) -> Figure:
     return figure
 
 
+def name_x(ax: Axes, feature: str) -> None:
+    """Name the axis of x, once for panels that share it."""
+    place, shared = ax.get_subplotspec(), ax.get_shared_x_axes().get_siblings(ax)
+    if place is None or place.is_last_row() or len(shared) == 1:
+        ax.set_xlabel(feature, fontsize=8)
+
+
 def mean_height(effect: NumericEffect, x: Any) -> float:
     """Return the mean height of a curve over rows at x, where the curve runs."""
     at = np.asarray(x, dtype=np.float64)
@@ -103,6 +112,7 @@ def draw_curve(
 ) -> None:
     """Draw a curve at its mean height over the rows, with the truth dashed."""
     ax.set_title(title, fontsize=9)
+    name_x(ax, effect.feature)
     if not effect.explained:
         why = textwrap.fill(str(effect.notes[-1]), 34)
         ax.text(0.5, 0.5, why, transform=ax.transAxes, ha="center", va="center", fontsize=7)
@@ -134,6 +144,7 @@ def draw_levels(
 ) -> None:
     """Draw the levels of a category as bars, relative to their mean over the rows."""
     ax.set_title(title, fontsize=9)
+    name_x(ax, effect.feature)
     at = np.arange(len(effect.levels))
     known = ~np.isnan(effect.effect)
     shift = np.average(effect.effect[known], weights=effect.count[known])

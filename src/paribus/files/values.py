@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
@@ -47,27 +47,31 @@ def typed(
     for name in numeric:
         if name not in table.columns:
             raise errors.unknown_column(name, table.columns)
-    texts = [name for name in table.columns if table[name].dtype == pl.String]
-    table = table.with_columns(_without_markers(pl.col(name)) for name in texts)
+    # Polars takes names such as * and ^a$ for patterns: meanwhile columns have plain ones.
+    names = {f"c{k}": name for k, name in enumerate(table.columns)}
+    table = table.rename({name: plain for plain, name in names.items()})
+    texts = [plain for plain in names if table[plain].dtype == pl.String]
+    table = table.with_columns(_without_markers(pl.col(plain)) for plain in texts)
     table = table.filter(~pl.all_horizontal(pl.all().is_null()))
-    fits = {name: numbers.fitting(table[name]) for name in texts}
+    fits = {plain: numbers.fitting(table[plain]) for plain in texts}
     style = _style(fits.values())
     told: list[Note] = []
     columns = []
-    for k, name in enumerate(texts, start=1):
-        if name in numeric:
-            columns.append(_forced(table[name], style or _own_style(table[name])))
-        elif fits[name]:
-            chosen = _chosen(table[name], fits[name], style, comma)
-            columns.append(numbers.as_numbers(table[name], chosen))
-        elif numbers.share(table[name]) >= MOSTLY:
-            found, note = _with_strays(table[name], style or _own_style(table[name]))
+    for k, plain in enumerate(texts, start=1):
+        column = table[plain]
+        if names[plain] in numeric:
+            columns.append(_forced(column, style or _own_style(column)))
+        elif fits[plain]:
+            chosen = _chosen(column, fits[plain], style, comma)
+            columns.append(numbers.as_numbers(column, chosen))
+        elif numbers.share(column) >= MOSTLY:
+            found, note = _with_strays(column, style or _own_style(column), names[plain])
             columns.append(found)
             told.append(note)
         progress(k, len(texts))
     table = table.with_columns(columns)
-    table, ambiguous = _with_dates(table)
-    return table, (*told, *ambiguous)
+    table, ambiguous = _with_dates(table, names)
+    return table.rename(names), (*told, *ambiguous)
 
 
 def _without_markers(column: pl.Expr) -> pl.Expr:
@@ -100,7 +104,7 @@ def _forced(texts: pl.Series, style: numbers.Style) -> pl.Series:
     return found.cast(pl.Float64) if found.dtype == pl.String else found
 
 
-def _with_strays(texts: pl.Series, style: numbers.Style) -> tuple[pl.Series, Note]:
+def _with_strays(texts: pl.Series, style: numbers.Style, name: str) -> tuple[pl.Series, Note]:
     """Read numbers with a few words among them as numbers; with more, tell that it is text.
 
     One word would turn a whole column into categories.
@@ -108,23 +112,25 @@ def _with_strays(texts: pl.Series, style: numbers.Style) -> tuple[pl.Series, Not
     stray = numbers.strays(texts, style)
     words = stray.unique(maintain_order=True).to_list()
     if len(words) <= FEW and stray.len() <= (1 - NEARLY) * texts.len():
-        return _forced(texts, style), notes.words_missing(texts.name, words, stray.len())
-    return texts, notes.stray_text(texts.name, words, stray.len())
+        return _forced(texts, style), notes.words_missing(name, words, stray.len())
+    return texts, notes.stray_text(name, words, stray.len())
 
 
-def _with_dates(table: pl.DataFrame) -> tuple[pl.DataFrame, list[Note]]:
+def _with_dates(
+    table: pl.DataFrame, names: Mapping[str, str]
+) -> tuple[pl.DataFrame, list[Note]]:
     found = {
-        name: dates.as_dates(table[name])
-        for name in table.columns
-        if table[name].dtype == pl.String
+        plain: dates.as_dates(table[plain])
+        for plain in table.columns
+        if table[plain].dtype == pl.String
     }
     votes = Counter(next(iter(orders)) for orders in found.values() if len(orders) == 1)
     columns, told = [], []
-    for name, orders in found.items():
+    for plain, orders in found.items():
         if len(orders) > 1:
             order: dates.Order = "month" if votes["month"] > votes["day"] else "day"
             columns.append(orders[order])
-            told.append(notes.ambiguous_dates(name, order))
+            told.append(notes.ambiguous_dates(names[plain], order))
         elif orders:
             columns += list(orders.values())
     return table.with_columns(columns), told
