@@ -31,8 +31,9 @@ def head(own: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
         "Error and coverage on data with a known answer, made by `make accuracy` on "
         f"{own['date']} ({own['machine']}, Python {own['python']}); {own['seeds']} seeds for our "
         "own scores (half as many at 20,000 rows, a quarter at 100,000), "
-        f"{usual['seeds']} beside the usual ways. Error is the root mean squared difference from the truth between the 1 % and 99 % quantiles, "
-        "curve and truth both centred. The data sets are in `benchmarks/scenarios.py`."
+        f"{usual['seeds']} beside the usual ways. Error is the root mean squared difference from "
+        "the truth between the 1 % and 99 % quantiles, curve and truth both centred. The data sets "
+        "are in `benchmarks/scenarios.py`."
     )
 
 

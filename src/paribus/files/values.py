@@ -116,9 +116,7 @@ def _with_strays(texts: pl.Series, style: numbers.Style, name: str) -> tuple[pl.
     return texts, notes.stray_text(name, words, stray.len())
 
 
-def _with_dates(
-    table: pl.DataFrame, names: Mapping[str, str]
-) -> tuple[pl.DataFrame, list[Note]]:
+def _with_dates(table: pl.DataFrame, names: Mapping[str, str]) -> tuple[pl.DataFrame, list[Note]]:
     found = {
         plain: dates.as_dates(table[plain])
         for plain in table.columns
