@@ -6,7 +6,7 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paribus.estimate.adjust import Covariates, Curves
+from paribus.estimate.adjust import ByLevel, Covariates, Curves
 from paribus.estimate.basis import hat_basis, level_basis, place_knots, weighted_quantiles
 from paribus.estimate.curve import fit_curve
 from paribus.estimate.levels import DENSE_LEVELS, find_islands, fit_levels
@@ -69,8 +69,9 @@ def test_sums_and_rows_give_the_same(seed, weighted):
     knots = np.array([[-3.0, -0.5, 0.0, 0.7, 3.0], [-2.0, 0.0, 2.0, np.inf, np.inf]])
     curves = Curves(np.array([1, 0], np.int32), knots, np.array([5, 3], np.int32))
     active = np.array([True, False, True, True, True, True, True, True])
-    pairs, extra = np.array([[1, 0]], np.int32), (rng.normal(size=(len(y), 1)),)
-    covariates = Covariates(z, active, curves, pairs, extra)
+    pairs = np.array([[1, 0]], np.int32)
+    level = ByLevel(rng.normal(size=(9, 1)), rng.integers(9, size=len(y)))
+    covariates = Covariates(z, active, curves, pairs, (level,))
     strata = one_partition(label, weights)
     sums, rows = (f(basis, covariates, y, strata) for f in (by_sums, row_by_row))
     variance = rng.random(len(y))

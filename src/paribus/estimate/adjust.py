@@ -45,6 +45,27 @@ NO_PAIRS = np.empty((0, 2), dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True)
+class ByLevel:
+    """Covariates that follow from a category.
+
+    Attributes
+    ----------
+    table : float array of shape (n_levels, q)
+        Those of each level.
+    codes : int array of shape (n,)
+        The level of each row.
+    """
+
+    table: FloatArray
+    codes: IntArray
+
+    def rows(self, at: NDArray[np.int64]) -> FloatArray:
+        """Return the covariates of some rows."""
+        out: FloatArray = self.table[self.codes[at]]
+        return out
+
+
+@dataclass(frozen=True, slots=True)
 class Covariates:
     """Covariates of n rows, of which some take no part; made block by block when needed.
 
@@ -57,24 +78,24 @@ class Covariates:
     curves : Curves, or None
     pairs : int32 array of shape (number of pairs, 2), or None
         Columns of `values` whose products, clipped, are covariates.
-    extra : tuple of float arrays of shape (n, q_i)
+    levels : tuple of ByLevel
     """
 
     values: FloatArray
     active: BoolArray
     curves: Curves | None = None
     pairs: Groups | None = None
-    extra: tuple[FloatArray, ...] = ()
+    levels: tuple[ByLevel, ...] = ()
 
     def rows(self, at: NDArray[np.int64], *more: FloatArray) -> FloatArray:
         """Return the covariates of some rows, and `more` columns (m, k) beside them."""
         last = len(self.active)
-        first = last - sum(columns.shape[1] for columns in self.extra)
+        first = last - sum(each.table.shape[1] for each in self.levels)
         out = np.empty((len(at), last + sum(columns.shape[1] for columns in more)))
         curves = self.curves or NO_CURVES
         pairs = NO_PAIRS if self.pairs is None else self.pairs
         lay_rows(self.values, at, curves.place, curves.knots, curves.n_knots, pairs, out)
-        for columns in (*(extra[at] for extra in self.extra), *more):
+        for columns in (*(each.rows(at) for each in self.levels), *more):
             out[:, first : first + columns.shape[1]] = columns
             first += columns.shape[1]
         return out
@@ -103,8 +124,8 @@ class Others:
     weights : float array of shape (n,)
     groups : int array of shape (a sample of n, number of numeric columns)
         Groups of like values of each numeric column.
-    large : mapping of int to Large
-        The categories with more levels than indicators are made for.
+    large : mapping of int to ByLevel
+        Of categories with more levels than indicators are made for, those of the commonest.
     """
 
     values: FloatArray
@@ -112,15 +133,7 @@ class Others:
     numeric: tuple[int, ...]
     weights: FloatArray
     groups: IntArray
-    large: Mapping[int, Large]
-
-
-@dataclass(frozen=True, slots=True)
-class Large:
-    """A category of many levels: those of the rows (n,), and indicators (n, q) of the commonest."""
-
-    codes: IntArray
-    common: FloatArray
+    large: Mapping[int, ByLevel]
 
 
 def prepare_others(
@@ -141,15 +154,15 @@ def prepare_others(
         gone = np.isnan(matrix[:, k])
         if k in categorical:
             n_levels = int(np.nanmax(matrix[:, k], initial=-1)) + 1
-            codes = np.where(gone, n_levels, matrix[:, k]).astype(np.int64)
+            codes = np.where(gone, n_levels, matrix[:, k]).astype(np.int32)
             dummies = _dummies(codes, weights)
             if n_levels > MAX_DUMMIES:
-                large[k] = Large(codes, side_by_side(dummies, n_jobs))
+                large[k] = ByLevel(dummies, codes)
             else:
-                parts += [(k, dummy) for dummy in dummies]
+                parts += [(k, dummy[codes]) for dummy in dummies.T]
         elif gone.any() and not gone.all():
             parts.append((k, _standardised(gone.astype(np.float64), weights)))
-    n_made = len(parts) + len(numeric) + sum(each.common.shape[1] for each in large.values())
+    n_made = len(parts) + len(numeric) + sum(each.table.shape[1] for each in large.values())
     room = weights.sum() >= ROWS_PER_COVARIATE * n_made
     if room and n <= MANY_ROWS:
         # Clipped, because a long tail shall have no leverage.
@@ -177,26 +190,25 @@ def covariates_of(others: Others, x: FloatArray | None, left_out: Sequence[int])
     compares inside levels. With very many rows these need no indicators beside it.
     """
     active = ~np.isin(others.owner, list(left_out))
-    large = [each for k, each in others.large.items() if k not in left_out]
-    common = tuple(each.common for each in large)
-    n_common = sum(each.shape[1] for each in common)
+    large = tuple(each for k, each in others.large.items() if k not in left_out)
+    n_large = sum(each.table.shape[1] for each in large)
     if x is None or np.isnan(x[_sample(len(x))]).all():
-        active = np.append(active, np.ones(n_common, np.bool_))
-        return Covariates(others.values, active, extra=common)
+        active = np.append(active, np.ones(n_large, np.bool_))
+        return Covariates(others.values, active, levels=large)
     room = int(others.weights.sum()) // ROWS_PER_COVARIATE
-    room -= int(np.count_nonzero(active)) + n_common
+    room -= int(np.count_nonzero(active)) + n_large
+    means = tuple(ByLevel(level_means(e.codes, x, others.weights), e.codes) for e in large)
     strongest = confounders(others, x, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
     if len(x) > MANY_ROWS:
         strongest = [(k, tie) for k, tie in strongest if tie > CURVE_DEPENDENCE]
-        common, n_common = (), 0
+        large, n_large = (), 0
     curves = curves_of(others, [k for k, tie in strongest if tie > CURVE_DEPENDENCE])
     places = [k for k, _ in strongest]
     pairs = [(a, b) for i, a in enumerate(places) for b in places[:i]]
-    means = tuple(level_means(each.codes, x, others.weights) for each in large)
-    n_more = int(np.sum(curves.n_knots - 2)) + len(pairs) + 2 * len(means) + n_common
+    n_more = int(np.sum(curves.n_knots - 2)) + len(pairs) + 2 * len(means) + n_large
     active = np.append(active, np.ones(n_more, np.bool_))
     laid_out = np.array(pairs, dtype=np.int32).reshape(-1, 2)
-    return Covariates(others.values, active, curves, laid_out, (*means, *common))
+    return Covariates(others.values, active, curves, laid_out, (*means, *large))
 
 
 def no_covariates(n: int) -> Covariates:
@@ -245,10 +257,13 @@ def _standardised(values: FloatArray, weights: FloatArray) -> FloatArray:
     return out
 
 
-def _dummies(codes: IntArray, weights: FloatArray) -> list[FloatArray]:
-    """Return indicators of the commonest levels but the first, standardised."""
-    common = np.argsort(-np.bincount(codes, weights), kind="stable")[: MAX_DUMMIES + 1]
-    return [_standardised((codes == level).astype(np.float64), weights) for level in common[1:]]
+def _dummies(codes: IntArray, weights: FloatArray) -> FloatArray:
+    """Return standardised indicators of the commonest levels but the first, a row a level."""
+    heavy = sums_of(codes, weights, int(codes.max()) + 1)
+    common = np.argsort(-heavy, kind="stable")[1 : MAX_DUMMIES + 1]
+    hit = np.arange(len(heavy))[:, None] == common
+    columns = [_standardised(column.astype(np.float64), heavy) for column in hit.T]
+    return np.column_stack(columns) if columns else np.empty((len(heavy), 0))
 
 
 def confounders(others: Others, x: FloatArray, left_out: Sequence[int]) -> list[tuple[int, float]]:
@@ -284,10 +299,11 @@ def curve_knots(others: Others, place: int) -> FloatArray:
 
 
 def level_means(codes: IntArray, x: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the mean of `x` over each row's level, and its square, shape (n, 2)."""
+    """Return the mean of `x` (n,) over each level, standardised, and its square, a row a level."""
     present = ~np.isnan(x)
-    size = int(codes.max()) + 1
-    count = sums_of(codes[present], weights[present], size)
-    mean = sums_of(codes[present], weights[present] * x[present], size) / np.maximum(count, 1e-300)
-    known = _standardised(np.where(count > 0, mean, np.nan)[codes], weights)
+    heavy = sums_of(codes, weights, int(codes.max()) + 1)
+    count = sums_of(codes[present], weights[present], len(heavy))
+    total = sums_of(codes[present], weights[present] * x[present], len(heavy))
+    mean = np.where(count > 0, total / np.maximum(count, 1e-300), np.nan)
+    known = _standardised(mean, heavy)
     return np.column_stack([known, np.clip(known, -3, 3) ** 2])

@@ -359,8 +359,9 @@ def _pool(
     for k in ties:
         for j, each in others.large.items():
             if adjust and columns[k].kind != "category" and j not in left_out[k]:
+                found = level_means(each.codes, columns[k].values, others.weights)
                 means[k, j] = np.zeros((held[j].n_levels + 1, 2))
-                means[k, j][each.codes] = level_means(each.codes, columns[k].values, others.weights)
+                means[k, j][: len(found)] = found
     laid_out = np.array(pairs, dtype=np.int32).reshape(-1, 2)
     return Pool(curves_of(others, bent), laid_out, means)
 

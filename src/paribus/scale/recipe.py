@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from paribus._arrays import BoolArray, FloatArray, IntArray, side_by_side
-from paribus.estimate.adjust import Covariates, Curves
+from paribus.estimate.adjust import ByLevel, Covariates, Curves
 from paribus.estimate.basis import Basis, hat_basis, level_basis
 from paribus.estimate.groups import Groups
 from paribus.scale.reading import Levels, Reader, Values
@@ -151,7 +151,9 @@ class Pool:
         self, held: Sequence[HeldColumn], matrix: FloatArray, shared: FloatArray
     ) -> FloatArray:
         """Return the `shared` columns (n, m) and all of these beside them, shape (n, m + P)."""
-        means = [table[held[k].codes(matrix[:, k])] for (_, k), table in self.means.items()]
+        means = [
+            ByLevel(table, held[k].codes(matrix[:, k])) for (_, k), table in self.means.items()
+        ]
         every = np.ones(shared.shape[1] + len(self), dtype=np.bool_)
         covariates = Covariates(shared, every, self.curves, self.pairs, tuple(means))
         return covariates.rows(np.arange(len(shared)))
