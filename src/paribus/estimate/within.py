@@ -24,9 +24,9 @@ from paribus.estimate.groups import Groups, add_rows, in_groups, weighted_gram
 from paribus.estimate.hats import add_hats
 from paribus.estimate.partitions import Partitions, Walk
 
-MANY_ROWS = 20_000  # with more, a part of the rows shows how the errors spread
-ERROR_ROWS = 10_000  # about so many
-ROWS_A_POINT = 100  # and of every point or level at least so many, if it has them
+MANY_ROWS = 8_000  # with more, a part of the rows shows how the errors spread
+ERROR_ROWS = 5_000  # about so many
+ROWS_A_POINT = 50  # and of every point or level at least so many, if it has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ def rows_looked_at(basis: Basis) -> FloatArray:
     >>> codes = np.repeat([0, 1], [99_990, 10])
     >>> found = rows_looked_at(Basis(codes.astype(np.int32), np.zeros(100_000), 2))
     >>> int(np.count_nonzero(found[codes == 0])), found[codes == 1].tolist() == [1.0] * 10
-    (9999, True)
+    (5000, True)
     """
     n = len(basis.index)
     if n <= MANY_ROWS:
