@@ -79,8 +79,8 @@ $(BUILT): $(READY) $(KERNEL)
 
 kernel: $(BUILT)  ## compile the kernel again if it has changed
 
-docs: $(READY)  ## write the help of every command into docs/reference
-	$(BIN)/python docs/generate_cli.py
+docs: $(READY)  ## write the help of every command and the docstrings into docs/reference
+	$(BIN)/python docs/generate.py
 
 wheel: $(READY)  ## build the wheel into dist/
 	PARIBUS_REQUIRE_KERNEL=1 $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -1,4 +1,4 @@
-"""What each column of a table does to a target, the other columns held still.
+"""What goes with a target, column by column, the other columns held still.
 
 >>> import paribus as pb
 >>> d = pb.datasets.body_weight(2000, seed=0)

@@ -1,0 +1,121 @@
+"""Write docs/reference from the program itself: the help of every command, and the docstrings."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+import paribus as pb
+from paribus.cli.commands import paribus
+
+REFERENCE = Path(__file__).parent / "reference"
+COMMANDS = """# Command line
+
+Made by `make docs` from `paribus --help`. Install the commands with `pip install 'paribus[cli]'`,
+the page and its pictures with `'paribus[report]'`, workbooks with `'paribus[excel]'`.
+
+Exit codes: 0 when all went well, 2 with one sentence for input that cannot be used, 1 for a mistake
+of ours, 130 after Ctrl-C. A file is written whole or not at all.
+"""
+PYTHON = """# Python
+
+Made by `make docs` from the docstrings; `help(pb.effects)` shows the same.
+"""
+EFFECTS = ("effects", "effect", "effects_by_class", "compare", "stratpd", "catstratpd", "info")
+RESULTS = ("EffectSet", "NumericEffect", "CategoricalEffect", "Note", "InputError")
+
+
+def command_line() -> str:
+    """Return the page of commands: the help of the group, then of each command."""
+    settings = paribus.context_settings
+    group = click.Context(paribus, info_name="paribus", terminal_width=80, **settings)
+    parts = [COMMANDS, _help("paribus", group)]
+    for name in paribus.list_commands(group):
+        command = paribus.commands[name]
+        context = click.Context(command, info_name=name, parent=group, terminal_width=80)
+        parts.append(_help(f"paribus {name}", context))
+    return "\n".join(parts)
+
+
+def _help(title: str, context: click.Context) -> str:
+    return f"## {title}\n\n```\n{context.get_help()}\n```\n"
+
+
+def python() -> str:
+    """Return the page of functions and results."""
+    parts = [PYTHON, "## Explain\n"]
+    parts += [_entry(f"pb.{name}", getattr(pb, name)) for name in EFFECTS]
+    for title, module in (("What models say", pb.models), ("Data to try", pb.datasets)):
+        parts.append(f"## {title}\n\n{_text(module)}")
+        name = module.__name__.removeprefix("paribus.")
+        parts += [_entry(f"pb.{name}.{n}", getattr(module, n)) for n in _listed(module)]
+    parts.append("## Results\n")
+    for name in RESULTS:
+        kind = getattr(pb, name)
+        parts.append(f"### pb.{name}\n\n{_text(kind)}")
+        parts += [_entry(f"{name}.{n}", member, "####") for n, member in _members(kind)]
+    return "\n".join(parts)
+
+
+def _listed(module: Any) -> list[str]:
+    names = getattr(module, "__all__", None) or vars(module)
+    functions = [n for n in names if inspect.isfunction(getattr(module, n)) and n[0] != "_"]
+    return [n for n in functions if getattr(module, n).__module__.startswith(module.__name__)]
+
+
+def _members(kind: type) -> Iterator[tuple[str, Any]]:
+    for name, member in inspect.getmembers(kind):
+        ours = (getattr(member, "__module__", None) or "").startswith("paribus")
+        if not name.startswith("_") and ours and callable(member):
+            yield name, member
+
+
+def _entry(title: str, function: Callable[..., Any], level: str = "###") -> str:
+    found = inspect.signature(function)
+    plain = [p.replace(annotation=p.empty) for p in found.parameters.values() if p.name != "self"]
+    shown = found.replace(parameters=plain, return_annotation=found.empty)
+    return f"{level} {title}\n\n`{title}{shown}`\n\n{_text(function)}"
+
+
+def _text(documented: Any) -> str:
+    """Return a docstring as Markdown: sections in bold, parameters as a list, examples as code."""
+    text = inspect.getdoc(documented) or ""
+    text = re.sub(r"``([^`]*)``", r"`\1`", text)
+    parts = re.split(r"^(\w[\w ]*)\n-+\n", text, flags=re.MULTILINE)
+    out = [_with_code(parts[0])]
+    for title, body in zip(parts[1::2], parts[2::2], strict=True):
+        out.append(f"**{title}**\n")
+        out.append(_with_code(body) if title == "Examples" else _definitions(body))
+    return "\n".join(out)
+
+
+def _with_code(text: str) -> str:
+    """Put examples between fences."""
+    blocks = re.split(r"\n\s*\n", text.strip())
+    fenced = [f"```python\n{b.strip()}\n```" if ">>>" in b else b for b in blocks]
+    return "\n\n".join(fenced) + "\n"
+
+
+def _definitions(body: str) -> str:
+    """Turn "name : type" and what is indented below into a list."""
+    lines = []
+    for line in body.strip().splitlines():
+        if line and not line.startswith(" "):
+            name, _, kind = line.partition(" : ")
+            lines.append(f"- `{name}`{f' ({kind})' if kind else ''}:")
+        elif line.strip():
+            lines.append(f"  {line.strip()}")
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"command-line.md": command_line, "python.md": python}
+
+if __name__ == "__main__":
+    REFERENCE.mkdir(exist_ok=True)
+    for name, page in PAGES.items():
+        (REFERENCE / name).write_text(page(), encoding="utf-8")
