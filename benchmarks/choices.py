@@ -65,7 +65,7 @@ CHOICES: dict[str, tuple[dict[str, Any], list[tuple[Any, str, Any]]]] = {
     "40 knots": ({}, [(basis, "MOST_KNOTS", 40)]),
     "the penalty's peak": ({}, [(curve, "_weigh_penalties", peak_only)]),
     "no smoothing bias in intervals": ({}, [(curve, "SMOOTHING_SHARE", 0.0)]),
-    "squares and indicators with many rows": ({}, [(adjust, "MANY_ROWS", 10**9)]),
+    "squares with many rows": ({}, [(adjust, "MANY_ROWS", 10**9)]),
     "errors of rare points like others": ({}, [(within, "ROWS_A_POINT", 1e-9)]),
     "errors of all rows": ({}, [(within, "MANY_ROWS", 10**9)]),
     "all smoothing bias in intervals": ({}, [(curve, "SMOOTHING_SHARE", 1.0)]),

@@ -187,7 +187,7 @@ def covariates_of(others: Others, x: FloatArray | None, left_out: Sequence[int])
     Where the explained column is numeric, `x` (n,), more are made of what it depends on, for that
     is where the confounding is: of the columns it depends on most a curve and products, and of
     categories with many levels the level's mean of `x` (Mundlak 1978), with which least squares
-    compares inside levels. With very many rows these need no indicators beside it.
+    compares inside levels.
     """
     active = ~np.isin(others.owner, list(left_out))
     large = tuple(each for k, each in others.large.items() if k not in left_out)
@@ -201,7 +201,6 @@ def covariates_of(others: Others, x: FloatArray | None, left_out: Sequence[int])
     strongest = confounders(others, x, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
     if len(x) > MANY_ROWS:
         strongest = [(k, tie) for k, tie in strongest if tie > CURVE_DEPENDENCE]
-        large, n_large = (), 0
     curves = curves_of(others, [k for k, tie in strongest if tie > CURVE_DEPENDENCE])
     places = [k for k, _ in strongest]
     pairs = [(a, b) for i, a in enumerate(places) for b in places[:i]]
