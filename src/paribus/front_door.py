@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from paribus import errors
+from paribus._arrays import FloatArray
 from paribus.analysis import Analysis, Options, explain, explain_all, prepare
 from paribus.checks import check_seed, check_whole
 from paribus.progress import Progress, silent
 from paribus.question import Question, ask
 from paribus.results import Effect, EffectSet
-from paribus.results.words import NO_EFFECT
+from paribus.results.words import NO_EFFECT, hardly_varies
 from paribus.scale.opening import is_streamed, open_source
 from paribus.table import as_column, as_table
 from paribus.target import classes_of, coded_target
@@ -150,13 +151,15 @@ def effects(
 
 def _ranked(question: Question, every: Sequence[Effect], n_rows: int) -> EffectSet:
     """Put effects in order, each with its share of all impacts."""
-    empty = {e.feature for e in every if _says_nothing(e, float(np.ptp(question.y)))}
+    empty = {e.feature for e in every if _says_nothing(e, question.y)}
     total = float(np.nansum([e.impact for e in every if e.feature not in empty]))
     ranked = sorted(
         every, key=lambda e: (not e.explained, e.feature in empty, -np.nan_to_num(e.impact))
     )
     complete = [
-        replace(e, share=e.impact / total if total and e.feature not in empty else 0.0)
+        replace(e, share=0.0, impact=np.nan if hardly_varies(e) else e.impact)
+        if e.feature in empty
+        else replace(e, share=e.impact / total if total else 0.0)
         for e in ranked
     ]
     backend = question.table.backend
@@ -279,11 +282,13 @@ def _from_batches(
     return explain_source(open_source(data), target, options, weights=weights, **wanted)
 
 
-def _says_nothing(e: Effect, spread: float) -> bool:
+def _says_nothing(e: Effect, y: FloatArray) -> bool:
     """Tell whether an effect is noise: of a mere twin, or less sure than the target is spread."""
+    if hardly_varies(e) and e.impact > np.std(y):
+        return True
     if not e.p_value > NO_EFFECT or e.upper is None or e.lower is None:
         return False
-    return bool(e.twins) or bool(np.nanmean(e.upper - e.lower) / 2 > spread)
+    return bool(e.twins) or bool(np.nanmean(e.upper - e.lower) / 2 > np.ptp(y))
 
 
 def _rerun(analysis: Analysis, name: str, together: tuple[str, ...] = ()) -> Callable[..., Effect]:

@@ -164,9 +164,10 @@ def moved_together(feature: str, others: Sequence[str]) -> Note:
 
 def nearly_fixed(feature: str, left: float) -> Note:
     """Tell of a column that the others together all but fix."""
+    share = f"{100 * left:.2g} %" if left > 1e-5 else "less than 0.001 %"
     text = (
-        f"With the other columns held still, {100 * left:.2g} % of what varies in {feature!r} is "
-        "left: they all but fix it together."
+        f"With the other columns held still, {share} of what varies in {feature!r} is left: they "
+        "all but fix it together."
     )
     return Note("nearly_fixed", text, {"share": left})
 
@@ -216,6 +217,15 @@ def imbalance(feature: str, other: str, share: float) -> Note:
         "of its variance): that is adjusted for, but less surely than by holding it still."
     )
     return Note("imbalance", text, {"column": other, "share": share})
+
+
+def exact(target: str) -> Note:
+    """Tell that the target may be made from the columns."""
+    text = (
+        f"The other columns give {target} to the last digit. If it was made from some of them, as "
+        "a sum is, consider leaving those out."
+    )
+    return Note("exact", text)
 
 
 def heavy_tails(target: str) -> Note:

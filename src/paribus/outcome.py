@@ -34,6 +34,7 @@ from paribus.table import Column
 MISSING_LEVEL = "(missing)"
 LOW_SHARE = 0.5  # of the rows used: below it, a note
 FEW_ROWS = 100
+EXACT = 1e-9  # share of the target's variance that is left: below it, it is made from the columns
 FIXED = 1e-8  # share of a column's variance left to vary: below it, there is nothing to see
 IMBALANCE = 0.25  # share of the column's variance that others still give inside the strata
 
@@ -422,7 +423,9 @@ def _notes(setting: Setting, n_used: int, n_rows: int, residual: FloatArray) -> 
         yield notes.nothing_held(name)
     if not is_category:
         yield from _balance_notes(setting)
-    if diagnose.is_heavy_tailed(residual):
+    if np.mean(residual**2) < EXACT:
+        yield notes.exact(setting.question.target)
+    elif diagnose.is_heavy_tailed(residual):
         yield notes.heavy_tails(setting.question.target)
 
 

@@ -165,10 +165,10 @@ def test_printing_without_the_button_is_readable(visit, odd):
     seen.page.emulate_media(media="print", color_scheme="dark")
     look = "getComputedStyle(document.querySelector('.chart[data-drawn=dark] svg')).filter"
     assert "invert" in seen.page.evaluate(look)
-    blank = (
-        "getComputedStyle(document.querySelector('.chart:not([data-drawn])'), '::after').content"
-    )
-    assert "Not drawn yet" in seen.page.evaluate(blank)
+    seen.page.wait_for_function("!document.querySelector('.chart:not([data-drawn])')")
+    seen.page.evaluate("document.querySelector('.chart').removeAttribute('data-drawn')")
+    early = "getComputedStyle(document.querySelector('.chart'), '::after').content"
+    assert "Not drawn yet" in seen.page.evaluate(early)
 
 
 def test_the_demo_as_a_stranger_meets_it(browser, tmp_path, capsys):

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 STRIP = 0.14  # height of the distribution under a curve, as a share of the picture
 PARTS = (*points.SIDES, "mass", "gaps", "missing", "cloud")
 CUT = " (the last rows at the ends not drawn)"
+# Up to four digits, years among them, are read more easily without a comma.
+YEARS = "abs(datum.value) < 10000 ? format(datum.value, '~r') : datum.label"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ def curve_chart(look: CurveLook) -> alt.LayerChart:
 def _axes(look: CurveLook) -> tuple[Any, Any]:
     """Return both axes as the layers above the strip read them."""
     alt = marks.altair()
+    written = {} if look.dated else {"labelExpr": YEARS}
     x = alt.X(
         "x",
         type="temporal" if look.dated else "quantitative",
@@ -107,7 +110,7 @@ def _axes(look: CurveLook) -> tuple[Any, Any]:
         scale=alt.Scale(nice=False, type="utc")
         if look.dated
         else alt.Scale(nice=False, zero=False),
-        axis=alt.Axis(grid=False, labelFlush=False, tickCount=6, labelOverlap=True),
+        axis=alt.Axis(grid=False, labelFlush=False, tickCount=6, labelOverlap=True, **written),
     )
     y = alt.Y(
         "effect",

@@ -95,6 +95,7 @@ class EffectSet(Mapping[str, Effect]):
         >>> d = pb.datasets.body_weight(2000, seed=0)
         >>> print(pb.effects(d.table, target="weight").summary())  # doctest: +ELLIPSIS
         What goes with weight, other things equal? 2,000 rows, 4 columns.
+        The other columns give weight to the last digit. ...
         1. height (impact ..., ... % of all): Each extra 1 of height goes with about 10 more ...
         """
         head = f"{question(self.target)} {size(self.n_rows, len(self))}"

@@ -33,13 +33,15 @@ SAID_BY = {
     "shap": "SHAP values",
 }
 COMMON = 0.02  # share of the rows that a level must have to be called highest or lowest
+COMMONEST = 10  # levels that count as common where none has that share
+FEW_MISSING = 10  # fewer rows without a value are not worth a word
 
 
 def numeric_sentence(e: NumericEffect) -> str:
     """Say what a numeric column goes with."""
     if not e.explained:
         return e.notes[-1].text
-    if e.p_value > NO_EFFECT:
+    if e.p_value > NO_EFFECT or _is_rounding(e) or is_noise(e):
         return _no_effect(e)
     if len(e.x) == 2:
         return f"{_two_values(e)}{_missing_words(e)}; {_speaking(e)}."
@@ -62,9 +64,14 @@ def level_sentence(e: CategoricalEffect) -> str:
     known = np.flatnonzero(~np.isnan(e.effect))
     if e.island is not None:
         known = known[e.island[known] == 0]
-    if len(known) < 2:
+    if not e.explained:
         return e.notes[-1].text
-    if e.p_value > NO_EFFECT:
+    if len(known) < 2:
+        return (
+            f"What {e.feature} goes with cannot be told: its commonest level meets no other among "
+            f"rows alike in the other columns; {_speaking(e)}."
+        )
+    if e.p_value > NO_EFFECT or _is_rounding(e):
         return _no_effect(e)
     common = _common(e, known)
     top, bottom = (int(common[f(e.effect[common])]) for f in (np.argmax, np.argmin))
@@ -87,7 +94,9 @@ def level_sentence(e: CategoricalEffect) -> str:
 def _common(e: CategoricalEffect, known: IntArray) -> IntArray:
     """Return the levels that are not rare, at least two: rare ones are extreme by chance."""
     often = known[e.count[known] >= COMMON * e.count.sum()]
-    return often if len(often) >= 2 else known
+    if len(often) >= 2:
+        return often
+    return np.sort(known[np.argsort(-e.count[known], kind="stable")[:COMMONEST]])
 
 
 def question(target: str) -> str:
@@ -124,9 +133,36 @@ def number(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def whole(value: int) -> str:
+    """Write a whole number to its last digit; up to four, years among them, without a comma.
+
+    Examples
+    --------
+    >>> whole(2015), whole(98001)
+    ('2015', '98,001')
+    """
+    return f"{value:,}" if abs(value) >= 10_000 else str(value)
+
+
 def impact_words(e: Effect) -> str:
     """Write an impact; what is rounding beside the other columns is nothing."""
-    return "0" if 0 < e.share < NEGLIGIBLE else number(e.impact)
+    if is_noise(e):
+        return "not known"
+    return "0" if _is_rounding(e) else number(e.impact)
+
+
+def _is_rounding(e: Effect) -> bool:
+    return 0 < e.share < NEGLIGIBLE
+
+
+def is_noise(e: Effect) -> bool:
+    """Tell whether a column takes no share because too little of it is left to vary."""
+    return e.share == 0 and hardly_varies(e)
+
+
+def hardly_varies(e: Effect) -> bool:
+    """Tell whether the other columns, held still, leave a column next to nothing to vary."""
+    return any(note.kind in ("twins", "nearly_fixed") for note in e.notes)
 
 
 def share_words(share: float) -> str:
@@ -148,6 +184,8 @@ def place(e: NumericEffect, k: int) -> str:
     first, last = bulk(_mass(e), 0.05)
     value, span = float(e.x[k]), float(e.x[last] - e.x[first])
     digits = 2 - int(np.floor(np.log10(span)))
+    if np.all(e.x == np.round(e.x)):
+        return whole(int(value))
     rounded = round(value, digits) + 0.0
     # Up to four digits, years among them, are read more easily without a separator.
     comma = "," if abs(rounded) >= 10_000 else ""
@@ -209,7 +247,9 @@ def _rise(e: NumericEffect, shape: Shape) -> str:
 
 def _missing_words(e: NumericEffect) -> str:
     """Say where the rows without a value lie, if that is surely not at the mean."""
-    if e.missing is None or e.missing.lower <= 0 <= e.missing.upper:
+    if e.missing is None or e.missing.count < FEW_MISSING:
+        return ""
+    if e.missing.lower <= 0 <= e.missing.upper:
         return ""
     side = "above" if e.missing.effect > 0 else "below"
     amount = f"{number(abs(e.missing.effect))}{_unit(e)}"
@@ -262,6 +302,16 @@ def _wave(e: NumericEffect, shape: Shape) -> str:
 
 
 def _no_effect(e: Effect) -> str:
+    if is_noise(e):
+        return (
+            f"What {e.feature} goes with cannot be told: the other columns, held still, leave next "
+            f"to nothing of it to vary, and what these rows say of that is noise; {_speaking(e)}."
+        )
+    if _is_rounding(e):
+        return (
+            f"{e.feature} goes with next to nothing of {_object(e)}, less than a millionth of what "
+            f"all columns go with, {_held(e)}; {_speaking(e)}."
+        )
     most = ""
     if e.band_upper is not None and e.band_lower is not None and e.mass is not None:
         first, last = bulk(e.mass, 0.01) if hasattr(e, "x") else (0, len(e.mass) - 1)
@@ -297,11 +347,14 @@ def _may_be_zero(e: Effect, weights: FloatArray) -> bool:
 
 def _ends(e: Effect, weights: FloatArray) -> tuple[float, float] | None:
     """Return the interval of a linear function of the effect, where it is known."""
-    if e.covariance is None:
+    if e.upper is None:
         return None
     m = len(weights)
     value = float(weights @ np.nan_to_num(e.effect))
-    half = normal_quantile(e.level) * float(np.sqrt(weights @ e.covariance[:m, :m] @ weights))
+    if e.covariance is None:  # very many levels are all but independent of each other
+        half = float(np.sqrt(weights**2 @ np.nan_to_num(e.upper - e.effect) ** 2))
+    else:
+        half = normal_quantile(e.level) * float(np.sqrt(weights @ e.covariance[:m, :m] @ weights))
     return value - half, value + half
 
 
@@ -322,7 +375,8 @@ def _speaking(e: Effect) -> str:
     if e.method in SAID_BY:
         return f"so says the model, by {SAID_BY[e.method]}"
     share = 100 * e.n_used / e.n_rows
-    return f"{'all' if e.n_used == e.n_rows else _percent(share)} rows speak"
+    little = ", of the little that is left to vary" if hardly_varies(e) else ""
+    return f"{'all' if e.n_used == e.n_rows else _percent(share)} rows speak{little}"
 
 
 def _percent(share: float) -> str:

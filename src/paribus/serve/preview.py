@@ -13,7 +13,7 @@ from paribus import errors
 from paribus.analysis import is_id, is_idle
 from paribus.files.read import WORKBOOKS, Reading
 from paribus.notes import Note
-from paribus.results.words import number
+from paribus.results.words import number, whole
 from paribus.serve import refusals
 from paribus.serve.bars import bars_of
 from paribus.serve.bombs import check_unpacked
@@ -187,6 +187,8 @@ def _ends(column: Column, present: FloatArray) -> list[str]:
     if column.kind == "date":
         ends = column.shown(np.array([present.min(), present.max()]))
         return [str(end)[:10] for end in ends]
+    if np.all(present == np.round(present)):
+        return [whole(int(end)) for end in (present.min(), present.max())]
     return [number(float(end)) for end in (present.min(), present.max())]
 
 

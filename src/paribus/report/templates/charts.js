@@ -11,6 +11,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const narrow = matchMedia("(max-width: 34rem)");
 const themes = JSON.parse(document.getElementById("themes")?.textContent ?? "{}");
 const MOST_ROWS = 200;
+const PAUSE = 30; // milliseconds
 /** @type {WeakMap<Element, Column>} */
 const opened = new WeakMap();
 /** @type {Map<HTMLElement, Promise<any>>} */
@@ -90,6 +91,18 @@ const watcher = new IntersectionObserver((entries) => {
     draw(/** @type {HTMLElement} */ (target));
   }
 }, { rootMargin: "300px" });
+
+let drawing = false;
+
+/** Draw what nobody has scrolled to yet, a chart at a time, with a pause for the reader between. */
+function drawNext() {
+  const boxes = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".chart"));
+  const box = Array.from(boxes).find((one) => !views.has(one));
+  drawing = Boolean(box);
+  if (!box) return;
+  watcher.unobserve(box);
+  draw(box).then(() => setTimeout(drawNext, PAUSE));
+}
 
 /** Draw again what has been drawn, in the colours and for the width of now. */
 export function redraw() {
@@ -203,7 +216,7 @@ function fill(section, wanted = "") {
 }
 
 /**
- * Bring the columns inside an element to life; their charts are drawn when scrolled to.
+ * Bring the columns inside an element to life; charts are drawn when scrolled to, or in time.
  * @param {ParentNode} root
  */
 export function show(root) {
@@ -212,6 +225,7 @@ export function show(root) {
     if (views.size) watcher.observe(box);
     else draw(box); // the first one at once, wherever it is
   }
+  if (!drawing) setTimeout(drawNext, PAUSE);
   for (const part of /** @type {NodeListOf<HTMLDetailsElement>} */ (
     root.querySelectorAll("details[data-table]")
   )) {
