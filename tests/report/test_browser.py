@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from paribus.cli.run import run
 
@@ -89,7 +90,18 @@ def test_charts_are_drawn_when_scrolled_to(visit):
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_light_and_dark(visit, odd, look):
     seen = visit(odd, color_scheme=look)
+    seen.see_all()
     assert seen.page.locator(f".chart[data-drawn={look}]").count() == seen.drawn() > 0
+
+
+def test_curves_of_dates_and_numbers_run_across_the_picture(visit, odd):
+    seen = visit(odd)
+    seen.see_all()
+    for name in ("day", "x"):
+        section = seen.page.locator("section", has=seen.page.get_by_role("heading", name=name))
+        chart = section.locator(".chart").last
+        line = chart.locator(".mark-line path").first.bounding_box()
+        assert line["width"] > 0.5 * chart.bounding_box()["width"]
 
 
 def test_a_phone_needs_no_sideways_scrolling(visit, odd):
@@ -165,7 +177,7 @@ def test_printing_without_the_button_is_readable(visit, odd):
     seen.page.emulate_media(media="print", color_scheme="dark")
     look = "getComputedStyle(document.querySelector('.chart[data-drawn=dark] svg')).filter"
     assert "invert" in seen.page.evaluate(look)
-    seen.page.wait_for_function("!document.querySelector('.chart:not([data-drawn])')")
+    expect(seen.page.locator(".chart:not([data-drawn])")).to_have_count(0)
     seen.page.evaluate("document.querySelector('.chart').removeAttribute('data-drawn')")
     early = "getComputedStyle(document.querySelector('.chart'), '::after').content"
     assert "Not drawn yet" in seen.page.evaluate(early)

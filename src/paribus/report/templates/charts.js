@@ -64,6 +64,21 @@ function runtime() {
 }
 
 /**
+ * Write the ends of an axis of dates as plain numbers: the interpreter that stands in for eval takes
+ * the number in datetime(...) for a year.
+ * @param {{ scales?: Record<string, any>[] }} spec
+ */
+function withPlainDates(spec) {
+  for (const scale of spec.scales ?? []) {
+    for (const end of ["domainMin", "domainMax"]) {
+      const time = /^datetime\((-?[\d.]+)\)$/.exec(scale[end]?.signal);
+      if (time) scale[end] = Number(time[1]);
+    }
+  }
+  return spec;
+}
+
+/**
  * @param {HTMLElement} box
  * @param {string} [name]
  * @returns {Promise<any>}
@@ -71,6 +86,7 @@ function runtime() {
 function draw(box, name = dark.matches ? "dark" : "light") {
   const options = {
     config: look(name), actions: false, renderer: "svg", ast: true, defaultStyle: false,
+    patch: withPlainDates,
     tooltip: { theme: name, disableDefaultStyle: true },
   };
   const { spec } = column(sectionOf(box));
@@ -221,11 +237,14 @@ function fill(section, wanted = "") {
  */
 export function show(root) {
   for (const box of views.keys()) if (!box.isConnected) views.delete(box);
+  let first = Promise.resolve();
   for (const box of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".chart"))) {
     if (views.size) watcher.observe(box);
-    else draw(box); // the first one at once, wherever it is
+    else first = draw(box); // at once, wherever it is
   }
-  if (!drawing) setTimeout(drawNext, PAUSE);
+  first.then(() => {
+    if (!drawing) setTimeout(drawNext, PAUSE);
+  });
   for (const part of /** @type {NodeListOf<HTMLDetailsElement>} */ (
     root.querySelectorAll("details[data-table]")
   )) {
