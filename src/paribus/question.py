@@ -87,10 +87,10 @@ def ask(
     for role, values in (("y", y), ("weights", weights)):
         if not same_index(X, values):
             raise errors.another_index(role)
-    table, target = _split_off(table, y, "y")
+    table, target = split_off(table, y, "y")
     counts = None
     if weights is not None:
-        table, counts = _split_off(table, weights, "weights")
+        table, counts = split_off(table, weights, "weights")
         _check_weights(counts)
     if not table.columns:
         raise errors.no_columns()
@@ -103,7 +103,7 @@ def ask(
     return _arrange(table, code(target), counts, target.name, n_threads)
 
 
-def _split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
+def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
     """Take a column out of the table by its name, or read it from values beside the table."""
     if isinstance(given, (str, int)):
         column = table[str(given)]

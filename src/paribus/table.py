@@ -190,10 +190,12 @@ def native_table(data: Any) -> Any:
     return make_frame(data, None) if isinstance(data, Mapping) else data
 
 
-def less_column(data: Any, name: str) -> Any:
-    """Return the caller's own data frame less one column."""
+def less_column(data: Any, at: int) -> Any:
+    """Return the caller's own table less one column, known by its position."""
+    if isinstance(data, np.ndarray):
+        return np.delete(data, at, axis=1)
     frame = nw.from_native(data, eager_only=True)
-    return frame.drop(_native_name(frame, name)).to_native()
+    return frame.drop(frame.columns[at]).to_native()
 
 
 def moved_rows(

@@ -12,7 +12,8 @@ from paribus._arrays import FloatArray
 from paribus.front_door import effect
 from paribus.models import refusals
 from paribus.models.accumulated import ale_of
-from paribus.models.asking import Asked, Kind, ask_model
+from paribus.models.alike import ask_alike
+from paribus.models.asking import Asked, Kind
 from paribus.models.lining_up import curve_at, lined_up, pieces_at, pieces_of, values_at, weights_of
 from paribus.results import CategoricalEffect, Effect, NumericEffect
 from paribus.results import stored as store
@@ -148,8 +149,7 @@ def referee(
     """
     kinds = {} if kind is None else {feature: kind}
     ours = effect(data, target, feature, kind=kinds, class_=class_, names=names, seed=seed)
-    shown = target if isinstance(target, str) else getattr(target, "name", None)
-    asked = ask_model(model, data, target=shown, class_=class_, names=names)
+    asked, _ = ask_alike(model, data, target, class_=class_, names=names)
     column = asked.column(feature, kind)
     return judge(ours, ale_of(asked, column, bins=bins), asked, name)
 

@@ -22,6 +22,30 @@ def strange_prediction(shape: tuple[int, ...], dtype: str, n_rows: int) -> Input
     )
 
 
+def unknown_class(target: str, class_: object, classes: Sequence[object]) -> InputError:
+    """Word a class that a model was not fitted on."""
+    return InputError(
+        f"The model does not know the class {class_!r} of {target!r}: its classes are "
+        f"{listed(classes)}. Choose one of them, or fit it on the target as the table has it."
+    )
+
+
+def classes_for_numbers(target: str) -> InputError:
+    """Word a model of classes beside a target that is explained as a number."""
+    return InputError(
+        f"The model predicts classes, and {target!r} is explained as a number. Choose a class "
+        "with class_=, or pass a model that predicts numbers."
+    )
+
+
+def numbers_for_classes(share: str) -> InputError:
+    """Word a model of numbers beside a target of classes."""
+    return InputError(
+        f"The model predicts numbers, which cannot be told as a share of {share!r}. Pass a model "
+        "with predict_proba, or the target as the two numbers that it was fitted on."
+    )
+
+
 def not_a_tree(model: object) -> InputError:
     """Word path-dependent SHAP values asked of something else than a tree."""
     return InputError(
