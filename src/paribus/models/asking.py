@@ -70,7 +70,11 @@ class Asked:
         """Ask the model, in parts that memory holds; all arrays of shape (m,)."""
         parts = [slice(start, start + AT_ONCE) for start in range(0, len(rows), AT_ONCE)]
         said = [self._said(rows[p], {k: v[p] for k, v in moved.items()}) for p in parts]
-        return self.offset + self.factor * np.concatenate(said)
+        answers = np.concatenate(said)
+        strange = int(np.count_nonzero(~np.isfinite(answers)))
+        if strange:
+            raise refusals.not_finite(strange, len(answers), list(moved))
+        return self.offset + self.factor * answers
 
     def _said(self, rows: IntArray, moved: Moved) -> FloatArray:
         said = np.asarray(self.ask(self.rows(rows, moved)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from paribus.errors import InputError, listed
+from paribus.notes import rows
 
 
 def not_a_model(got: object) -> InputError:
@@ -19,6 +20,16 @@ def strange_prediction(shape: tuple[int, ...], dtype: str, n_rows: int) -> Input
     return InputError(
         f"The model predicts an array of shape {shape} and type {dtype} for {n_rows:,} rows, where "
         "one number a row is needed. For classes it needs predict_proba."
+    )
+
+
+def not_finite(n_strange: int, n_rows: int, moved: Sequence[str]) -> InputError:
+    """Word predictions that are missing or infinite."""
+    asked = f", asked with other values of {listed(moved, most=3)}" if moved else ""
+    return InputError(
+        f"The model predicts no finite number (NaN or infinity) for {n_strange:,} of "
+        f"{rows(n_rows)}{asked}. Leave out the rows that it cannot take, or fill their missing "
+        "values."
     )
 
 
