@@ -301,6 +301,17 @@ def sampled(n_sample: int, n_rows: int) -> Note:
     return Note("sampled", text, {"rows": n_sample, "of": n_rows})
 
 
+def levels_not_drawn(feature: str, levels: Sequence[Any]) -> Note:
+    """Tell of levels that no row of a sample has."""
+    shown = ", ".join(str(level) for level in levels[:5])
+    more = f" and {len(levels) - 5:,} more" if len(levels) > 5 else ""
+    text = (
+        f"None of the rows drawn has {feature!r} = {shown}{more}: nothing is told of "
+        f"{'it' if len(levels) == 1 else 'them'}. With more rows (max_rows) it would be."
+    )
+    return Note("levels_not_drawn", text, {"levels": list(levels)})
+
+
 def trees_on_sample(n_sample: int, n_rows: int) -> Note:
     """Tell which rows decided on the strata, and which were compared in them."""
     text = (

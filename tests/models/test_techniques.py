@@ -337,6 +337,44 @@ def test_predictions_that_are_not_finite_are_refused(strange, mixed, formula):
     with pytest.raises(pb.InputError, match=r"for 1 of 300 rows\. Leave out"):
         pb.compare(mixed, mixed["a"] * 2 + mixed["b"], "b", model=one, methods=["ale"])
     with pytest.raises(pb.InputError, match="NaN or infinity"):
-        models.referee(one, mixed, mixed["a"] * 2 + mixed["b"], "b")
+        models.referee(one, mixed, mixed["a"] * 2 + mixed["b"], "a")
     with pytest.raises(pb.InputError, match="asked with other values of 'a', 'b'"):
-        models.ale_pair(one, mixed, "a", "b")
+        models.ale_pair(formula(lambda X: np.full(len(X), strange)), mixed, "a", "b")
+
+
+def test_a_level_that_no_row_was_drawn_of_is_not_told(formula):
+    """Nothing is made up: values of the other levels are exact, and rare ones have none."""
+    rng = np.random.default_rng(0)
+    city = np.repeat(["bonn", "oslo", "rome"], 300)
+    city[:4] = ["lima", "kiev", "lima", "kiev"]
+    table = pd.DataFrame({"city": city, "a": rng.normal(size=900)})
+    height = {"bonn": 1.0, "oslo": 5.0, "rome": -2.0, "lima": 90.0, "kiev": 90.0}
+    model = formula(lambda X: truth_of(X, height))
+    bars = models.shap(model, table, "city", max_rows=40, seed=1)
+    unknown = [level for level, v in zip(bars.levels, bars.effect, strict=True) if np.isnan(v)]
+    assert unknown == ["kiev", "lima"]
+    note = next(n for n in bars.notes if n.kind == "levels_not_drawn")
+    assert note.facts == {"levels": unknown}
+    assert "kiev, lima" in note.text
+    known = ~np.isnan(bars.effect)
+    truth = np.array([height[level] for level in bars.levels])
+    assert np.ptp((bars.effect - truth)[known]) < 1e-6
+    assert np.average(bars.effect[known], weights=bars.count[known]) == pytest.approx(0, abs=1e-9)
+    assert 0 < bars.impact < 7
+    assert "highest at city = oslo and lowest at rome" in bars.summary()
+    again = pb.CategoricalEffect.from_dict(json.loads(json.dumps(bars.to_dict())))
+    np.testing.assert_array_equal(again.effect, bars.effect)
+    assert bars.to_frame()["effect"].isna().sum() == 2
+    bars.plot().figure.canvas.draw()
+    json.dumps(bars.chart().to_dict(), allow_nan=False)
+    both = pb.compare(
+        table, truth_of(table, height), "city", model=model, methods=["shap", "fpd"], seed=3
+    )
+    assert np.isnan(both.results["SHAP, the model"].effect).sum() == 2
+    both.plot().canvas.draw()
+    json.dumps(both.chart().to_dict(), allow_nan=False)
+    assert json.dumps(both.to_dict(), allow_nan=False)
+
+
+def truth_of(table, height):
+    return table["city"].map(height).to_numpy() + table["a"].to_numpy()

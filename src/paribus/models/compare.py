@@ -39,6 +39,7 @@ ASKING: dict[str, tuple[str, Callable[..., Effect]]] = {
     "ale": ("ALE", ale_of),
     "shap": ("SHAP", partial(shap_of, max_rows=100)),
 }
+DRAWING = ("fpd", "ice", "shap")  # rows at random
 METHODS = (*WITHOUT_MODEL, *ASKING)
 USUAL = ("paribus", "stratpd", "fpd", "ale")
 
@@ -155,7 +156,8 @@ def compare(
         random forest and boosting are fitted here on four fifths of the rows.
     methods : sequence of str
         Of ``"paribus"``, ``"stratpd"`` (the paper's own; CatStratPD for a category), and of the
-        models ``"fpd"``, ``"ice"``, ``"ale"``, ``"shap"``.
+        models ``"fpd"`` and ``"ice"`` (over 1,000 rows at most, drawn at random), ``"ale"`` (over
+        all), ``"shap"`` (the values of 100 rows at most; `models.shap` takes more).
     kind : {"numeric", "categorical"}, optional
         How to take the column.
 
@@ -192,8 +194,9 @@ def compare(
     verdicts = {}
     for method in asked_for:
         title, technique = ASKING[method]
+        drawing = {"seed": seed} if method in DRAWING else {}
         for witness in witnesses:
-            found = technique(witness.asked, witness.asked.column(feature, kind))
+            found = technique(witness.asked, witness.asked.column(feature, kind), **drawing)
             results[f"{title}, {witness.name}"] = found
             if method == "ale" and _can_judge(ours, found):
                 verdicts[witness.name] = judge(ours, found, witness.asked, witness.name)

@@ -57,10 +57,11 @@ def as_levels(
     trials: FloatArray | None = None,
     cloud: Cloud | None = None,
 ) -> CategoricalEffect:
-    """Return values (m,) of the levels, relative to their mean over the rows."""
+    """Return values (m,) of the levels, relative to their mean over the rows; NaN if not told."""
     count = counts_of(column)
     mass = count / count.sum()
-    centred = effect - mass @ effect
+    centred = effect - mean_of_levels(column, effect)
+    known = ~np.isnan(effect)
     return CategoricalEffect(
         feature=column.name,
         target=asked.target,
@@ -74,10 +75,16 @@ def as_levels(
         cloud=cloud,
         n_rows=asked.table.n_rows,
         n_used=n_used,
-        impact=float(mass @ np.abs(centred)),
+        impact=float(np.average(np.abs(centred[known]), weights=mass[known])),
         notes=tuple(told),
         backend=asked.table.backend,
     )
+
+
+def mean_of_levels(column: Column, effect: FloatArray) -> float:
+    """Return the mean over the rows of values (m,) of levels, as far as they are known."""
+    known = ~np.isnan(effect)
+    return float(np.average(effect[known], weights=counts_of(column)[known]))
 
 
 def counts_of(column: Column) -> Any:

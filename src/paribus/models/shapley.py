@@ -103,16 +103,14 @@ def shap_of(
     chosen, behind = np.sort(draw[:max_rows]), np.sort(draw[-background:])
     if len(chosen) < len(rows):
         told = (*told, notes.sampled(len(chosen), len(rows)))
-    value = _values(asked, column.name, mode, chosen, behind)
+    value = _values(asked, column.name, mode, chosen, behind, seed)
     if column.kind == "category":
         level = column.values[chosen].astype(np.int64)
-        count = np.bincount(level, minlength=len(column.levels))
-        with np.errstate(invalid="ignore"):
-            mean = np.bincount(level, value, len(column.levels)) / count
-        seen = np.where(count > 0, mean, 0.0)  # a level that was not drawn is taken as the mean
-        shift = float(putting.counts_of(column) @ seen / len(rows))
-        cloud = Cloud(level, value - shift)
-        return putting.as_levels(asked, column, seen, "shap", len(chosen), told, cloud=cloud)
+        mean = _level_means(level, value, len(column.levels))
+        unseen = [column.levels[k] for k in np.flatnonzero(np.isnan(mean))]
+        told = (*told, notes.levels_not_drawn(column.name, unseen)) if unseen else told
+        cloud = Cloud(level, value - putting.mean_of_levels(column, mean))
+        return putting.as_levels(asked, column, mean, "shap", len(chosen), told, cloud=cloud)
     x = column.values[chosen]
     stops = stops_of(x, chosen, min(max(len(x) // ROWS_A_POINT, FEWEST), MOST))
     mean = _smooth(stops.x, x, value)
@@ -135,7 +133,15 @@ def _smooth(at: FloatArray, x: FloatArray, value: FloatArray) -> FloatArray:
     return fitted
 
 
-def _values(asked: Asked, name: str, mode: Mode, rows: IntArray, behind: IntArray) -> FloatArray:
+def _level_means(level: IntArray, value: FloatArray, n_levels: int) -> FloatArray:
+    """Average values (n,) by level, shape (m,); NaN for a level that no row has."""
+    count = np.bincount(level, minlength=n_levels)
+    return np.where(count, np.bincount(level, value, n_levels) / np.maximum(count, 1), np.nan)
+
+
+def _values(
+    asked: Asked, name: str, mode: Mode, rows: IntArray, behind: IntArray, seed: int
+) -> FloatArray:
     """Return the SHAP values of one column for some rows, shape (k,)."""
     package = _package()
     at = asked.table.names.index(name)
@@ -144,7 +150,7 @@ def _values(asked: Asked, name: str, mode: Mode, rows: IntArray, behind: IntArra
         return found[:, at]
     if mode == "path_dependent":
         raise refusals.not_a_tree(asked.model)
-    return _of_any(package, asked, rows, behind)[:, at]
+    return _of_any(package, asked, rows, behind, seed)[:, at]
 
 
 def _package() -> Any:
@@ -179,7 +185,7 @@ def _of_trees(
     return found if np.abs(missed).max() <= ADDS_UP * max(np.ptp(predicted), 1e-12) else None
 
 
-def _of_any(package: Any, asked: Asked, rows: IntArray, behind: IntArray) -> FloatArray:
+def _of_any(package: Any, asked: Asked, rows: IntArray, behind: IntArray, seed: int) -> FloatArray:
     """Return values (k, p) of any model by permuting columns, forwards and backwards.
 
     A row is given to the package as the numbers of the rows that its values come from, so that
@@ -194,7 +200,7 @@ def _of_any(package: Any, asked: Asked, rows: IntArray, behind: IntArray) -> Flo
 
     each = np.ones(len(names))
     masker = package.maskers.Independent(np.outer(behind, each), max_samples=len(behind))
-    explainer = package.explainers.Permutation(mixed, masker, seed=0)
+    explainer = package.explainers.Permutation(mixed, masker, seed=seed)
     evaluations = ROUNDS * (2 * len(names) + 1)
     found = explainer(np.outer(rows, each), max_evals=evaluations, silent=True)
     return np.asarray(found.values, dtype=np.float64)
