@@ -60,8 +60,9 @@ def numbers_for_classes(share: str) -> InputError:
 def not_a_tree(model: object) -> InputError:
     """Word path-dependent SHAP values asked of something else than a tree."""
     return InputError(
-        f"mode='path_dependent' is for trees that predict numbers from numbers, which "
-        f"{type(model).__name__} on this table is not. Use mode='interventional'."
+        f"mode='path_dependent' is for trees over numbers that add up to what is predicted, which "
+        f"{type(model).__name__} on this table does not (boosted classes add up to log-odds). Use "
+        "mode='interventional'."
     )
 
 

@@ -40,8 +40,12 @@ def shap(
 ) -> NumericEffect | CategoricalEffect:
     """Compute SHAP values of a column: each row's own, and their mean at each value.
 
-    Needs the extra ``shap``. Trees of scikit-learn, XGBoost and LightGBM that take numbers are
-    computed exactly; any other model is asked about many mixed rows, which takes its time.
+    Needs the extra ``shap``. Exact are the values of trees over numbers: single trees and forests
+    that predict numbers or shares of classes, and boosting that predicts numbers, of scikit-learn,
+    XGBoost or LightGBM, as far as they add up to the predictions (which is checked). For any other
+    model, boosted classes among them (their trees add up to log-odds, not to shares), the columns
+    of each row are permuted, in two random orders forwards and backwards: values still add up, but
+    are estimates, and take their time.
 
     Parameters
     ----------
@@ -49,7 +53,7 @@ def shap(
         As in `fpd`.
     mode : {"interventional", "path_dependent"}
         Replace the columns left out by those of background rows, or follow both branches of a
-        tree in proportion to its training rows (trees only).
+        tree in proportion to its training rows (only where the values are exact).
     max_rows : int
         Rows to explain, at most; drawn at random where there are more.
     background : int
@@ -74,8 +78,8 @@ def shap(
     >>> d = pb.datasets.quadratic(200, seed=0)
     >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
     >>> tree = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, d.y)
-    >>> curve = shap(tree, X, "x1", names=["x1", "x2"], max_rows=50)  # doctest: +SKIP
-    >>> len(curve.cloud.value)  # doctest: +SKIP
+    >>> curve = shap(tree, X, "x1", names=["x1", "x2"], max_rows=50)
+    >>> len(curve.cloud.value)
     50
     """
     asked = ask_model(model, data, target=target, class_=class_, names=names)
@@ -168,20 +172,24 @@ def _of_trees(
     package: Any, asked: Asked, mode: Mode, rows: IntArray, behind: IntArray
 ) -> FloatArray | None:
     """Return exact values (k, p) of a model made of trees over numbers, or None."""
+    predicted = asked.predict(rows)
     numbers = all(c.kind == "number" for c in asked.table.columns) or asked.coded
     tree = package.explainers.Tree.supports_model_with_masker
-    if asked.unit or not numbers or not tree(asked.model, None):
+    if not numbers or not tree(asked.model, None):
         return None
     options = {"interventional": {"data": asked.rows(behind)}, "path_dependent": {}}[mode]
     manner = "interventional" if options else "tree_path_dependent"
     explainer = package.TreeExplainer(asked.model, feature_perturbation=manner, **options)
     parts = [rows[k : k + AT_ONCE] for k in range(0, len(rows), AT_ONCE)]
     said = [explainer.shap_values(asked.rows(part), check_additivity=False) for part in parts]
-    found = np.concatenate(said)
+    value, base = np.concatenate(said), np.ravel(explainer.expected_value)
+    if value.ndim == 3 and asked.at is not None:  # the leaves hold the shares of several classes
+        value, base = value[:, :, asked.at], base[[asked.at]]
     # Values must add up to predictions; those of trees that the package misreads do not: trees
-    # that split categories, or that were taught where missing values go.
-    predicted = asked.predict(rows)
-    missed = found.sum(axis=1) + np.ravel(explainer.expected_value)[0] - predicted
+    # that split categories, or that were taught where missing values go. Nor do those of boosted
+    # classes, which add up to log-odds.
+    found = asked.factor * value
+    missed = found.sum(axis=1) + asked.factor * base[0] + asked.offset - predicted
     return found if np.abs(missed).max() <= ADDS_UP * max(np.ptp(predicted), 1e-12) else None
 
 
