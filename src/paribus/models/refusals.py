@@ -74,6 +74,16 @@ def not_a_pair(first: str, second: str) -> InputError:
     )
 
 
+def too_few_of_both(first: str, second: str, n_rows: int) -> InputError:
+    """Word a pair of columns that are hardly ever known together."""
+    if n_rows == 0:
+        return InputError(f"No row has both {first!r} and {second!r}. Pick columns known together.")
+    return InputError(
+        f"One of {first!r} and {second!r} is the same in all rows that have both "
+        f"({rows(n_rows)}). Pick columns that vary together."
+    )
+
+
 def no_methods(choices: Sequence[str]) -> InputError:
     """Word a comparison without anything to compare."""
     return InputError(f"methods must name at least one of {listed(choices, most=20)}.")
