@@ -97,7 +97,7 @@ def ask(
     if table.n_rows == 0:
         raise errors.too_few_rows(0)
     for column in (*table.columns, target):
-        _check_finite(column)
+        check_finite(column)
     _check_not_twice(table, target)
     table = _with_kinds(table, kind or {})
     return _arrange(table, code(target), counts, target.name, n_threads)
@@ -123,7 +123,8 @@ def _check_weights(column: Column) -> None:
         raise errors.bad_weight(column.name, int(wrong.argmax()))
 
 
-def _check_finite(column: Column) -> None:
+def check_finite(column: Column) -> None:
+    """Refuse a column with values that are infinite, or too large to compute with."""
     extreme = np.abs(column.values) > LARGEST
     if not extreme.any():
         return

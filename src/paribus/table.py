@@ -307,7 +307,7 @@ def _days(stamps: AnyArray) -> FloatArray:
 
 def _too_long(*extremes: Any) -> bool:
     """Tell whether whole numbers are too long for floats: then they are names, not amounts."""
-    return any(v is not None and abs(int(v)) > LONGEST_WHOLE for v in extremes)
+    return any(v is not None and v == v and abs(int(v)) > LONGEST_WHOLE for v in extremes)
 
 
 def _array_column(name: str, values: Any) -> Column:

@@ -107,3 +107,49 @@ def test_a_target_inside_an_array_is_left_out():
     inside = models.referee(model, np.column_stack([d.y, X]), "y", "x1", names=names)
     beside = models.referee(model, X, d.y, "x1", names=names[1:])
     np.testing.assert_array_equal(inside.model.effect, beside.model.effect)
+
+
+def test_what_cannot_be_asked_is_told_in_a_sentence():
+    X, up = steep(200)
+    line = LinearRegression().fit(X, up)
+    endless = X.assign(a=X["a"].where(X.index != 5, np.inf))
+    whole = pd.DataFrame({"a": np.arange(9), "b": np.arange(9)})
+
+    class Nameless:
+        def predict_proba(self, X):
+            return np.ones((len(X), 2)) / 2
+
+    class Flat(Nameless):
+        classes_ = (0, 1)
+
+        def predict_proba(self, X):
+            return np.ones(len(X))
+
+    left_in = X.assign(y=up)
+    cases = [
+        (line, endless, "Column 'a' is infinite in row 5"),
+        (line, endless.assign(a=endless["a"].replace(np.inf, 1e200)), "beyond 1e150 in row 5"),
+        (LinearRegression().fit(whole, np.arange(9)), whole[:0], "The table has no rows"),
+        (Nameless(), X, "Nameless has predict_proba but no classes_"),
+        (LinearRegression, X, "LinearRegression is a kind of model, not a fitted one"),
+        (LinearRegression(), X, "cannot predict from this table .*not fitted"),
+        (Flat(), X, "cannot predict from this table .*IndexError"),
+        (line, left_in, "ValueError: The feature names .* exactly the columns"),
+    ]
+    for technique in (models.fpd, models.ice, models.ale, models.shap):
+        for model, data, words in cases:
+            with pytest.raises(pb.InputError, match=words) as told:
+                technique(model, data, "a")
+            assert "\n" not in str(told.value)
+    assert models.ale(line, left_in, "a", target="y").explained
+
+
+def test_the_referee_says_why_there_is_no_band(formula):
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=300)
+    table = pd.DataFrame({"a": a, "twin": 2 * a, "y": a + rng.normal(size=300)})
+    with pytest.raises(pb.InputError, match=r"no band .* 'a' by\. .*'twin' fixes it\. Leave them"):
+        models.referee(formula(lambda X: X["a"]), table, "y", "a")
+    gone = pd.DataFrame({"b": a, "c": np.where(np.arange(300) < 30, np.nan, 7.0), "y": table["y"]})
+    with pytest.raises(pb.InputError, match="the same value in every row"):
+        models.referee(formula(lambda X: X["b"]), gone, "y", "c")

@@ -13,6 +13,7 @@ from paribus import errors, notes
 from paribus._arrays import FloatArray, IntArray
 from paribus.models import refusals
 from paribus.notes import Note
+from paribus.question import check_finite
 from paribus.table import Column, Table, as_table, less_column, moved_rows, native_table
 from paribus.target import PERCENTAGE_POINTS, class_at
 
@@ -77,9 +78,11 @@ class Asked:
         return self.offset + self.factor * answers
 
     def _said(self, rows: IntArray, moved: Moved) -> FloatArray:
-        said = np.asarray(self.ask(self.rows(rows, moved)))
-        if self.at is not None:
-            said = said[:, self.at]
+        try:
+            said = np.asarray(self.ask(self.rows(rows, moved)))
+            said = said if self.at is None else said[:, self.at]
+        except Exception as problem:
+            raise refusals.cannot_predict(problem) from problem
         if said.shape not in ((len(rows),), (len(rows), 1)) or said.dtype.kind not in "buif":
             raise refusals.strange_prediction(said.shape, str(said.dtype), len(rows))
         return said.astype(np.float64).ravel()
@@ -87,6 +90,7 @@ class Asked:
     def column(self, name: object, kind: Kind | None = None) -> Column:
         """Return a column, taken as numeric or categorical where that is asked for."""
         column = self.table[str(name)]
+        check_finite(column)
         if kind not in (None, "numeric", "categorical"):
             raise errors.bad_choice("kind", kind, ["numeric", "categorical"])
         if kind == "categorical":
@@ -119,11 +123,17 @@ def ask_model(
         table = table.without(target)
     if not table.columns:
         raise errors.no_columns()
+    if table.n_rows == 0:
+        raise refusals.no_rows()
+    if isinstance(model, type):
+        raise refusals.not_an_instance(model)
     name = target or "prediction"
     if not hasattr(model, "predict_proba"):
         if not hasattr(model, "predict"):
             raise refusals.not_a_model(model)
         return Asked(table, name, "", model, model.predict, native)
+    if not hasattr(model, "classes_"):
+        raise refusals.no_classes(model)
     classes = np.asarray(model.classes_).tolist()
     at = class_at(name, classes, class_)
     if at is None:

@@ -157,7 +157,8 @@ def referee(
 def judge(ours: Effect, model: Effect, asked: Asked, name: str) -> Verdict:
     """Compare a model's effect with our band."""
     if not ours.explained or ours.band_lower is None or type(ours) is not type(model):
-        raise refusals.no_band(ours.feature)
+        silent = model if ours.explained else ours
+        raise refusals.no_band(ours.feature, " ".join(map(str, silent.notes[-1:])))
     if isinstance(ours, NumericEffect) and isinstance(model, NumericEffect):
         return _judge_curve(ours, model, asked, name)
     return _judge_levels(ours, model, name)
@@ -205,14 +206,9 @@ def _excess(
 ) -> FloatArray:
     """Return how far the model is above (+) or below (-) the band at places (k,), 0 inside."""
     theirs = curve_at(model, at) + height[pieces_at(ours, at)]
-    low, high = (np.interp(at, ours.positions, side) for side in _band(ours))
+    band = (cast(FloatArray, side) for side in (ours.band_lower, ours.band_upper))
+    low, high = (np.interp(at, ours.positions, side) for side in band)
     return _outside(ours, theirs, low, high)
-
-
-def _band(ours: Effect) -> tuple[FloatArray, FloatArray]:
-    if ours.band_lower is None or ours.band_upper is None:
-        raise refusals.no_band(ours.feature)
-    return ours.band_lower, ours.band_upper
 
 
 def _outside(

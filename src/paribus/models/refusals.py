@@ -15,6 +15,36 @@ def not_a_model(got: object) -> InputError:
     )
 
 
+def not_an_instance(got: type) -> InputError:
+    """Word a class of models where a fitted model belongs."""
+    return InputError(
+        f"{got.__name__} is a kind of model, not a fitted one: make one, fit it and pass that."
+    )
+
+
+def no_classes(got: object) -> InputError:
+    """Word a model of classes that does not name them."""
+    return InputError(
+        f"{type(got).__name__} has predict_proba but no classes_, so it is not known what its "
+        "shares are of. Fit it first, or set classes_ in the order of its columns."
+    )
+
+
+def no_rows() -> InputError:
+    """Word a table without a row to ask about."""
+    return InputError("The table has no rows, so there is nothing to ask the model about.")
+
+
+def cannot_predict(problem: Exception) -> InputError:
+    """Word a model that fails on the table it is asked about."""
+    what = " ".join(str(problem).split())
+    return InputError(
+        f"The model cannot predict from this table ({type(problem).__name__}: {what}). It must be "
+        "fitted, and the table must hold exactly the columns that it was fitted on; target= names "
+        "one to leave out."
+    )
+
+
 def strange_prediction(shape: tuple[int, ...], dtype: str, n_rows: int) -> InputError:
     """Word predictions that are not one number a row."""
     return InputError(
@@ -89,9 +119,6 @@ def no_methods(choices: Sequence[str]) -> InputError:
     return InputError(f"methods must name at least one of {listed(choices, most=20)}.")
 
 
-def no_band(feature: str) -> InputError:
+def no_band(feature: str, why: str) -> InputError:
     """Word a referee without a band to judge by."""
-    return InputError(
-        f"There is no band to judge the model by: nothing could be told of {feature!r} with the "
-        "other columns held still."
-    )
+    return InputError(f"There is no band to judge the model's curve of {feature!r} by. {why}")
