@@ -15,6 +15,7 @@ from sklearn.ensemble import (
 )
 from sklearn.inspection import partial_dependence
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 import paribus as pb
 from paribus import models
@@ -159,6 +160,11 @@ def test_categorical_ale_is_pyales_in_their_order(fitted, monkeypatch):
         encode_fun=lambda values: values, predictors=["a", "b", "level"],
     )  # fmt: skip
     order = [int(level) for level in theirs.index]
+    columns = as_table(table)
+    own = order_by_similarity(
+        columns["level"].values.astype(int), 5, [columns["a"], columns["b"]]
+    ).tolist()
+    assert own in (order, order[::-1])
     monkeypatch.setattr(
         "paribus.models.accumulated.order_by_similarity", lambda *_: np.array(order)
     )
@@ -228,6 +234,21 @@ def test_classifiers_speak_in_percentage_points():
     assert models.ale(three, X, "a", class_=2).target == "prediction is 2"
 
 
+def test_a_model_that_never_changes_is_said_to():
+    """Rounding is no effect: a model of one class has the share of 100 % everywhere."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300)})
+    X["level"] = rng.integers(0, 3, 300)
+    one = DecisionTreeClassifier().fit(X, np.repeat("yes", 300))
+    for technique in [*EVERY, models.shap]:
+        for kind, name in ((None, "a"), ("categorical", "level")):
+            flat = technique(one, X, name, kind=kind, target="won")
+            assert not flat.effect.any()
+            assert flat.impact == 0
+            flat.plot()
+            assert f'the share of "won is yes" does not change with {name}, ' in flat.summary()
+
+
 def test_missing_values_are_left_out_and_told(formula):
     rng = np.random.default_rng(0)
     a = np.where(np.arange(200) < 20, np.nan, rng.normal(size=200))
@@ -269,6 +290,9 @@ def test_many_rows_are_sampled_and_told(fitted):
     frame, model = fitted
     curve = models.fpd(model, frame, "a", max_rows=100)
     assert curve.notes[0].facts == {"rows": 100, "of": 600}
+    assert (curve.n_rows, curve.n_used) == (600, 100)
+    assert models.ice(model, frame, "a", max_rows=100, curves=5).n_used == 100
+    assert models.fpd(model, frame, "level", kind="categorical", max_rows=100).n_used == 100
     again, other = (models.fpd(model, frame, "a", max_rows=100, seed=s) for s in (0, 1))
     np.testing.assert_array_equal(again.effect, curve.effect)
     assert not np.array_equal(other.effect, curve.effect)

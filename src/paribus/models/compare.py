@@ -57,6 +57,16 @@ class Comparison:
         The models asked, with the share of the target's variance that each predicts.
     verdicts : dict of str to Verdict
         For each model asked for accumulated local effects: where it leaves our band.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.weather(seed=0)
+    >>> both = pb.compare(d.table, "temperature", "state", methods=["paribus", "stratpd"])
+    >>> both
+    <Comparison: state on temperature, paribus, CatStratPD>
+    >>> list(both.to_frame().columns)
+    ['state', 'paribus', 'CatStratPD']
     """
 
     feature: str

@@ -58,6 +58,17 @@ class Verdict:
         share of its levels.
     stretches : tuple of Stretch
         Where it is outside, the widest departure first.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.quadratic(1000, sigma=0.5, seed=0)
+    >>> class Line:
+    ...     def predict(self, X):
+    ...         return X["x1"] + X["x2"]
+    >>> verdict = referee(Line(), dict(d.X), d.y, "x1", name="the line")
+    >>> verdict.summary()  # doctest: +ELLIPSIS
+    'By ALE, the line leaves the 95 % band of x1 at ... % of the rows: from ...'
     """
 
     ours: Effect
