@@ -3,6 +3,7 @@
 import json
 import sys
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import paribus as pb
 from paribus import models
-from paribus.models.similarity import order_by_similarity
-from paribus.table import as_table
+from paribus.models.similarity import _distances, order_by_similarity
+from paribus.table import Column, as_table
 
 EVERY = [models.fpd, models.ice, models.ale]
 
@@ -207,6 +208,29 @@ def test_alike_levels_are_neighbours():
     order = order_by_similarity(table["level"].values.astype(int), 6, [table["z"]])
     along = rank[order].tolist()
     assert along in (list(range(6)), list(range(5, -1, -1)))
+
+
+def test_distances_of_levels_are_those_of_the_definition():
+    """As Apley and Zhu define them: Kolmogorov and Smirnov's for numbers, shares for categories."""
+    rng = np.random.default_rng(0)
+    level = np.concatenate([np.arange(7), rng.integers(0, 7, 193)])
+    number = np.where(rng.random(200) < 0.1, np.nan, rng.integers(0, 10, 200) + (level > 3))
+    colour = np.where(rng.random(200) < 0.1, np.nan, rng.integers(0, 4, 200))
+    columns = [Column("n", "number", number), Column("c", "category", colour, tuple("abcd"))]
+
+    def literal(values, i, j, of, norm):
+        known = ~np.isnan(values)
+        share = [
+            np.array([of(values[known & (level == k)], v).mean() for v in range(40)])
+            for k in (i, j)
+        ]
+        return norm(np.abs(share[0] - share[1]))
+
+    pairs = list(combinations(range(7), 2))
+    below = [literal(number, i, j, np.less_equal, np.max) for i, j in pairs]
+    equal = [literal(colour, i, j, np.equal, np.sum) / 2 for i, j in pairs]
+    np.testing.assert_allclose(_distances(columns[0], level, 7), below, atol=1e-12)
+    np.testing.assert_allclose(_distances(columns[1], level, 7), equal, atol=1e-12)
 
 
 def test_two_levels_make_ale_the_same_as_fpd(fitted):
