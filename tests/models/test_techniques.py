@@ -258,7 +258,7 @@ def test_classifiers_speak_in_percentage_points():
     assert models.ale(three, X, "a", class_=2).target == "prediction is 2"
 
 
-def test_a_model_that_never_changes_is_said_to():
+def test_a_model_that_never_changes_is_said_to(formula):
     """Rounding is no effect: a model of one class has the share of 100 % everywhere."""
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300)})
@@ -271,6 +271,11 @@ def test_a_model_that_never_changes_is_said_to():
             assert flat.impact == 0
             flat.plot()
             assert f'the share of "won is yes" does not change with {name}, ' in flat.summary()
+    third = formula(lambda X: np.full(len(X), 1 / 3))
+    rounded = formula(lambda X: X["b"] + (X["a"] / 3 - X["a"] / 7 - X["a"] * (4 / 21)))
+    for size in (200, 250, 300):
+        assert not models.fpd(third, X[:size], "a").effect.any()
+        assert not models.ale(rounded, X[:size], "a").effect.any()
 
 
 def test_missing_values_are_left_out_and_told(formula):
