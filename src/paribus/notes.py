@@ -59,6 +59,24 @@ def missing_feature(feature: str, n_missing: int) -> Note:
     return Note("missing_feature", text, {"rows": n_missing})
 
 
+def missing_of_pair(first: str, second: str, n_missing: int) -> Note:
+    """Tell of rows left out because one of two columns is missing."""
+    text = (
+        f"{rows(n_missing)} without a value of {first!r} or {second!r} {were(n_missing)} not "
+        "compared."
+    )
+    return Note("missing_of_pair", text, {"rows": n_missing})
+
+
+def empty_rectangles(n_empty: int, n_rectangles: int) -> Note:
+    """Tell of parts of a surface that no row lies in."""
+    text = (
+        f"In {n_empty:,} of the {n_rectangles:,} rectangles there are no rows: there the surface "
+        "is a guess from the nearest that has some."
+    )
+    return Note("empty_rectangles", text, {"rectangles": n_empty, "of": n_rectangles})
+
+
 def missing_not_told(feature: str, n_missing: int) -> Note:
     """Tell that missing values have no point of their own."""
     text = (
@@ -309,6 +327,17 @@ def sampled(n_sample: int, n_rows: int) -> Note:
     """Tell that a part of the rows stands for all."""
     text = f"A random {rows(n_sample)} of {n_rows:,} stand for all."
     return Note("sampled", text, {"rows": n_sample, "of": n_rows})
+
+
+def levels_not_drawn(feature: str, levels: Sequence[Any]) -> Note:
+    """Tell of levels that no row of a sample has."""
+    shown = ", ".join(str(level) for level in levels[:5])
+    more = f" and {len(levels) - 5:,} more" if len(levels) > 5 else ""
+    text = (
+        f"None of the rows drawn has {feature!r} = {shown}{more}: nothing is told of "
+        f"{'it' if len(levels) == 1 else 'them'}. With more rows (max_rows) it would be."
+    )
+    return Note("levels_not_drawn", text, {"levels": list(levels)})
 
 
 def trees_on_sample(n_sample: int, n_rows: int) -> Note:

@@ -87,23 +87,23 @@ def ask(
     for role, values in (("y", y), ("weights", weights)):
         if not same_index(X, values):
             raise errors.another_index(role)
-    table, target = _split_off(table, y, "y")
+    table, target = split_off(table, y, "y")
     counts = None
     if weights is not None:
-        table, counts = _split_off(table, weights, "weights")
+        table, counts = split_off(table, weights, "weights")
         _check_weights(counts)
     if not table.columns:
         raise errors.no_columns()
     if table.n_rows == 0:
         raise errors.too_few_rows(0)
     for column in (*table.columns, target):
-        _check_finite(column)
+        check_finite(column)
     _check_not_twice(table, target)
     table = _with_kinds(table, kind or {})
     return _arrange(table, code(target), counts, target.name, n_threads)
 
 
-def _split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
+def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
     """Take a column out of the table by its name, or read it from values beside the table."""
     if isinstance(given, (str, int)):
         column = table[str(given)]
@@ -123,7 +123,8 @@ def _check_weights(column: Column) -> None:
         raise errors.bad_weight(column.name, int(wrong.argmax()))
 
 
-def _check_finite(column: Column) -> None:
+def check_finite(column: Column) -> None:
+    """Refuse a column with values that are infinite, or too large to compute with."""
     extreme = np.abs(column.values) > LARGEST
     if not extreme.any():
         return

@@ -190,10 +190,12 @@ def native_table(data: Any) -> Any:
     return make_frame(data, None) if isinstance(data, Mapping) else data
 
 
-def less_column(data: Any, name: str) -> Any:
-    """Return the caller's own data frame less one column."""
+def less_column(data: Any, at: int) -> Any:
+    """Return the caller's own table less one column, known by its position."""
+    if isinstance(data, np.ndarray):
+        return np.delete(data, at, axis=1)
     frame = nw.from_native(data, eager_only=True)
-    return frame.drop(_native_name(frame, name)).to_native()
+    return frame.drop(frame.columns[at]).to_native()
 
 
 def moved_rows(
@@ -305,7 +307,7 @@ def _days(stamps: AnyArray) -> FloatArray:
 
 def _too_long(*extremes: Any) -> bool:
     """Tell whether whole numbers are too long for floats: then they are names, not amounts."""
-    return any(v is not None and abs(int(v)) > LONGEST_WHOLE for v in extremes)
+    return any(v is not None and v == v and abs(int(v)) > LONGEST_WHOLE for v in extremes)
 
 
 def _array_column(name: str, values: Any) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,12 +30,15 @@ class Target:
     unit : str
         ``"percentage points"`` for a class, nothing otherwise.
     notes : tuple of Note
+    class_ : optional
+        The class itself, as the column has it.
     """
 
     name: str
     values: FloatArray
     unit: str = ""
     notes: tuple[Note, ...] = ()
+    class_: Any = None
 
 
 def plain_target(column: Column) -> Target:
@@ -59,7 +63,9 @@ def coded_target(column: Column, class_: Any = None) -> Target:
     if class_ is None and column.kind == "number" and not _two_values(column.values):
         return Target(column.name, column.values)
     classes = column.as_category()
-    chosen = _choose(classes, class_)
+    chosen = class_at(column.name, classes_of(classes), class_)
+    if chosen is None:
+        raise errors.unknown_level(column.name, class_, classes.levels)
     if len(classes.levels) < 2:
         raise errors.constant_target(column.name)
     present = ~np.isnan(classes.values)
@@ -67,7 +73,9 @@ def coded_target(column: Column, class_: Any = None) -> Target:
     shown = classes.levels[chosen]
     shown = int(shown) if isinstance(shown, float) and shown.is_integer() else shown
     told = notes.class_target(column.name, shown, len(classes.levels))
-    return Target(f"{column.name} is {shown}", share, PERCENTAGE_POINTS, (told,))
+    return Target(
+        f"{column.name} is {shown}", share, PERCENTAGE_POINTS, (told,), classes.levels[chosen]
+    )
 
 
 def classes_of(column: Column) -> tuple[Any, ...]:
@@ -81,22 +89,25 @@ def classes_of(column: Column) -> tuple[Any, ...]:
     return levels
 
 
+def class_at(name: str, classes: Sequence[Any], class_: Any = None) -> int | None:
+    """Find the class asked for among those of a target; of two the second by default.
+
+    Examples
+    --------
+    >>> class_at("won", ["no", "yes"]), class_at("won", [0, 1], "0"), class_at("won", [0, 1], "no")
+    (1, 0, None)
+    """
+    if class_ is None:
+        if len(classes) > 2:
+            raise errors.class_needed(name, classes)
+        return len(classes) - 1
+    alike = (k for k, known in enumerate(classes) if known == class_ or str(known) == str(class_))
+    return next(alike, None)
+
+
 def _two_values(values: FloatArray) -> bool:
     present = values[~np.isnan(values)]
     if len(present) == 0:
         return False
     low, high = present.min(), present.max()
     return bool(low < high and np.all((present == low) | (present == high)))
-
-
-def _choose(classes: Column, class_: Any) -> int:
-    """Find the position of the class asked for; of two the second, unless told otherwise."""
-    levels = classes_of(classes)
-    if class_ is None:
-        if len(levels) > 2:
-            raise errors.class_needed(classes.name, levels)
-        return len(levels) - 1
-    for k, level in enumerate(levels):
-        if level == class_ or str(level) == str(class_):
-            return k
-    raise errors.unknown_level(classes.name, class_, levels)

@@ -191,3 +191,26 @@ def test_without_models_nothing_is_fitted(people):
     both = pb.compare(people.table, "weight", "sex", methods=["paribus", "stratpd"])
     assert both.models == ()
     assert list(both.results) == ["paribus", "CatStratPD"]
+
+
+def test_the_seed_reaches_every_draw():
+    """Where rows are drawn, another seed draws others; ALE asks about all of them."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=1500), "b": rng.normal(size=1500)})
+    y = X["a"] * X["b"] + X["a"]
+
+    class Product:
+        def predict(self, X):
+            return np.asarray(X["a"] * X["b"] + X["a"])
+
+    ways = ["fpd", "ice", "ale", "shap"]
+    found = [
+        pb.compare(X, y, "a", model=Product(), methods=ways, seed=seed).results
+        for seed in (0, 0, 1)
+    ]
+    for name, first in found[0].items():
+        np.testing.assert_array_equal(first.effect, found[1][name].effect)
+        same = np.array_equal(first.effect, found[2][name].effect)
+        assert same == name.startswith("ALE"), name
+    drawn = models.fpd(Product(), X, "a", seed=1)
+    np.testing.assert_array_equal(found[2]["FPD, the model"].effect, drawn.effect)

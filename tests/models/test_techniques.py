@@ -3,6 +3,7 @@
 import json
 import sys
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -15,11 +16,12 @@ from sklearn.ensemble import (
 )
 from sklearn.inspection import partial_dependence
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 import paribus as pb
 from paribus import models
-from paribus.models.similarity import order_by_similarity
-from paribus.table import as_table
+from paribus.models.similarity import _distances, order_by_similarity
+from paribus.table import Column, as_table
 
 EVERY = [models.fpd, models.ice, models.ale]
 
@@ -159,6 +161,11 @@ def test_categorical_ale_is_pyales_in_their_order(fitted, monkeypatch):
         encode_fun=lambda values: values, predictors=["a", "b", "level"],
     )  # fmt: skip
     order = [int(level) for level in theirs.index]
+    columns = as_table(table)
+    own = order_by_similarity(
+        columns["level"].values.astype(int), 5, [columns["a"], columns["b"]]
+    ).tolist()
+    assert own in (order, order[::-1])
     monkeypatch.setattr(
         "paribus.models.accumulated.order_by_similarity", lambda *_: np.array(order)
     )
@@ -203,6 +210,29 @@ def test_alike_levels_are_neighbours():
     assert along in (list(range(6)), list(range(5, -1, -1)))
 
 
+def test_distances_of_levels_are_those_of_the_definition():
+    """As Apley and Zhu define them: Kolmogorov and Smirnov's for numbers, shares for categories."""
+    rng = np.random.default_rng(0)
+    level = np.concatenate([np.arange(7), rng.integers(0, 7, 193)])
+    number = np.where(rng.random(200) < 0.1, np.nan, rng.integers(0, 10, 200) + (level > 3))
+    colour = np.where(rng.random(200) < 0.1, np.nan, rng.integers(0, 4, 200))
+    columns = [Column("n", "number", number), Column("c", "category", colour, tuple("abcd"))]
+
+    def literal(values, i, j, of, norm):
+        known = ~np.isnan(values)
+        share = [
+            np.array([of(values[known & (level == k)], v).mean() for v in range(40)])
+            for k in (i, j)
+        ]
+        return norm(np.abs(share[0] - share[1]))
+
+    pairs = list(combinations(range(7), 2))
+    below = [literal(number, i, j, np.less_equal, np.max) for i, j in pairs]
+    equal = [literal(colour, i, j, np.equal, np.sum) / 2 for i, j in pairs]
+    np.testing.assert_allclose(_distances(columns[0], level, 7), below, atol=1e-12)
+    np.testing.assert_allclose(_distances(columns[1], level, 7), equal, atol=1e-12)
+
+
 def test_two_levels_make_ale_the_same_as_fpd(fitted):
     """As the paper says of boolean columns."""
     frame, model = fitted
@@ -226,6 +256,26 @@ def test_classifiers_speak_in_percentage_points():
     with pytest.raises(pb.InputError, match="has 3 classes"):
         models.ale(three, X, "a")
     assert models.ale(three, X, "a", class_=2).target == "prediction is 2"
+
+
+def test_a_model_that_never_changes_is_said_to(formula):
+    """Rounding is no effect: a model of one class has the share of 100 % everywhere."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300)})
+    X["level"] = rng.integers(0, 3, 300)
+    one = DecisionTreeClassifier().fit(X, np.repeat("yes", 300))
+    for technique in [*EVERY, models.shap]:
+        for kind, name in ((None, "a"), ("categorical", "level")):
+            flat = technique(one, X, name, kind=kind, target="won")
+            assert not flat.effect.any()
+            assert flat.impact == 0
+            flat.plot()
+            assert f'the share of "won is yes" does not change with {name}, ' in flat.summary()
+    third = formula(lambda X: np.full(len(X), 1 / 3))
+    rounded = formula(lambda X: X["b"] + (X["a"] / 3 - X["a"] / 7 - X["a"] * (4 / 21)))
+    for size in (200, 250, 300):
+        assert not models.fpd(third, X[:size], "a").effect.any()
+        assert not models.ale(rounded, X[:size], "a").effect.any()
 
 
 def test_missing_values_are_left_out_and_told(formula):
@@ -269,6 +319,9 @@ def test_many_rows_are_sampled_and_told(fitted):
     frame, model = fitted
     curve = models.fpd(model, frame, "a", max_rows=100)
     assert curve.notes[0].facts == {"rows": 100, "of": 600}
+    assert (curve.n_rows, curve.n_used) == (600, 100)
+    assert models.ice(model, frame, "a", max_rows=100, curves=5).n_used == 100
+    assert models.fpd(model, frame, "level", kind="categorical", max_rows=100).n_used == 100
     again, other = (models.fpd(model, frame, "a", max_rows=100, seed=s) for s in (0, 1))
     np.testing.assert_array_equal(again.effect, curve.effect)
     assert not np.array_equal(other.effect, curve.effect)
@@ -323,3 +376,58 @@ def test_bad_input_is_told_in_a_sentence(mixed, formula):
     for call, words in cases:
         with pytest.raises(pb.InputError, match=words):
             call()
+
+
+@pytest.mark.parametrize("strange", [np.nan, np.inf])
+def test_predictions_that_are_not_finite_are_refused(strange, mixed, formula):
+    one = formula(lambda X: np.where(X["b"] == mixed["b"].iloc[7], strange, X["a"]))
+    told = r"NaN or infinity\) for \d+ of [\d,]+ rows, asked with other values of 'a'"
+    for technique in EVERY:
+        with pytest.raises(pb.InputError, match=told):
+            technique(one, mixed, "a")
+    with pytest.raises(pb.InputError, match="for 300 of 300 rows"):
+        models.ale(formula(lambda X: np.full(len(X), strange)), mixed, "name")
+    with pytest.raises(pb.InputError, match=r"for 1 of 300 rows\. Leave out"):
+        pb.compare(mixed, mixed["a"] * 2 + mixed["b"], "b", model=one, methods=["ale"])
+    with pytest.raises(pb.InputError, match="NaN or infinity"):
+        models.referee(one, mixed, mixed["a"] * 2 + mixed["b"], "a")
+    with pytest.raises(pb.InputError, match="asked with other values of 'a', 'b'"):
+        models.ale_pair(formula(lambda X: np.full(len(X), strange)), mixed, "a", "b")
+
+
+def test_a_level_that_no_row_was_drawn_of_is_not_told(formula):
+    """Nothing is made up: values of the other levels are exact, and rare ones have none."""
+    rng = np.random.default_rng(0)
+    city = np.repeat(["bonn", "oslo", "rome"], 300)
+    city[:4] = ["lima", "kiev", "lima", "kiev"]
+    table = pd.DataFrame({"city": city, "a": rng.normal(size=900)})
+    height = {"bonn": 1.0, "oslo": 5.0, "rome": -2.0, "lima": 90.0, "kiev": 90.0}
+    model = formula(lambda X: truth_of(X, height))
+    bars = models.shap(model, table, "city", max_rows=40, seed=1)
+    unknown = [level for level, v in zip(bars.levels, bars.effect, strict=True) if np.isnan(v)]
+    assert unknown == ["kiev", "lima"]
+    note = next(n for n in bars.notes if n.kind == "levels_not_drawn")
+    assert note.facts == {"levels": unknown}
+    assert "kiev, lima" in note.text
+    known = ~np.isnan(bars.effect)
+    truth = np.array([height[level] for level in bars.levels])
+    assert np.ptp((bars.effect - truth)[known]) < 1e-6
+    assert np.average(bars.effect[known], weights=bars.count[known]) == pytest.approx(0, abs=1e-9)
+    assert 0 < bars.impact < 7
+    assert "highest at city = oslo and lowest at rome" in bars.summary()
+    again = pb.CategoricalEffect.from_dict(json.loads(json.dumps(bars.to_dict())))
+    np.testing.assert_array_equal(again.effect, bars.effect)
+    assert bars.to_frame()["effect"].isna().sum() == 2
+    bars.plot().figure.canvas.draw()
+    json.dumps(bars.chart().to_dict(), allow_nan=False)
+    both = pb.compare(
+        table, truth_of(table, height), "city", model=model, methods=["shap", "fpd"], seed=3
+    )
+    assert np.isnan(both.results["SHAP, the model"].effect).sum() == 2
+    both.plot().canvas.draw()
+    json.dumps(both.chart().to_dict(), allow_nan=False)
+    assert json.dumps(both.to_dict(), allow_nan=False)
+
+
+def truth_of(table, height):
+    return table["city"].map(height).to_numpy() + table["a"].to_numpy()

@@ -102,7 +102,8 @@ def _levels(asked: Asked, column: Column, rows: IntArray) -> FloatArray:
 
 def _change(asked: Asked, name: str, rows: IntArray, low: IntArray, high: IntArray) -> FloatArray:
     """Return how predictions of rows change from one source's value to another's; shape (n,)."""
-    return asked.predict(rows, {name: high}) - asked.predict(rows, {name: low})
+    before, after = (asked.predict(rows, {name: source}) for source in (low, high))
+    return putting.less_rounding(after - before, float(np.abs(after).max()))
 
 
 def _mean_in(cell: IntArray, values: FloatArray, n_cells: int) -> FloatArray:

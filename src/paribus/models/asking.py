@@ -13,8 +13,9 @@ from paribus import errors, notes
 from paribus._arrays import FloatArray, IntArray
 from paribus.models import refusals
 from paribus.notes import Note
+from paribus.question import check_finite
 from paribus.table import Column, Table, as_table, less_column, moved_rows, native_table
-from paribus.target import PERCENTAGE_POINTS
+from paribus.target import PERCENTAGE_POINTS, class_at
 
 Kind: TypeAlias = Literal["numeric", "categorical"]
 Moved: TypeAlias = Mapping[str, IntArray]
@@ -40,11 +41,15 @@ class Asked:
     model : Any
         The model itself.
     ask : function
-        How predictions are got from it.
+        How answers are got from it: numbers, or the shares of its classes.
     native : table
         What it takes: the caller's own table, or a matrix of numbers.
     coded : bool
         Whether that is a matrix in which categories are numbered.
+    at : int or None
+        The class spoken of, by its position among the model's; None where it predicts numbers.
+    factor, offset : float
+        What brings its answers to the unit: they are multiplied, then added to.
     """
 
     table: Table
@@ -54,6 +59,9 @@ class Asked:
     ask: Callable[[Any], Any]
     native: Any
     coded: bool = False
+    at: int | None = None
+    factor: float = 1.0
+    offset: float = 0.0
 
     def rows(self, rows: IntArray, moved: Moved = NOTHING) -> Any:
         """Return rows as the model takes them, some columns with the values of other rows."""
@@ -63,10 +71,18 @@ class Asked:
         """Ask the model, in parts that memory holds; all arrays of shape (m,)."""
         parts = [slice(start, start + AT_ONCE) for start in range(0, len(rows), AT_ONCE)]
         said = [self._said(rows[p], {k: v[p] for k, v in moved.items()}) for p in parts]
-        return np.concatenate(said)
+        answers = np.concatenate(said)
+        strange = int(np.count_nonzero(~np.isfinite(answers)))
+        if strange:
+            raise refusals.not_finite(strange, len(answers), list(moved))
+        return self.offset + self.factor * answers
 
     def _said(self, rows: IntArray, moved: Moved) -> FloatArray:
-        said = np.asarray(self.ask(self.rows(rows, moved)))
+        try:
+            said = np.asarray(self.ask(self.rows(rows, moved)))
+            said = said if self.at is None else said[:, self.at]
+        except Exception as problem:
+            raise refusals.cannot_predict(problem) from problem
         if said.shape not in ((len(rows),), (len(rows), 1)) or said.dtype.kind not in "buif":
             raise refusals.strange_prediction(said.shape, str(said.dtype), len(rows))
         return said.astype(np.float64).ravel()
@@ -74,6 +90,7 @@ class Asked:
     def column(self, name: object, kind: Kind | None = None) -> Column:
         """Return a column, taken as numeric or categorical where that is asked for."""
         column = self.table[str(name)]
+        check_finite(column)
         if kind not in (None, "numeric", "categorical"):
             raise errors.bad_choice("kind", kind, ["numeric", "categorical"])
         if kind == "categorical":
@@ -101,50 +118,49 @@ def ask_model(
     A target that is a column of the table is left out of it before the model is asked.
     """
     table, native = as_table(data, names), native_table(data)
-    if target in table.names and not isinstance(data, np.ndarray):
-        table, native = table.without(str(target)), less_column(native, str(target))
+    if target in table.names:
+        native = less_column(native, table.names.index(target))
+        table = table.without(target)
     if not table.columns:
         raise errors.no_columns()
-    shown, unit, ask = _spoken(model, target or "prediction", class_)
-    return Asked(table, shown, unit, model, ask, native)
+    if table.n_rows == 0:
+        raise refusals.no_rows()
+    if isinstance(model, type):
+        raise refusals.not_an_instance(model)
+    name = target or "prediction"
+    if not hasattr(model, "predict_proba"):
+        if not hasattr(model, "predict"):
+            raise refusals.not_a_model(model)
+        return Asked(table, name, "", model, model.predict, native)
+    if not hasattr(model, "classes_"):
+        raise refusals.no_classes(model)
+    classes = np.asarray(model.classes_).tolist()
+    at = class_at(name, classes, class_)
+    if at is None:
+        raise refusals.unknown_class(name, class_, classes)
+    shown = f"{name} is {classes[at]}"
+    return Asked(
+        table, shown, PERCENTAGE_POINTS, model, model.predict_proba, native, at=at, factor=100.0
+    )
 
 
 def ask_matrix(model: Any, table: Table, target: str, unit: str) -> Asked:
     """Put a model that takes the table as a matrix of numbers together with it.
 
     It is asked on one thread: for batches this small several gain little, and on a busy machine
-    they wait for each other.
+    they wait for each other. Of a class it tells the rows that have it (True) from the others.
     """
     from threadpoolctl import threadpool_limits
 
     shares = hasattr(model, "predict_proba")
+    answer = model.predict_proba if shares else model.predict
 
     def ask(X: FloatArray) -> FloatArray:
         with threadpool_limits(1, user_api="openmp"):
-            return 100 * model.predict_proba(X)[:, -1] if shares else model.predict(X)
+            return answer(X)
 
-    return Asked(table, target, unit, model, ask, table.matrix(), coded=True)
-
-
-def _spoken(model: Any, target: str, class_: Any) -> tuple[str, str, Callable[[Any], Any]]:
-    """Return what a model speaks of, in which unit, and how it is asked."""
-    if hasattr(model, "predict_proba"):
-        classes = np.asarray(model.classes_).tolist()
-        k = _choose(target, classes, class_)
-        share = f"{target} is {classes[k]}"
-        return share, PERCENTAGE_POINTS, lambda X: 100 * model.predict_proba(X)[:, k]
-    if not hasattr(model, "predict"):
-        raise refusals.not_a_model(model)
-    return target, "", model.predict
-
-
-def _choose(target: str, classes: list[Any], class_: Any) -> int:
-    """Find the class asked for; of two the second, unless told otherwise."""
-    if class_ is None:
-        if len(classes) > 2:
-            raise errors.class_needed(target, classes)
-        return len(classes) - 1
-    for k, known in enumerate(classes):
-        if known == class_ or str(known) == str(class_):
-            return k
-    raise errors.unknown_level(target, class_, classes)
+    matrix = table.matrix()
+    if not shares:
+        return Asked(table, target, unit, model, ask, matrix, coded=True)
+    at, has_it = len(model.classes_) - 1, bool(model.classes_[-1])
+    return Asked(table, target, unit, model, ask, matrix, coded=True, at=at, factor=100.0 * has_it)

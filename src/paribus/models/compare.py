@@ -14,7 +14,8 @@ from paribus.checks import check_seed
 from paribus.front_door import effect
 from paribus.models import refusals
 from paribus.models.accumulated import ale_of
-from paribus.models.asking import Asked, Kind, ask_model
+from paribus.models.alike import ask_alike
+from paribus.models.asking import Kind
 from paribus.models.dependence import fpd_of
 from paribus.models.lining_up import lined_up, pieces_of, values_at, weights_of
 from paribus.models.own import Witness, fit_witnesses, scored
@@ -24,7 +25,7 @@ from paribus.paper import catstratpd, stratpd
 from paribus.question import Question, ask
 from paribus.results import CategoricalEffect, Effect, NumericEffect
 from paribus.results import stored as store
-from paribus.table import Column, as_column, as_table, make_frame
+from paribus.table import Column, make_frame
 from paribus.target import coded_target
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ ASKING: dict[str, tuple[str, Callable[..., Effect]]] = {
     "ale": ("ALE", ale_of),
     "shap": ("SHAP", partial(shap_of, max_rows=100)),
 }
+DRAWING = ("fpd", "ice", "shap")  # rows at random
 METHODS = (*WITHOUT_MODEL, *ASKING)
 USUAL = ("paribus", "stratpd", "fpd", "ale")
 
@@ -55,6 +57,16 @@ class Comparison:
         The models asked, with the share of the target's variance that each predicts.
     verdicts : dict of str to Verdict
         For each model asked for accumulated local effects: where it leaves our band.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.weather(seed=0)
+    >>> both = pb.compare(d.table, "temperature", "state", methods=["paribus", "stratpd"])
+    >>> both
+    <Comparison: state on temperature, paribus, CatStratPD>
+    >>> list(both.to_frame().columns)
+    ['state', 'paribus', 'CatStratPD']
     """
 
     feature: str
@@ -154,7 +166,8 @@ def compare(
         random forest and boosting are fitted here on four fifths of the rows.
     methods : sequence of str
         Of ``"paribus"``, ``"stratpd"`` (the paper's own; CatStratPD for a category), and of the
-        models ``"fpd"``, ``"ice"``, ``"ale"``, ``"shap"``.
+        models ``"fpd"`` and ``"ice"`` (over 1,000 rows at most, drawn at random), ``"ale"`` (over
+        all), ``"shap"`` (the values of 100 rows at most; `models.shap` takes more).
     kind : {"numeric", "categorical"}, optional
         How to take the column.
 
@@ -187,12 +200,13 @@ def compare(
     if asked_for and model is None:
         witnesses = fit_witnesses(question, seed)
     elif asked_for:
-        witnesses = _given(model, data, target, names, class_, question)
+        witnesses = _given(model, data, target, names, class_)
     verdicts = {}
     for method in asked_for:
         title, technique = ASKING[method]
+        drawing = {"seed": seed} if method in DRAWING else {}
         for witness in witnesses:
-            found = technique(witness.asked, witness.asked.column(feature, kind))
+            found = technique(witness.asked, witness.asked.column(feature, kind), **drawing)
             results[f"{title}, {witness.name}"] = found
             if method == "ale" and _can_judge(ours, found):
                 verdicts[witness.name] = judge(ours, found, witness.asked, witness.name)
@@ -236,31 +250,14 @@ def _plain(column: Column) -> Any:
     return [column.levels[k] if known else None for k, known in zip(codes, present, strict=True)]
 
 
-def _given(
-    model: Any, data: Any, target: Any, names: Any, class_: Any, question: Question
-) -> list[Witness]:
+def _given(model: Any, data: Any, target: Any, names: Any, class_: Any) -> list[Witness]:
     """Ask the caller's own models about the caller's own table."""
     several = model if isinstance(model, Mapping) else {"the model": model}
-    by_name = isinstance(target, (str, int))
-    values = as_table(data, names)[str(target)] if by_name else as_column("y", target)
-    coded = coded_target(values, class_)
-    shown = str(target) if by_name else getattr(target, "name", None)
     found = []
     for name, one in several.items():
-        asked = ask_model(one, data, target=shown, class_=class_, names=names)
-        asked = _in_points(asked, question, values)
-        found.append(scored(str(name), asked, coded.values))
+        asked, y = ask_alike(one, data, target, class_=class_, names=names)
+        found.append(scored(str(name), asked, y))
     return found
-
-
-def _in_points(asked: Asked, question: Question, values: Column) -> Asked:
-    """Bring predicted numbers of a two-valued target to percentage points, as ours are."""
-    named = replace(asked, target=question.target, unit=question.unit)
-    if asked.unit or not question.unit:
-        return named
-    spread = float(np.nanmax(values.values) - np.nanmin(values.values))
-    low = float(np.nanmin(values.values))
-    return replace(named, ask=lambda X: 100 * (np.asarray(asked.ask(X)) - low) / spread)
 
 
 def _can_judge(ours: Effect, found: Effect) -> bool:

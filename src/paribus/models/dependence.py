@@ -167,8 +167,8 @@ def fpd_of(
     mean = single.mean(axis=0)
     trials = _curves(single, mean, stops.mass, curves, centred) if curves else None
     if column.kind == "category":
-        return putting.as_levels(asked, column, mean, method, len(rows), told, trials)
-    return putting.as_curve(asked, column, stops, mean, method, len(rows), told, trials=trials)
+        return putting.as_levels(asked, column, mean, method, len(some), told, trials)
+    return putting.as_curve(asked, column, stops, mean, method, len(some), told, trials=trials)
 
 
 def _individual(asked: Asked, name: str, rows: IntArray, source: IntArray) -> FloatArray:

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.spatial import KDTree
 
+from paribus import errors, notes
 from paribus._arrays import AnyArray, FloatArray, IntArray
 from paribus.checks import check_whole
 from paribus.models import refusals
 from paribus.models.asking import Asked, ask_model
-from paribus.models.putting import is_constant
+from paribus.models.putting import is_constant, less_rounding
 from paribus.models.stops import Stops, stops_of
+from paribus.notes import Note
 from paribus.results import stored as store
-from paribus.table import Backend, make_frame
+from paribus.results.words import SAID_BY, number
+from paribus.table import Backend, Column, make_frame
 
 if TYPE_CHECKING:
     import altair as alt
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class PairEffect:
     """What two columns go with together, beyond what each goes with alone.
 
@@ -38,6 +41,21 @@ class PairEffect:
     count : int array of shape (m1 - 1, m2 - 1)
         Rows between the values; where there are none, `effect` is a guess from the nearest.
     n_rows, n_used : int
+        Rows, and those that have a value of both columns.
+    notes : tuple of Note
+        What the reader must know.
+
+    Examples
+    --------
+    >>> class Product:
+    ...     def predict(self, X):
+    ...         return X[:, 0] * X[:, 1]
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (500, 2))
+    >>> pair = ale_pair(Product(), X, "x0", "x1", bins=5, target="y")
+    >>> pair
+    <PairEffect: x0 and x1 on y, 6 by 6 points, 500 of 500 rows used, 0 notes>
+    >>> pair.summary()  # doctest: +ELLIPSIS
+    'Beyond what each goes with alone, x0 and x1 together go with up to about 0.718 more y ...'
     """
 
     features: tuple[str, str]
@@ -50,7 +68,46 @@ class PairEffect:
     count: IntArray
     n_rows: int
     n_used: int
+    notes: tuple[Note, ...] = ()
     backend: Backend | None = None
+
+    def __post_init__(self) -> None:
+        for array in (self.x1, self.x2, self.effect, self.count):
+            array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        first, second = self.features
+        points = f"{len(self.x1)} by {len(self.x2)} points"
+        used = f"{self.n_used:,} of {self.n_rows:,} rows used, {len(self.notes)} notes"
+        return f"<PairEffect: {first} and {second} on {self.target}, {points}, {used}>"
+
+    @property
+    def middle(self) -> FloatArray:
+        """The effect in the middle of each rectangle, shape (m1 - 1, m2 - 1)."""
+        return _middle(self.effect)
+
+    def summary(self) -> str:
+        """Say in a sentence what the two go with together, where there are rows."""
+        first, second = self.features
+        known = np.where(self.count > 0, self.middle, np.nan)
+        low, high = float(np.nanmin(known)), float(np.nanmax(known))
+        said = f"so says the model, by {SAID_BY[self.method]}"
+        both = f"{first} and {second} together go with"
+        if low == high:
+            return f"Beyond what each goes with alone, {both} nothing more; {said}."
+        unit = f" {self.unit}" if self.unit else ""
+        goal = f'of "{self.target}"' if self.unit else self.target
+        return (
+            f"Beyond what each goes with alone, {both} up to about {number(high)}{unit} more "
+            f"{goal} (near {self._place(np.nanargmax(known))}) and {number(-low)}{unit} less (near "
+            f"{self._place(np.nanargmin(known))}); {said}."
+        )
+
+    def _place(self, k: np.intp) -> str:
+        """Name the middle of a rectangle, known by its number."""
+        places = np.unravel_index(k, self.count.shape)
+        axes = zip(self.features, (self.x1, self.x2), places, strict=True)
+        return ", ".join(f"{name} = {_halfway(x, int(i))}" for name, x, i in axes)
 
     def to_frame(self) -> Any:
         """Return the surface as a data frame, a row a point."""
@@ -65,6 +122,20 @@ class PairEffect:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
         return store.versioned("PairEffect", self)
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> PairEffect:
+        """Read back what `to_dict` gave."""
+        parts = store.opened(stored, "PairEffect")
+        try:
+            for name in ("x1", "x2", "effect"):
+                parts[name] = store.as_array(parts[name])
+            parts["features"] = tuple(parts["features"])
+            parts["count"] = np.array(parts["count"], dtype=np.int64)
+            parts["notes"] = tuple(Note(**note) for note in parts["notes"])
+            return cls(**parts)
+        except (TypeError, ValueError, KeyError):
+            raise errors.unreadable("PairEffect") from None
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the surface with matplotlib, pale where there are no rows."""
@@ -132,6 +203,8 @@ def ale_pair(
     if unfit or columns[0].name == columns[1].name:
         raise refusals.not_a_pair(first, second)
     present = np.flatnonzero(~np.any([np.isnan(c.values) for c in columns], axis=0))
+    if any(is_constant(c.take(present)) for c in columns):
+        raise refusals.too_few_of_both(first, second, len(present))
     stops = [stops_of(c.values[present], present, bins + 1) for c in columns]
     count, change = _differences(asked, [c.name for c in columns], present, stops)
     effect = _without_mains(_accumulated(change), count)
@@ -147,20 +220,31 @@ def ale_pair(
         count=count,
         n_rows=asked.table.n_rows,
         n_used=len(present),
+        notes=tuple(_notes(columns, count, asked.table.n_rows - len(present))),
         backend=asked.table.backend,
     )
+
+
+def _notes(columns: Sequence[Column], count: IntArray, n_missing: int) -> Iterator[Note]:
+    if n_missing:
+        yield notes.missing_of_pair(columns[0].name, columns[1].name, n_missing)
+    n_empty = int(np.count_nonzero(count == 0))
+    if n_empty:
+        yield notes.empty_rectangles(n_empty, count.size)
 
 
 def _differences(
     asked: Asked, names: Sequence[str], rows: IntArray, stops: Sequence[Stops]
 ) -> tuple[IntArray, FloatArray]:
     """Count the rows (m1 - 1, m2 - 1) of each rectangle and average their second differences."""
-    change = np.zeros(len(rows))
+    change, size = np.zeros(len(rows)), 0.0
     for i in (0, 1):
         for j in (0, 1):
             corner = [s.source[s.cell + k] for s, k in zip(stops, (i, j), strict=True)]
             sign = 1 if i == j else -1
-            change += sign * asked.predict(rows, dict(zip(names, corner, strict=True)))
+            said = asked.predict(rows, dict(zip(names, corner, strict=True)))
+            change, size = change + sign * said, max(size, float(np.abs(said).max()))
+    change = less_rounding(change, size)
     shape = (len(stops[0].x) - 1, len(stops[1].x) - 1)
     cell = stops[0].cell * shape[1] + stops[1].cell
     count = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
@@ -191,8 +275,19 @@ def _without_mains(surface: FloatArray, count: IntArray) -> FloatArray:
     first = _main(surface, count)
     second = _main(surface.T, count.T)
     left = surface - first[:, None] - second
-    corners = (left[:-1, :-1] + left[1:, :-1] + left[:-1, 1:] + left[1:, 1:]) / 4
-    return left - float((count * corners).sum() / count.sum())
+    return left - float((count * _middle(left)).sum() / count.sum())
+
+
+def _middle(corners: FloatArray) -> FloatArray:
+    """Return the mean of the four corners of each rectangle."""
+    return (corners[:-1, :-1] + corners[1:, :-1] + corners[:-1, 1:] + corners[1:, 1:]) / 4
+
+
+def _halfway(x: AnyArray, k: int) -> str:
+    """Write the middle between two values of an axis: a number, or a date."""
+    if x.dtype.kind == "M":
+        return str((x[k] + (x[k + 1] - x[k]) // 2).astype("datetime64[D]"))
+    return number(float(x[k] + x[k + 1]) / 2)
 
 
 def _main(surface: FloatArray, count: IntArray) -> FloatArray:

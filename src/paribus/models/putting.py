@@ -15,6 +15,8 @@ from paribus.notes import Note
 from paribus.results import CategoricalEffect, Cloud, Histogram, NumericEffect, histogram
 from paribus.table import Column
 
+ROUNDING = 1e-12  # of the predictions: less is no change
+
 
 def as_curve(
     asked: Asked,
@@ -27,7 +29,7 @@ def as_curve(
     **parts: Any,
 ) -> NumericEffect:
     """Return a curve (m,) over the stops, relative to its mean over the rows."""
-    centred = effect - stops.mass @ effect
+    centred = _less_mean(effect, float(stops.mass @ effect))
     return NumericEffect(
         feature=column.name,
         target=asked.target,
@@ -57,10 +59,11 @@ def as_levels(
     trials: FloatArray | None = None,
     cloud: Cloud | None = None,
 ) -> CategoricalEffect:
-    """Return values (m,) of the levels, relative to their mean over the rows."""
+    """Return values (m,) of the levels, relative to their mean over the rows; NaN if not told."""
     count = counts_of(column)
     mass = count / count.sum()
-    centred = effect - mass @ effect
+    centred = _less_mean(effect, mean_of_levels(column, effect))
+    known = ~np.isnan(effect)
     return CategoricalEffect(
         feature=column.name,
         target=asked.target,
@@ -74,10 +77,20 @@ def as_levels(
         cloud=cloud,
         n_rows=asked.table.n_rows,
         n_used=n_used,
-        impact=float(mass @ np.abs(centred)),
+        impact=float(np.average(np.abs(centred[known]), weights=mass[known])),
         notes=tuple(told),
         backend=asked.table.backend,
     )
+
+
+def mean_of_levels(column: Column, effect: FloatArray) -> float:
+    """Return the mean over the rows of values (m,) of levels, as far as they are known."""
+    known = ~np.isnan(effect)
+    return float(np.average(effect[known], weights=counts_of(column)[known]))
+
+
+def _less_mean(effect: FloatArray, mean: float) -> FloatArray:
+    return less_rounding(effect - mean, float(np.nanmax(np.abs(effect))))
 
 
 def counts_of(column: Column) -> Any:
@@ -101,6 +114,17 @@ def nothing_to_move(asked: Asked, column: Column, method: str) -> NumericEffect 
         return CategoricalEffect(**both, levels=(), count=none)
     axis = column.shown(nothing)
     return NumericEffect(**both, x=axis, support=nothing, distribution=Histogram(axis, none))
+
+
+def less_rounding(values: FloatArray, size: float) -> FloatArray:
+    """Return values (n,) with 0 for what rounding of numbers of a size may have made.
+
+    Examples
+    --------
+    >>> less_rounding(np.array([1e-14, 0.5, np.nan]), 100.0).tolist()
+    [0.0, 0.5, nan]
+    """
+    return np.where(np.abs(values) <= ROUNDING * size, 0.0, values)
 
 
 def is_constant(column: Column) -> bool:

@@ -12,7 +12,8 @@ from paribus._arrays import FloatArray
 from paribus.front_door import effect
 from paribus.models import refusals
 from paribus.models.accumulated import ale_of
-from paribus.models.asking import Asked, Kind, ask_model
+from paribus.models.alike import ask_alike
+from paribus.models.asking import Asked, Kind
 from paribus.models.lining_up import curve_at, lined_up, pieces_at, pieces_of, values_at, weights_of
 from paribus.results import CategoricalEffect, Effect, NumericEffect
 from paribus.results import stored as store
@@ -57,6 +58,17 @@ class Verdict:
         share of its levels.
     stretches : tuple of Stretch
         Where it is outside, the widest departure first.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.quadratic(1000, sigma=0.5, seed=0)
+    >>> class Line:
+    ...     def predict(self, X):
+    ...         return X["x1"] + X["x2"]
+    >>> verdict = referee(Line(), dict(d.X), d.y, "x1", name="the line")
+    >>> verdict.summary()  # doctest: +ELLIPSIS
+    'By ALE, the line leaves the 95 % band of x1 at ... % of the rows: from ...'
     """
 
     ours: Effect
@@ -148,8 +160,7 @@ def referee(
     """
     kinds = {} if kind is None else {feature: kind}
     ours = effect(data, target, feature, kind=kinds, class_=class_, names=names, seed=seed)
-    shown = target if isinstance(target, str) else getattr(target, "name", None)
-    asked = ask_model(model, data, target=shown, class_=class_, names=names)
+    asked, _ = ask_alike(model, data, target, class_=class_, names=names)
     column = asked.column(feature, kind)
     return judge(ours, ale_of(asked, column, bins=bins), asked, name)
 
@@ -157,7 +168,8 @@ def referee(
 def judge(ours: Effect, model: Effect, asked: Asked, name: str) -> Verdict:
     """Compare a model's effect with our band."""
     if not ours.explained or ours.band_lower is None or type(ours) is not type(model):
-        raise refusals.no_band(ours.feature)
+        silent = model if ours.explained else ours
+        raise refusals.no_band(ours.feature, " ".join(map(str, silent.notes[-1:])))
     if isinstance(ours, NumericEffect) and isinstance(model, NumericEffect):
         return _judge_curve(ours, model, asked, name)
     return _judge_levels(ours, model, name)
@@ -205,14 +217,9 @@ def _excess(
 ) -> FloatArray:
     """Return how far the model is above (+) or below (-) the band at places (k,), 0 inside."""
     theirs = curve_at(model, at) + height[pieces_at(ours, at)]
-    low, high = (np.interp(at, ours.positions, side) for side in _band(ours))
+    band = (cast(FloatArray, side) for side in (ours.band_lower, ours.band_upper))
+    low, high = (np.interp(at, ours.positions, side) for side in band)
     return _outside(ours, theirs, low, high)
-
-
-def _band(ours: Effect) -> tuple[FloatArray, FloatArray]:
-    if ours.band_lower is None or ours.band_upper is None:
-        raise refusals.no_band(ours.feature)
-    return ours.band_lower, ours.band_upper
 
 
 def _outside(

@@ -40,8 +40,12 @@ def shap(
 ) -> NumericEffect | CategoricalEffect:
     """Compute SHAP values of a column: each row's own, and their mean at each value.
 
-    Needs the extra ``shap``. Trees of scikit-learn, XGBoost and LightGBM that take numbers are
-    computed exactly; any other model is asked about many mixed rows, which takes its time.
+    Needs the extra ``shap``. Exact are the values of trees over numbers: single trees and forests
+    that predict numbers or shares of classes, and boosting that predicts numbers, of scikit-learn,
+    XGBoost or LightGBM, as far as they add up to the predictions (which is checked). For any other
+    model, boosted classes among them (their trees add up to log-odds, not to shares), the columns
+    of each row are permuted, in two random orders forwards and backwards: values still add up, but
+    are estimates, and take their time.
 
     Parameters
     ----------
@@ -49,7 +53,7 @@ def shap(
         As in `fpd`.
     mode : {"interventional", "path_dependent"}
         Replace the columns left out by those of background rows, or follow both branches of a
-        tree in proportion to its training rows (trees only).
+        tree in proportion to its training rows (only where the values are exact).
     max_rows : int
         Rows to explain, at most; drawn at random where there are more.
     background : int
@@ -74,8 +78,8 @@ def shap(
     >>> d = pb.datasets.quadratic(200, seed=0)
     >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
     >>> tree = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, d.y)
-    >>> curve = shap(tree, X, "x1", names=["x1", "x2"], max_rows=50)  # doctest: +SKIP
-    >>> len(curve.cloud.value)  # doctest: +SKIP
+    >>> curve = shap(tree, X, "x1", names=["x1", "x2"], max_rows=50)
+    >>> len(curve.cloud.value)
     50
     """
     asked = ask_model(model, data, target=target, class_=class_, names=names)
@@ -103,16 +107,14 @@ def shap_of(
     chosen, behind = np.sort(draw[:max_rows]), np.sort(draw[-background:])
     if len(chosen) < len(rows):
         told = (*told, notes.sampled(len(chosen), len(rows)))
-    value = _values(asked, column.name, mode, chosen, behind)
+    value = _values(asked, column.name, mode, chosen, behind, seed)
     if column.kind == "category":
         level = column.values[chosen].astype(np.int64)
-        count = np.bincount(level, minlength=len(column.levels))
-        with np.errstate(invalid="ignore"):
-            mean = np.bincount(level, value, len(column.levels)) / count
-        seen = np.where(count > 0, mean, 0.0)  # a level that was not drawn is taken as the mean
-        shift = float(putting.counts_of(column) @ seen / len(rows))
-        cloud = Cloud(level, value - shift)
-        return putting.as_levels(asked, column, seen, "shap", len(chosen), told, cloud=cloud)
+        mean = _level_means(level, value, len(column.levels))
+        unseen = [column.levels[k] for k in np.flatnonzero(np.isnan(mean))]
+        told = (*told, notes.levels_not_drawn(column.name, unseen)) if unseen else told
+        cloud = Cloud(level, value - putting.mean_of_levels(column, mean))
+        return putting.as_levels(asked, column, mean, "shap", len(chosen), told, cloud=cloud)
     x = column.values[chosen]
     stops = stops_of(x, chosen, min(max(len(x) // ROWS_A_POINT, FEWEST), MOST))
     mean = _smooth(stops.x, x, value)
@@ -135,7 +137,15 @@ def _smooth(at: FloatArray, x: FloatArray, value: FloatArray) -> FloatArray:
     return fitted
 
 
-def _values(asked: Asked, name: str, mode: Mode, rows: IntArray, behind: IntArray) -> FloatArray:
+def _level_means(level: IntArray, value: FloatArray, n_levels: int) -> FloatArray:
+    """Average values (n,) by level, shape (m,); NaN for a level that no row has."""
+    count = np.bincount(level, minlength=n_levels)
+    return np.where(count, np.bincount(level, value, n_levels) / np.maximum(count, 1), np.nan)
+
+
+def _values(
+    asked: Asked, name: str, mode: Mode, rows: IntArray, behind: IntArray, seed: int
+) -> FloatArray:
     """Return the SHAP values of one column for some rows, shape (k,)."""
     package = _package()
     at = asked.table.names.index(name)
@@ -144,7 +154,7 @@ def _values(asked: Asked, name: str, mode: Mode, rows: IntArray, behind: IntArra
         return found[:, at]
     if mode == "path_dependent":
         raise refusals.not_a_tree(asked.model)
-    return _of_any(package, asked, rows, behind)[:, at]
+    return _of_any(package, asked, rows, behind, seed)[:, at]
 
 
 def _package() -> Any:
@@ -162,24 +172,28 @@ def _of_trees(
     package: Any, asked: Asked, mode: Mode, rows: IntArray, behind: IntArray
 ) -> FloatArray | None:
     """Return exact values (k, p) of a model made of trees over numbers, or None."""
+    predicted = asked.predict(rows)
     numbers = all(c.kind == "number" for c in asked.table.columns) or asked.coded
     tree = package.explainers.Tree.supports_model_with_masker
-    if asked.unit or not numbers or not tree(asked.model, None):
+    if not numbers or not tree(asked.model, None):
         return None
     options = {"interventional": {"data": asked.rows(behind)}, "path_dependent": {}}[mode]
     manner = "interventional" if options else "tree_path_dependent"
     explainer = package.TreeExplainer(asked.model, feature_perturbation=manner, **options)
     parts = [rows[k : k + AT_ONCE] for k in range(0, len(rows), AT_ONCE)]
     said = [explainer.shap_values(asked.rows(part), check_additivity=False) for part in parts]
-    found = np.concatenate(said)
+    value, base = np.concatenate(said), np.ravel(explainer.expected_value)
+    if value.ndim == 3 and asked.at is not None:  # the leaves hold the shares of several classes
+        value, base = value[:, :, asked.at], base[[asked.at]]
     # Values must add up to predictions; those of trees that the package misreads do not: trees
-    # that split categories, or that were taught where missing values go.
-    predicted = asked.predict(rows)
-    missed = found.sum(axis=1) + np.ravel(explainer.expected_value)[0] - predicted
+    # that split categories, or that were taught where missing values go. Nor do those of boosted
+    # classes, which add up to log-odds.
+    found = asked.factor * value
+    missed = found.sum(axis=1) + asked.factor * base[0] + asked.offset - predicted
     return found if np.abs(missed).max() <= ADDS_UP * max(np.ptp(predicted), 1e-12) else None
 
 
-def _of_any(package: Any, asked: Asked, rows: IntArray, behind: IntArray) -> FloatArray:
+def _of_any(package: Any, asked: Asked, rows: IntArray, behind: IntArray, seed: int) -> FloatArray:
     """Return values (k, p) of any model by permuting columns, forwards and backwards.
 
     A row is given to the package as the numbers of the rows that its values come from, so that
@@ -194,7 +208,7 @@ def _of_any(package: Any, asked: Asked, rows: IntArray, behind: IntArray) -> Flo
 
     each = np.ones(len(names))
     masker = package.maskers.Independent(np.outer(behind, each), max_samples=len(behind))
-    explainer = package.explainers.Permutation(mixed, masker, seed=0)
+    explainer = package.explainers.Permutation(mixed, masker, seed=seed)
     evaluations = ROUNDS * (2 * len(names) + 1)
     found = explainer(np.outer(rows, each), max_evals=evaluations, silent=True)
     return np.asarray(found.values, dtype=np.float64)

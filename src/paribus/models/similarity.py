@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.spatial.distance import pdist, squareform
 
 from paribus._arrays import FloatArray, IntArray
 from paribus.table import Column
@@ -43,17 +44,17 @@ def order_by_similarity(level: IntArray, n_levels: int, others: Sequence[Column]
     """
     if n_levels <= 2 or not others:
         return np.arange(n_levels)
-    distance = np.zeros((n_levels, n_levels))
+    distance = np.zeros(n_levels * (n_levels - 1) // 2)
     for column in others:
         distance += _distances(column, level, n_levels)
-    place = _first_axis(distance)
+    place = _first_axis(squareform(distance))
     if place[0] > place[-1]:
         place = -place
     return np.argsort(place, kind="stable")
 
 
 def _distances(column: Column, level: IntArray, n_levels: int) -> FloatArray:
-    """Return the distance of every two levels in one column, shape (m, m)."""
+    """Return the distance of every two levels in one column, shape (m (m - 1) / 2,)."""
     present = ~np.isnan(column.values)
     values, level = column.values[present], level[present]
     count = np.maximum(np.bincount(level, minlength=n_levels), 1)[:, None]
@@ -61,14 +62,14 @@ def _distances(column: Column, level: IntArray, n_levels: int) -> FloatArray:
         n_others = max(len(column.levels), 1)
         cell = level * n_others + values.astype(np.int64)
         share = np.bincount(cell, minlength=n_levels * n_others).reshape(n_levels, n_others) / count
-        return np.array([np.abs(share - row).sum(axis=1) / 2 for row in share])
+        return pdist(share, "cityblock") / 2
     if len(values) == 0:
-        return np.zeros((n_levels, n_levels))
+        return np.zeros(n_levels * (n_levels - 1) // 2)
     edges = np.unique(np.quantile(values, np.linspace(0, 1, QUANTILES + 1), method="inverted_cdf"))
     cell = level * len(edges) + np.searchsorted(edges, values)
     held = np.bincount(cell, minlength=n_levels * len(edges)).reshape(n_levels, len(edges))
     below = np.cumsum(held, axis=1) / count
-    return np.array([np.abs(below - row).max(axis=1) for row in below])
+    return pdist(below, "chebyshev")
 
 
 def _first_axis(distance: FloatArray) -> FloatArray:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     import altair as alt
     from matplotlib.axes import Axes
 
-    from paribus._arrays import FloatArray
     from paribus.models.pairs import PairEffect
 
 EMPTY = 0.35  # how much of its colour a rectangle without rows keeps
@@ -21,7 +20,7 @@ EMPTY = 0.35  # how much of its colour a rectangle without rows keeps
 def plot_pair(pair: PairEffect, ax: Axes | None = None) -> Axes:
     """Draw the surface as coloured rectangles, pale where there are no rows."""
     ax = ax if ax is not None else mpl.new_axes()
-    middle = _middle(pair.effect)
+    middle = pair.middle
     most = float(np.abs(middle).max()) or 1.0
     look: dict[str, Any] = {"cmap": "RdBu_r", "vmin": -most, "vmax": most}
     drawn = ax.pcolormesh(pair.x1, pair.x2, np.where(pair.count > 0, middle, np.nan).T, **look)
@@ -38,7 +37,7 @@ def plot_pair(pair: PairEffect, ax: Axes | None = None) -> Axes:
 def pair_chart(pair: PairEffect) -> alt.Chart:
     """Draw the surface with Altair: values show under the pointer."""
     alt_ = marks.altair()
-    middle = _middle(pair.effect)
+    middle = pair.middle
     stored = pair.to_dict()
     x1, x2 = stored["x1"], stored["x2"]
     rows = [
@@ -67,8 +66,3 @@ def pair_chart(pair: PairEffect) -> alt.Chart:
     )
     sized = chart.properties(width=marks.WIDTH, height=marks.HEIGHT)
     return sized.configure(**theme.LIGHT)
-
-
-def _middle(corners: FloatArray) -> FloatArray:
-    """Return the mean of the four corners of each rectangle."""
-    return (corners[:-1, :-1] + corners[1:, :-1] + corners[:-1, 1:] + corners[1:, 1:]) / 4

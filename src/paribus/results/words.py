@@ -43,6 +43,8 @@ def numeric_sentence(e: NumericEffect) -> str:
         return e.notes[-1].text
     if e.p_value > NO_EFFECT or _is_rounding(e) or is_noise(e):
         return _no_effect(e)
+    if np.ptp(e.effect) == 0:
+        return _nothing_changes(e)
     if len(e.x) == 2:
         return f"{_two_values(e)}{_missing_words(e)}; {_speaking(e)}."
     half = np.zeros(len(e.x)) if e.upper is None else e.upper - e.effect
@@ -73,6 +75,8 @@ def level_sentence(e: CategoricalEffect) -> str:
         )
     if e.p_value > NO_EFFECT or _is_rounding(e):
         return _no_effect(e)
+    if np.ptp(e.effect[known]) == 0:
+        return _nothing_changes(e)
     common = _common(e, known)
     top, bottom = (int(common[f(e.effect[common])]) for f in (np.argmax, np.argmin))
     apart = np.eye(len(e.effect))[top] - np.eye(len(e.effect))[bottom]
@@ -322,6 +326,10 @@ def _no_effect(e: Effect) -> str:
         f"No effect of {e.feature} on {_object(e)} can be told from these rows "
         f"(p = {e.p_value:.2g}), {_held(e)}{most}; {_speaking(e)}."
     )
+
+
+def _nothing_changes(e: Effect) -> str:
+    return f"{_object(e)} does not change with {e.feature}, {_held(e)}; {_speaking(e)}."
 
 
 def _held(e: Effect) -> str:
