@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from bulldozer_model import curves, machines, plate
-from looks import HOLDS, IF, NOT, Claim, Plate, listed
+from looks import BESIDE, HOLDS, IF, NOT, Claim, Plate, listed
 
 import paribus as pb
 
@@ -56,10 +56,10 @@ def draw() -> Plate:
             HOLDS if lower else IF,
         ),
         Claim(
-            "(ours) ModelID is among the columns held still, numbered.",
+            "ModelID is among the columns held still, numbered.",
             f'with ModelID as the category that it is: "{alone.notes[-1]}" A numbered ModelID only '
             "hides that; our panel moves both together.",
-            IF,
+            BESIDE,
         ),
     ]
     numbers = {"dollars_above_size_0": {n: v.tolist() for n, v in values.items()},
