@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from body_weight_model import TREES, best_forest, body_weight, raw_shap
-from looks import HOLDS, IF, NOT, Claim, Plate, draw_curve, error, listed, panels, slope
+from looks import HOLDS, IF, NOT, Claim, Plate, draw_curve, error, listed, panels, slope, written
 
 import paribus as pb
 from paribus import models
@@ -108,7 +108,7 @@ def draw() -> Plate:
     )
     numbers = {"slope": slopes, "error": errors, "straight": straight, "pregnant_ice_slope": drop,
                "oob_r2": forest.oob_score_, "shap_importance_below_70": skew}  # fmt: skip
-    rows = {n: {f"slope, {r}": f"{v:.2f}" for r, v in s.items()} | {"error": f"{errors[n]:.2g}"}
+    rows = {n: {f"slope, {r}": f"{v:.2f}" for r, v in s.items()} | {"error": written(errors[n], ".2g")}
             for n, s in slopes.items()}  # fmt: skip
     return Plate(5, "Height and weight", setting, figure, claims, numbers, rows)
 

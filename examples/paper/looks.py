@@ -103,9 +103,11 @@ def with_caption(plate: Plate) -> Figure:
 def _draw_rows(ax: Axes, rows: dict[str, dict[str, str]]) -> None:
     """Draw the small table of a figure."""
     ax.axis("off")
-    cells = [list(row.values()) for row in rows.values()]
-    names = list(next(iter(rows.values())))
-    table = ax.table(cells, rowLabels=list(rows), colLabels=names, loc="center", edges="horizontal")
+    cells = [[name, *row.values()] for name, row in rows.items()]
+    names = ["", *next(iter(rows.values()))]
+    table = ax.table(
+        cells, colLabels=names, loc="center", edges="horizontal", cellLoc="left", colLoc="left"
+    )
     table.auto_set_font_size(False)
     table.set_fontsize(CAPTION_SIZE)
     for cell in table.get_celld().values():
@@ -203,10 +205,11 @@ def error(effect: NumericEffect, x: Any, truth: Callable[[Any], Any]) -> float:
 
 def listed(values: Mapping[str, float], form: str = ".3g") -> str:
     """Write names with their numbers."""
-    return ", ".join(f"{name} {_written(value, form)}" for name, value in values.items())
+    return ", ".join(f"{name} {written(value, form)}" for name, value in values.items())
 
 
-def _written(value: float, form: str) -> str:
+def written(value: float, form: str) -> str:
+    """Write a number; what is not one is nothing, and what is next to nothing 0."""
     if np.isnan(value):
         return "nothing"
     return "0" if abs(value) < 1e-6 else f"{value:{form}}"

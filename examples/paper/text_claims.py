@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import tables
-from looks import HOLDS, IF, NOT, Claim, error, listed, slope
+from looks import HOLDS, IF, NOT, UNKNOWN, Claim, error, listed, slope
 from sklearn.ensemble import RandomForestRegressor
 
 import paribus as pb
@@ -190,7 +190,7 @@ def passes() -> tuple[list[Claim], Any]:
             "Three passes are the most seen, for columns of many levels.",
             f"At most {max(everything)}; ModelID, the paper's own column of many levels: "
             f"{', '.join(map(str, found.get('ModelID', []))) or 'no data at hand'}. Still few.",
-            NOT if max(everything) > 3 else HOLDS,
+            NOT if max(everything) > 3 else HOLDS if "ModelID" in found else UNKNOWN,
         ),
     ], found  # fmt: skip
 
