@@ -31,7 +31,7 @@ def draw() -> Plate:
             f"{min(alike.values()):.2f} to {max(alike.values()):.2f}; dollars between these years: "
             f"{listed({n: rises[n] for n in PAPERS}, ',.0f')}, at most "
             f"{max(compared) / min(compared):.2f} times the least.",
-            HOLDS if min(alike.values()) > 0.9 and max(compared) < 1.5 * min(compared) else IF,
+            HOLDS if min(alike.values()) > 0.95 and max(compared) < 2 * min(compared) else IF,
         ),
         Claim(
             "older bulldozers are worth less at auction.",

@@ -25,6 +25,7 @@ BESIDE: Verdict = "beside the paper"  # ours, or an observation: no claim of the
 INK, BLUE, GREY, GREEN, ORANGE = "#1b1b1b", "#0072b2", "#9a9a9a", "#009e73", "#d55e00"
 COLOURS = {"least_squares": BLUE, "stratpd": GREEN, "catstratpd": GREEN}
 LINE_INCHES, ROW_INCHES, CAPTION_SIZE, CHARS_AN_INCH = 0.155, 0.2, 8.5, 15.5
+NAME_WIDTH = 0.26  # of a table's first column
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def with_caption(plate: Plate) -> Figure:
         for line in textwrap.wrap(part, int(CHARS_AN_INCH * width), subsequent_indent="    ")
     ]
     words = LINE_INCHES * (len(lines) + 1.2)
-    room = words + ROW_INCHES * (len(plate.rows) + 2 if plate.rows else 0)
+    room = words + ROW_INCHES * (len(plate.rows) + 1.5 if plate.rows else 0)
     figure.set_size_inches(width, height + room)
     bottom = room / (height + room)
     figure.get_layout_engine().set(rect=(0, bottom, 1, 1 - bottom))
@@ -105,9 +106,11 @@ def _draw_rows(ax: Axes, rows: dict[str, dict[str, str]]) -> None:
     ax.axis("off")
     cells = [[name, *row.values()] for name, row in rows.items()]
     names = ["", *next(iter(rows.values()))]
+    widths = [NAME_WIDTH, *[(1 - NAME_WIDTH) / (len(names) - 1)] * (len(names) - 1)]
     table = ax.table(
-        cells, colLabels=names, loc="center", edges="horizontal", cellLoc="left", colLoc="left"
-    )
+        cells, colLabels=names, colWidths=widths, loc="center", edges="horizontal",
+        cellLoc="left", colLoc="left",
+    )  # fmt: skip
     table.auto_set_font_size(False)
     table.set_fontsize(CAPTION_SIZE)
     for cell in table.get_celld().values():

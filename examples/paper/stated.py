@@ -174,7 +174,7 @@ def techniques() -> list[Claim]:
         ),
         Claim(
             "ALE orders categories by the likeness of the other columns.",
-            "So `models.ale` does, after Apley and Zhu's own program (`tests/models`).",
+            "So `models.ale` does, and alike levels are neighbours (`tests/models`).",
             HOLDS,
         ),
         Claim(
