@@ -41,7 +41,7 @@ def timed(table: RealTable, sizes: list[int]) -> Times:
 def _run(job: str, found: Path) -> None:
     with found.open("w", encoding="utf-8") as out:
         try:
-            subprocess.run(
+            subprocess.run(  # noqa: S603
                 [PYTHON, WORKER], input=job, stdout=out, text=True, timeout=LIMIT, check=True
             )
         except subprocess.TimeoutExpired:

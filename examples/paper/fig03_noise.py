@@ -114,8 +114,7 @@ def draw() -> Plate:
         ),
         Claim(
             "a band around the curve.",
-            "share of runs with the whole truth inside our 95 % band: "
-            f"{listed(inside, '.0%')}.",
+            f"share of runs with the whole truth inside our 95 % band: {listed(inside, '.0%')}.",
             BESIDE,
         ),
     ]

@@ -38,8 +38,7 @@ def draw() -> Plate:
         Claim(
             "StratPD lacks a dot for size 5, for a forward difference has none at the right edge; "
             "a central difference is announced.",
-            f"its last size is {paper.x[-1]:g}; with difference='central' it is "
-            f"{central.x[-1]:g}.",
+            f"its last size is {paper.x[-1]:g}; with difference='central' it is {central.x[-1]:g}.",
             HOLDS if paper.x[-1] < 5 and central.x[-1] == 5 else NOT,
         ),
         Claim(

@@ -40,6 +40,8 @@ def draw() -> Plate:
               "both, as paribus has them", "paribus, all columns, per column")  # fmt: skip
     for ax, title in zip(axes.flat, titles, strict=True):
         ax.set(xscale="log", yscale="log", xlim=(2_000, 80_000), ylim=(2e-3, 40))
+        ax.set_xticks(SIZES, [f"{n:,}" for n in SIZES])
+        ax.set_xticks([], minor=True)
         ax.set_title(title, fontsize=9)
         ax.set_xlabel("rows", fontsize=8)
     asked = of_models(tables["rent"])
@@ -81,7 +83,8 @@ def of_times(authors: dict[str, Times], tables: dict[str, RealTable]) -> list[Cl
          for column, t in kind_of(times, tables[name], kind).items()}
         for kind in (False, True)
     )  # fmt: skip
-    slowest = max((t[PAPER] for t in numbers.values() if PAPER in t), default=np.nan)
+    last = {name: t[max(t)] for name, t in numbers.items()}
+    slow = {name: s for name, s in last.items() if s > 1.2}
     many = levels.pop("bulldozer ModelID", {})
     usual = max((max(t.values()) for t in levels.values()), default=np.nan)
     middle = float(np.median([max(t.values()) for t in levels.values()] or [np.nan]))
@@ -89,20 +92,27 @@ def of_times(authors: dict[str, Times], tables: dict[str, RealTable]) -> list[Cl
     said: list[tuple[str, Callable[[], str], Callable[[], Any]]] = [
         (
             "StratPD takes 1.2 s or less at 30,000 rows for any numeric column.",
-            lambda: f"the authors' package at most {slowest:.2f} s, of "
-            f"{sum(PAPER in t for t in numbers.values())} columns with as many rows.",
-            lambda: HOLDS if slowest <= 1.2 else IF if slowest <= 2.4 else NOT,
+            lambda: (
+                f"the authors' package, {len(last)} columns at 30,000 rows or all: median "
+                f"{np.median(list(last.values())):.2f} s; above 1.2 s: "
+                f"{listed(slow, '.2f') or 'none'}."
+            ),
+            lambda: HOLDS if not slow else IF if len(slow) < 0.1 * len(last) else NOT,
         ),
         (
             "StratPD behaves linearly on real data.",
-            lambda: "power of the rows that its time goes with: median "
-            f"{np.median(growth):.2f}, at most {max(growth):.2f}.",
+            lambda: (
+                "power of the rows that its time goes with: median "
+                f"{np.median(growth):.2f}, at most {max(growth):.2f}."
+            ),
             lambda: HOLDS if max(growth) < 1.25 else IF if np.median(growth) < 1.25 else NOT,
         ),
         (
             "CatStratPD typically takes less than 2 s.",
-            lambda: f"median {middle:.2f} s, at most {usual:.2f} s, of {len(levels)} columns "
-            "besides ModelID.",
+            lambda: (
+                f"median {middle:.2f} s, at most {usual:.2f} s, of {len(levels)} columns "
+                "besides ModelID."
+            ),
             lambda: HOLDS if middle < 2 else NOT,
         ),
         (
@@ -117,8 +127,9 @@ def of_times(authors: dict[str, Times], tables: dict[str, RealTable]) -> list[Cl
         ),
         (
             "users experience a warm-up, which is not in the times.",
-            lambda: f"the first call takes {first_call(authors):.1f} s, on {authors_package.WARM} "
-            "rows.",
+            lambda: (
+                f"the first call takes {first_call(authors):.1f} s, on {authors_package.WARM} rows."
+            ),
             lambda: HOLDS if first_call(authors) > 1 else NOT,
         ),
     ]
@@ -196,7 +207,9 @@ def columns_of(tables: dict[str, RealTable]) -> Claim:
 def ours(here: dict[str, dict[str, Times]]) -> Claim:
     """Tell our own times."""
     each = {n: found["paribus"]["all"] for n, found in here.items()}
-    slowest = {n: max(max(t.values()) for t in found["paper"].values()) for n, found in here.items()}
+    slowest = {
+        n: max(max(t.values()) for t in found["paper"].values()) for n, found in here.items()
+    }
     return Claim(
         "our own times.",
         "seconds per column on all rows, all columns with intervals: "

@@ -1,7 +1,8 @@
 """Draw the paper's figures into build/paper with an index page: `make paper`.
 
 Give numbers to draw some of them only, ``text`` or ``costs`` to measure what no figure shows:
-``make_all.py 2 5 text``. Figures that need real data are left out, with a word, where there is none.
+``make_all.py 2 5 text``. Figures that need real data are left out, with a word, where there are
+none.
 """
 
 from __future__ import annotations

@@ -17,11 +17,11 @@ def method() -> list[Claim]:
     better = sum(case["paper"] < case["pdp rf"] for case in cases)
     return [
         Claim(
-            "Definition 1: the partial dependence is the integral of the partial derivative from the "
-            "least x_j on, 0 there.",
+            "Definition 1: the partial dependence is the integral of the partial derivative from "
+            "the least x_j on, 0 there.",
             "`stratpd` starts at 0 and integrates. The definition is complete only where the "
-            "derivative does not depend on the other columns; with interactions it needs a mean over "
-            "them, which the paper takes silently.",
+            "derivative does not depend on the other columns; with interactions it needs a mean "
+            "over them, which the paper takes silently.",
             IF,
         ),
         Claim(
@@ -31,23 +31,23 @@ def method() -> list[Claim]:
         ),
         Claim(
             "The approach is insensitive to codependent columns.",
-            "Only as far as leaves are narrow. Error where x and a confounder pull in opposite ways "
-            f"(`Simpson` in [accuracy](accuracy.md)): {errors_of('Simpson')}. Far better than FPD, "
-            "not insensitive.",
+            "Only as far as leaves are narrow. Error where x and a confounder pull in opposite "
+            f"ways (`Simpson` in [accuracy](accuracy.md)): {errors_of('Simpson')}. Far better than "
+            "FPD, not insensitive.",
             IF,
         ),
         Claim(
             "Algorithm 1: slopes between neighbouring distinct values of a leaf, averaged over all "
             "leaves that span a value, added up.",
-            "`tests/literal.py` follows the pseudocode line by line; `stratpd` gives the same numbers "
-            "to 1e-9 (`tests/test_paper.py`), and the error of the authors' own package within 15 % "
-            "(`tests/test_paper_numbers.py`).",
+            "`tests/literal.py` follows the pseudocode line by line; `stratpd` gives the same "
+            "numbers to 1e-9 (`tests/test_paper.py`), and the error of the authors' own package "
+            "within 15 % (`tests/test_paper_numbers.py`).",
             HOLDS,
         ),
         Claim(
             "Algorithm 1 returns pd_x = differences of ux.",
-            "A slip: `pd_x` is assigned the steps between values, not the values; curve points need "
-            "`ux`. `delta` is then one longer than the steps it is multiplied with.",
+            "A slip: `pd_x` is assigned the steps between values, not the values; curve points "
+            "need `ux`. `delta` is then one longer than the steps it is multiplied with.",
             NOT,
         ),
         Claim(
@@ -87,9 +87,9 @@ def method() -> list[Claim]:
         ),
         Claim(
             "Defaults of 10 observations a leaf and 5 slopes work well in most cases.",
-            f"With them StratPD has less error than the PDP of a forest in {better} of {len(cases)} "
-            "cases of [accuracy](accuracy.md), the truth known. The wave of figure 2 is flattened, "
-            "and with 20 columns of noise part of a slope is lost (below).",
+            f"With them StratPD has less error than the PDP of a forest in {better} of "
+            "{len(cases)} cases of [accuracy](accuracy.md), the truth known. The wave of figure 2 "
+            "is flattened, and with 20 columns of noise part of a slope is lost (below).",
             HOLDS if better > 0.8 * len(cases) else IF,
         ),
         Claim(
@@ -106,13 +106,14 @@ def method() -> list[Claim]:
         Claim(
             "Label-encoded categories among the other columns are held still as well.",
             "With few levels, yes. Error with 200 levels in no order that move x and y "
-            f"(`200-level confounder` in [accuracy](accuracy.md)): "
+            "(`200-level confounder` in [accuracy](accuracy.md)): "
             f"{errors_of('200-level confounder')}.",
             IF,
         ),
         Claim(
             "The prototype is limited to regression, one column, and cannot show interactions.",
-            "Of `stratpd` and `catstratpd` as well. `effects` explains classes in percentage points.",
+            "Of `stratpd` and `catstratpd` as well. `effects` explains classes in percentage "
+            "points.",
             HOLDS,
         ),
     ]
@@ -122,17 +123,18 @@ def cost() -> list[Claim]:
     """Return what the paper says of its cost, in theory."""
     return [
         Claim(
-            "StratPD costs O(n^2) in the worst case, for slopes are averaged over |unique x_j| x n.",
-            "As Algorithm 1 is written, yes: the authors' package asks for a matrix of n^2 numbers. "
-            "The same curve can be had in O(n log n), for a mean over covering intervals is a "
-            "running sum: `stratpd` takes less time for 300,000 different values than for the tree "
-            "(`tests/test_size.py`).",
+            "StratPD costs O(n^2) in the worst case, for slopes are averaged over |unique x_j| x "
+            "n.",
+            "As Algorithm 1 is written, yes: the authors' package asks for a matrix of n^2 "
+            "numbers. The same curve can be had in O(n log n), for a mean over covering intervals "
+            "is a running sum: `stratpd` takes less time for 300,000 different values than for the "
+            "tree (`tests/test_size.py`).",
             IF,
         ),
         Claim(
             "CatStratPD costs O(n^2) in the worst case, |T| x |unique x_j| a pass.",
-            "As Algorithm 2 is written, with vectors that hold all categories, yes. A leaf holds few: "
-            "merging need only cost what the leaves hold, times the passes.",
+            "As Algorithm 2 is written, with vectors that hold all categories, yes. A leaf holds "
+            "few: merging need only cost what the leaves hold, times the passes.",
             IF,
         ),
         Claim(
@@ -156,15 +158,15 @@ def techniques() -> list[Claim]:
         Claim(
             "ALE adds up mean local differences of predictions over K bins; for two columns, "
             "second-order differences over K^2 rectangles.",
-            "`models.ale` and `models.ale_pair` agree with an independent package, PyALE, to 1e-9 on "
-            "shared bins, and are exact on additive models (`tests/models`). The bins are quantiles, "
-            "not equal parts of the range as the paper's words suggest.",
+            "`models.ale` and `models.ale_pair` agree with an independent package, PyALE, to 1e-9 "
+            "on shared bins, and are exact on additive models (`tests/models`). The bins are "
+            "quantiles, not equal parts of the range as the paper's words suggest.",
             HOLDS,
         ),
         Claim(
             "Model-based techniques treat booleans and label-encoded categories as numbers.",
-            "Of models fitted to codes, as in the paper; not of those that know categories. ALE here "
-            "orders levels by likeness whatever their codes.",
+            "Of models fitted to codes, as in the paper; not of those that know categories. ALE "
+            "here orders levels by likeness whatever their codes.",
             IF,
         ),
         Claim(

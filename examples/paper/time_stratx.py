@@ -19,7 +19,7 @@ def main():
     job = json.load(sys.stdin)
     held = np.load(job["file"])
     X, y = pd.DataFrame(held["X"], columns=job["names"]), pd.Series(held["y"])
-    X = X.astype({name: int for name in job["categories"]})
+    X = X.astype(dict.fromkeys(job["categories"], int))
     for column in job["names"]:
         call = cat_partial_dependence if column in job["categories"] else partial_dependence
         for n in (WARM, *job["sizes"]):
