@@ -40,6 +40,7 @@ def test_some_figures(command, tmp_path, capsys):
     page = (tmp_path / "the-paper.md").read_text("utf-8")
     assert "## Figure 4: State and temperature" in page
     assert page.count("holds") > 20
+    assert "{" not in page
     index = (tmp_path / "index.html").read_text("utf-8")
     assert index.count("<img") == 2
 

@@ -12,7 +12,7 @@ from paribus import models
 
 TALLEST_WOMAN = 70.0
 RANGES = {
-    "whole range": (-np.inf, np.inf),
+    "all": (-np.inf, np.inf),
     "61 to 70": (61, TALLEST_WOMAN),
     "70 to 72.5": (TALLEST_WOMAN, 72.5),
     "70 to 75": (TALLEST_WOMAN, 75),
@@ -88,7 +88,7 @@ def draw() -> Plate:
         Claim(
             "mean |SHAP| overstates height's importance below 70, because of pregnant women.",
             "mean |SHAP|, relative to the base value, of rows below 70 as a share of 10 |height - "
-            "its mean|: "
+            "mean of the background|: "
             + "; ".join(f"{name}: {listed(parts, '.2f')}" for name, parts in skew.items())
             + ".",
             HOLDS if all(over) else IF if any(over) else NOT,

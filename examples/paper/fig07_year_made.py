@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from bulldozer_model import PAPERS, curves, machines, pairwise, plate
-from looks import BESIDE, HOLDS, IF, UNKNOWN, Claim, Plate, listed
+from looks import BESIDE, HOLDS, IF, NOT, UNKNOWN, Claim, Plate, listed
 
 LOW, HIGH = 1980.0, 2005.0
 
@@ -20,7 +20,12 @@ def draw() -> Plate:
     rises = {n: float(v[-1] - v[0]) for n, v in on_axis.items()}
     alike = pairwise(on_axis)
     compared = [rises[n] for n in PAPERS]
-    score = machines()[2].oob_score_
+    _, X, forest = machines()
+    weights = forest.feature_importances_
+    rank = 1 + int(np.sum(weights > weights[list(X).index("YearMade")]))
+    year = X["YearMade"]
+    left = float(np.mean(year < (year.min() + year.max()) / 2))
+    score = forest.oob_score_
     trials = found["StratPD, 10 trials"].trials
     ends = [np.interp([LOW, HIGH], found["StratPD, 10 trials"].x, t) for t in trials]
     changes = [float(b - a) for a, b in ends]
@@ -37,6 +42,16 @@ def draw() -> Plate:
             "older bulldozers are worth less at auction.",
             "by each of the four.",
             HOLDS if min(compared) > 0 else IF,
+        ),
+        Claim(
+            "YearMade is very predictive of the sale price.",
+            f"by the forest's own importances it is number {rank} of {X.shape[1]} columns.",
+            HOLDS if rank <= 3 else IF,
+        ),
+        Claim(
+            "few rows lie at the extreme left of YearMade.",
+            f"{left:.1%} of the rows lie in the left half of its range.",
+            HOLDS if left < 0.1 else NOT,
         ),
         Claim(
             "ten bootstrap trials describe StratPD's variability.",
