@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 from typing import Any
 
+import numpy as np
 from looks import Plate, draw_curve, panels
 from sklearn.ensemble import RandomForestRegressor
 from tables import RealTable, bulldozer
@@ -13,6 +15,7 @@ import paribus as pb
 from paribus import models
 
 N = 20_000
+PAPERS = ("FPD/ICE", "SHAP", "ALE, K = 300", "StratPD, 10 trials")
 SETTING = (
     "20,000 of the 22,482 sales at hand with a usable year: the first 14,180 of the competition's "
     "401,125 rows (one data source, sales 2004 to 2011) and its whole validation set (2012), not "
@@ -42,10 +45,18 @@ def curves(feature: str, together: tuple[str, ...] = ()) -> tuple[Any, dict[str,
         "StratPD, 10 trials": pb.stratpd(X, table.y, feature, n_trials=10),
         "paribus": pb.effect(table.X, table.y, feature, together=together),
     }
-    figure, axes = panels(1, 5, y="change in price, dollars", sharey=True)
+    figure, axes = panels(1, 5, y="change in price, dollars", sharex=True, sharey=True)
     for ax, (name, effect) in zip(axes.flat, found.items(), strict=True):
         draw_curve(ax, effect, name, X[feature])
     return figure, found
+
+
+def pairwise(values: dict[str, np.ndarray]) -> dict[str, float]:
+    """Return the correlation of each two of the paper's four techniques."""
+    return {
+        f"{a} and {b}": float(np.corrcoef(values[a], values[b])[0, 1])
+        for a, b in combinations(PAPERS, 2)
+    }
 
 
 def plate(number: int, title: str, figure: Any, claims: list[Any], numbers: Any) -> Plate:

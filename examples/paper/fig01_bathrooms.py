@@ -5,7 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from looks import BLUE, GREY, HOLDS, IF, INK, Claim, Plate, draw_curve, listed, panels, spread
+from looks import (
+    BESIDE,
+    BLUE,
+    GREY,
+    HOLDS,
+    IF,
+    INK,
+    UNKNOWN,
+    Claim,
+    Plate,
+    draw_curve,
+    listed,
+    panels,
+    spread,
+)
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 from sklearn.linear_model import LinearRegression
@@ -19,7 +33,7 @@ import paribus as pb
 from paribus import models
 
 N = 10_000
-HALVES = (1, 2, 3)
+TREES, SMOOTH = ("random forest", "boosting"), ("least squares", "neural net")
 
 
 def fitted(X: Any, y: Any) -> dict[str, tuple[Any, float]]:
@@ -67,6 +81,9 @@ def draw() -> Plate:
     rises["StratPD"], rises["paribus"] = rise(paper, 1, 3), rise(ours, 1, 3)
     only_models = [rises[name] for name in found]
     line = linearity(paper)
+    stairs = {name: flat_share(model, X) for name, (model, _) in found.items()}
+    means = y.groupby(X["bathrooms"]).transform("mean")
+    plain_line = float(np.corrcoef(X["bathrooms"], y)[0, 1] ** 2 * y.var() / means.var())
     marginal = float(y[X["bathrooms"] == 3].mean() - y[X["bathrooms"] == 1].mean())
     claims = [
         Claim(
@@ -79,9 +96,27 @@ def draw() -> Plate:
         ),
         Claim(
             "the marginal plot is biased, for bathrooms go with bedrooms.",
-            f"plain means differ by {marginal:,.0f} from 1 to 3 bathrooms, against "
-            f"{rises['paribus']:,.0f} with the others held still.",
-            HOLDS if marginal > 1.3 * rises["paribus"] else IF,
+            f"plain means differ by {marginal:,.0f} from 1 to 3 bathrooms; no technique that "
+            f"holds the others still finds more than {max(rises.values()):,.0f}.",
+            HOLDS if marginal > 1.3 * max(rises.values()) else IF,
+        ),
+        Claim(
+            "the marginal plot shows a roughly linear growth.",
+            f"a straight line through all rents gives {100 * plain_line:.0f} % of the variance of "
+            "their means by bathrooms, over the rows.",
+            HOLDS if plain_line > 0.9 else IF,
+        ),
+        Claim(
+            "the curves of the tree models are stairs, those of least squares and the net are not.",
+            "share of steps between 401 even points from 0 to 4 bathrooms that change nothing: "
+            f"{listed(stairs, '.0%')}.",
+            HOLDS if min(stairs[n] for n in TREES) > 0.8 > max(stairs[n] for n in SMOOTH) else IF,
+        ),
+        Claim(
+            "here the stairs are more accurate than the lines, for bathrooms are discrete.",
+            "between whole and half bathrooms there is no row to judge by; at the values that "
+            "there are, the curves do not differ by being stairs.",
+            UNKNOWN,
         ),
         Claim(
             "StratPD gives a plausible, roughly linear rise.",
@@ -91,9 +126,9 @@ def draw() -> Plate:
             HOLDS if line > 0.9 else IF,
         ),
         Claim(
-            "(ours) a referee for the forest.",
+            "a referee for the forest.",
             f"its ALE is outside our 95 % band at {100 * verdict.share:.0f} % of the rows.",
-            HOLDS if verdict.share < 0.5 else IF,
+            BESIDE,
         ),
     ]
     setting = (
@@ -101,13 +136,21 @@ def draw() -> Plate:
         "models with moderate settings, not tuned by grid search; scikit-learn's MLP for Keras."
     )
     numbers = {"rise_1_to_3": rises, "rise_1_to_4": further, "r2": scores, "marginal": marginal,
-               "linearity": line, "referee_share": verdict.share}  # fmt: skip
+               "linearity": line, "stairs": stairs, "marginal_linearity": plain_line,
+               "referee_share": verdict.share}  # fmt: skip
     return Plate(1, "Bathrooms and rent", setting, figure, claims, numbers)
 
 
 def rise(curve: pb.NumericEffect, low: float, high: float) -> float:
     """Return the change of a curve between two values."""
     return float(np.diff(np.interp([low, high], curve.x, curve.effect))[0])
+
+
+def flat_share(model: Any, X: Any) -> float:
+    """Return the share of small steps along the axis where a model's FPD does not change."""
+    some = X.iloc[:50]
+    means = [model.predict(some.assign(bathrooms=b)).mean() for b in np.linspace(0, 4, 401)]
+    return float(np.mean(np.abs(np.diff(means)) < 1e-9))
 
 
 def linearity(curve: pb.NumericEffect) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from looks import HOLDS, IF, NOT, Claim, Plate, draw_curve, listed, panels, slope
+from looks import BESIDE, HOLDS, IF, NOT, Claim, Plate, draw_curve, listed, panels, slope
 
 import paribus as pb
 
@@ -53,9 +53,9 @@ def draw() -> Plate:
             IF if few > 0.5 * SLOPE else NOT,
         ),
         Claim(
-            "(ours) say so, and move both together.",
+            "say so, and move both together.",
             f'the note reads: "{note}" With together= the slope is {group:.3f}.',
-            HOLDS if abs(group - SLOPE) < 0.05 else NOT,
+            BESIDE,
         ),
     ]
     setting = f"y = 3 x + 2 z + noise (sd 1), copy = x, w does nothing, n = {N:,}; truth dashed."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,13 +13,19 @@ from matplotlib.figure import Figure
 
 from paribus import CategoricalEffect, NumericEffect
 
-HOLDS, NOT, IF = "holds", "does not hold", "holds with a condition"
-BESIDE = "(ours)"  # begins a line that is not about the paper
-Verdict = Literal["holds", "does not hold", "holds with a condition"]
+Verdict: TypeAlias = Literal[
+    "holds", "does not hold", "holds with a condition", "cannot be checked here", "beside the paper"
+]
+HOLDS: Verdict = "holds"
+NOT: Verdict = "does not hold"
+IF: Verdict = "holds with a condition"
+UNKNOWN: Verdict = "cannot be checked here"
+BESIDE: Verdict = "beside the paper"  # ours, or an observation: no claim of the paper's
 
 INK, BLUE, GREY, GREEN, ORANGE = "#1b1b1b", "#0072b2", "#9a9a9a", "#009e73", "#d55e00"
 COLOURS = {"least_squares": BLUE, "stratpd": GREEN, "catstratpd": GREEN}
-LINE_INCHES, CAPTION_SIZE, CHARS_AN_INCH = 0.155, 8.5, 15.5
+LINE_INCHES, ROW_INCHES, CAPTION_SIZE, CHARS_AN_INCH = 0.155, 0.2, 8.5, 15.5
+NAME_WIDTH = 0.26  # of a table's first column
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,8 @@ class Claim:
 class Plate:
     """A figure with its claims and the numbers behind them.
 
-    `setting` says what was drawn from what; `numbers` are stored beside the claims.
+    `setting` says what was drawn from what; `numbers` are stored beside the claims; `rows` make a
+    small table, numbers by name of the row and of the column.
     """
 
     number: int
@@ -44,6 +51,7 @@ class Plate:
     figure: Figure
     claims: list[Claim]
     numbers: dict[str, Any] = field(default_factory=dict)
+    rows: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def caption(self) -> list[str]:
         """Write the caption, a paragraph a claim."""
@@ -52,8 +60,8 @@ class Plate:
 
 
 def _worded(claim: Claim) -> str:
-    if claim.paper.startswith(BESIDE):
-        return f"Beside the paper, {claim.paper.removeprefix(BESIDE).strip(' .')}: {claim.found}"
+    if claim.verdict == BESIDE:
+        return f"Beside the paper, {claim.paper.strip(' .')}: {claim.found}"
     return f"Paper: {claim.paper} Here: {claim.found} \u2192 {claim.verdict}."
 
 
@@ -78,15 +86,35 @@ def with_caption(plate: Plate) -> Figure:
         for part in plate.caption()
         for line in textwrap.wrap(part, int(CHARS_AN_INCH * width), subsequent_indent="    ")
     ]
-    room = LINE_INCHES * (len(lines) + 1.2)
+    words = LINE_INCHES * (len(lines) + 1.2)
+    room = words + ROW_INCHES * (len(plate.rows) + 1.5 if plate.rows else 0)
     figure.set_size_inches(width, height + room)
     bottom = room / (height + room)
     figure.get_layout_engine().set(rect=(0, bottom, 1, 1 - bottom))
+    if plate.rows:
+        box = (0.02, words / (height + room), 0.96, (room - words) / (height + room))
+        _draw_rows(figure.add_axes(box), plate.rows)
     figure.text(
         0.01, 0.04 / (height + room), "\n".join(lines), fontsize=CAPTION_SIZE, va="bottom",
         color=INK, linespacing=1.25, parse_math=False,
     )  # fmt: skip
     return figure
+
+
+def _draw_rows(ax: Axes, rows: dict[str, dict[str, str]]) -> None:
+    """Draw the small table of a figure."""
+    ax.axis("off")
+    cells = [[name, *row.values()] for name, row in rows.items()]
+    names = ["", *next(iter(rows.values()))]
+    widths = [NAME_WIDTH, *[(1 - NAME_WIDTH) / (len(names) - 1)] * (len(names) - 1)]
+    table = ax.table(
+        cells, colLabels=names, colWidths=widths, loc="center", edges="horizontal",
+        cellLoc="left", colLoc="left",
+    )  # fmt: skip
+    table.auto_set_font_size(False)
+    table.set_fontsize(CAPTION_SIZE)
+    for cell in table.get_celld().values():
+        cell.set_linewidth(0.4)
 
 
 def name_x(ax: Axes, feature: str) -> None:
@@ -180,10 +208,11 @@ def error(effect: NumericEffect, x: Any, truth: Callable[[Any], Any]) -> float:
 
 def listed(values: Mapping[str, float], form: str = ".3g") -> str:
     """Write names with their numbers."""
-    return ", ".join(f"{name} {_written(value, form)}" for name, value in values.items())
+    return ", ".join(f"{name} {written(value, form)}" for name, value in values.items())
 
 
-def _written(value: float, form: str) -> str:
+def written(value: float, form: str) -> str:
+    """Write a number; what is not one is nothing, and what is next to nothing 0."""
     if np.isnan(value):
         return "nothing"
     return "0" if abs(value) < 1e-6 else f"{value:{form}}"
