@@ -174,6 +174,12 @@ def test_plot(people, writers, capsys):
     assert "height.svg" in capsys.readouterr().out
 
 
+def test_a_picture_of_two_columns_is_refused(people, writers, capsys):
+    assert run(["plot", *ASK, "-f", "height", "-f", "sex", "-o", "both.svg"]) == 2
+    assert "A picture shows one column, got 2." in capsys.readouterr().err
+    assert not Path("both.svg").exists()
+
+
 def test_demo_names_its_page_and_opens_it_when_asked(people, writers, capsys, monkeypatch):
     opened = []
     monkeypatch.setattr("webbrowser.open", opened.append)

@@ -270,6 +270,14 @@ def unknown_picture(name: str, endings: Sequence[str]) -> InputError:
     return InputError(f"A picture's name must end in {either(endings)}, got {name!r}.")
 
 
+def one_picture(n_columns: int) -> InputError:
+    """Word a picture asked for several columns."""
+    return InputError(
+        f"A picture shows one column, got {n_columns}. Run the command once for each; paribus "
+        "report draws all of them."
+    )
+
+
 def unknown_version(kind: str, got: object, version: int) -> InputError:
     """Word stored values that this version cannot read."""
     return InputError(f"Expected a stored {kind} of format {version}, got {got}.")

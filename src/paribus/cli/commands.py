@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from paribus import errors
 from paribus.cli.options import Request, asks_a_file, debug_option
 from paribus.cli.serving import serve
 from paribus.cli.writing import (
@@ -122,21 +123,25 @@ def effects(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: b
 
 @paribus.command()
 @asks_a_file
-@click.option("-f", "--feature", metavar="COL", required=True, help="The column to draw.")
+@click.option(
+    "-f", "--feature", metavar="COL", required=True, multiple=True, help="The column to draw."
+)
 @click.option(
     "-o", "--output", metavar="PICTURE", required=True, type=click.Path(path_type=Path),
     help="The picture to write, .png, .svg or .pdf.",
 )  # fmt: skip
-def plot(request: Request, feature: str, output: Path) -> None:
+def plot(request: Request, feature: tuple[str, ...], output: Path) -> None:
     """Draw what one column of FILE goes with.
 
     Example: paribus plot houses.csv -t price -f bedrooms -o bedrooms.png
     """
     check_extra("report", "A picture")
     check_output(output, PICTURES)
+    if len(feature) > 1:
+        raise errors.one_picture(len(feature))
     from paribus.cli.asking import answer
 
-    write_picture(answer(request, [feature])[feature], output)
+    write_picture(answer(request, feature).effects[0], output)
 
 
 @paribus.command()
