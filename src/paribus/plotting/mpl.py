@@ -245,6 +245,7 @@ def _draw_whiskers(result: CategoricalEffect, ax: Axes, shown: IntArray, label: 
     ax.set_yticks(at, [short(result.levels[k]) for k in order], parse_math=False)
     ax.set_ylabel(label, parse_math=False)
     ax.set_xlabel(f"{quantity(result)}: difference from the mean", parse_math=False)
+    ax.locator_params(axis="x", nbins=5)
     ax.xaxis.set_major_formatter("{x:,.10g}")
 
 
