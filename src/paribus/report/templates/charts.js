@@ -64,7 +64,7 @@ function runtime() {
 }
 
 /**
- * Write the ends of an axis of dates as plain numbers: the interpreter that stands in for eval takes
+ * Write the ends of an axis of dates as plain numbers: the interpreter of expressions takes
  * the number in datetime(...) for a year.
  * @param {{ scales?: Record<string, any>[] }} spec
  */
