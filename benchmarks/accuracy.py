@@ -72,7 +72,7 @@ def judge(scenario, effect, rows, at, weight, ends) -> dict[str, float]:
     else:
         m = len(effect.effect)
         covariance = rows @ effect.covariance[:m, :m] @ rows.T / scale**2
-        spans = intervals(covariance, effect.level)
+        spans = intervals(covariance, effect.conf_level)
         half, wide = spans.pointwise, spans.simultaneous
     inside = weight > 0
     return {

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 import paribus as pb
-from paribus.report.impact import impact_interval
+from paribus.results.impact import impact_interval
 
 from report import machine, save, show
 

@@ -70,7 +70,7 @@ def test_the_same_as_in_python(people, capsys):
     assert run(["effects", *ASK, "--json", "--seed", "3", "--level", "0.9", "--threads", "1"]) == 0
     got = pb.EffectSet.from_dict(json.loads(capsys.readouterr().out))
     table = pl.read_csv("people.csv").drop("heavy")
-    wanted = pb.effects(table, target="weight", seed=3, level=0.9)
+    wanted = pb.effects(table, target="weight", seed=3, conf_level=0.9)
     assert got.ranking == wanted.ranking
     np.testing.assert_array_equal(got["height"].upper, wanted["height"].upper)
 
@@ -257,7 +257,7 @@ def test_our_own_mistakes_are_one_sentence_unless_debugging(people, capsys, monk
     def fail(*args, **options):
         raise ZeroDivisionError("division by\nzero")
 
-    monkeypatch.setattr("paribus.front_door.effects", fail)
+    monkeypatch.setattr("paribus.api.effects", fail)
     assert run(["effects", *ASK]) == 1
     shown = capsys.readouterr().err
     assert "(ZeroDivisionError: division by zero). With --debug it shows where." in shown
@@ -350,8 +350,8 @@ writing.find_spec = lambda name: True
 if sys.argv.pop(1) == "writing":
     page.write_page = write
 else:
-    import paribus.front_door
-    paribus.front_door.effects = effects
+    import paribus.api
+    paribus.api.effects = effects
 main()
 """
 

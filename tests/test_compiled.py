@@ -15,15 +15,15 @@ def both(name, module, given, made):
     """Run a compiled function and its twin on `given`, each on its own copy of `made`."""
     fast, slow = ([array.copy() for array in made] for _ in range(2))
     getattr(module, name)(*given, *fast)
-    getattr(module, f"{name}_slowly")(*given, *slow)
+    getattr(module, f"{name}_reference")(*given, *slow)
     for got, expected in zip(fast, slow, strict=True):
         np.testing.assert_allclose(got, expected, atol=1e-12)
 
 
 def test_the_compiled_ones_are_there():
     pytest.importorskip("paribus.estimate._hats", reason="nothing is compiled here")
-    assert groups.add_rows is not groups.add_rows_slowly
-    assert hats.lay_rows is not hats.lay_rows_slowly
+    assert groups.add_rows is not groups.add_rows_reference
+    assert hats.lay_rows is not hats.lay_rows_reference
 
 
 @seeds
@@ -37,7 +37,7 @@ def test_sums_by_group(seed):
     fast, slow = values.copy(), values.copy()
     means = rng.normal(size=(size, d))
     groups.subtract_rows(fast, group, means, 0.5)
-    groups.subtract_rows_slowly(slow, group, means, 0.5)
+    groups.subtract_rows_reference(slow, group, means, 0.5)
     np.testing.assert_allclose(fast, slow)
     bounds, order = np.zeros(size + 1, np.int64), np.empty(n, np.int64)
     both("order_by_group", groups, (group,), [bounds, order])

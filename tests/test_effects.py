@@ -249,8 +249,8 @@ def test_features_and_kinds_can_be_chosen():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"level": 1.5}, "level must lie between 0 and 1"),
-        ({"level": 95}, "level must lie between 0 and 1"),
+        ({"conf_level": 1.5}, "conf_level must lie between 0 and 1"),
+        ({"conf_level": 95}, "conf_level must lie between 0 and 1"),
         ({"folds": 1}, "folds must be a whole number of at least 2"),
         ({"repeats": 0}, "repeats must be a whole number of at least 1"),
         ({"min_samples_leaf": 0}, "min_samples_leaf must be"),

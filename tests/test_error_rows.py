@@ -86,9 +86,9 @@ def test_rows_looked_at_stand_for_all(kind):
     codes, n_levels = codes_with_rare_levels()
     knots = place_knots(x, np.ones(N))
     basis = hat_basis(x, knots) if kind == "number" else level_basis(codes, n_levels)
-    stands_for = rows_looked_at(basis)
-    seen = stands_for > 0
-    assert stands_for.sum() == pytest.approx(N)
+    sampling_weight = rows_looked_at(basis)
+    seen = sampling_weight > 0
+    assert sampling_weight.sum() == pytest.approx(N)
     all_rows, looked_at = (np.bincount(basis.index[m], minlength=basis.size) for m in (x > 0, seen))
     assert np.all(looked_at[:-1] >= np.minimum(all_rows[:-1], ROWS_A_POINT // 3))
     assert 4_500 < np.count_nonzero(seen) < 10_000

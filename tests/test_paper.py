@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 import paribus as pb
-from paribus.question import ask
 from paribus.strata.paper_tree import Trees, paper_strata
+from paribus.table.problem import make_problem
 
 from literal import catstratpd_literal, stratpd_literal
 
@@ -229,23 +229,23 @@ def test_one_column_alone_is_its_marginal():
 
 def test_the_public_functions_are_the_pseudocode():
     columns = mixed(300)
-    question = ask(columns, "y")
+    problem = make_problem(columns, "y")
     for name, central in (("a", False), ("whole", False), ("whole", True)):
-        others = question.table.without(name).matrix()
-        leaf = paper_strata(others, question.y, Trees(), _first_seed(0))[:, 0]
-        x = question.table[name].values
+        others = problem.table.without(name).matrix()
+        leaf = paper_strata(others, problem.y, Trees(), _first_seed(0))[:, 0]
+        x = problem.table[name].values
         expected = stratpd_literal(
-            x.tolist(), question.y.tolist(), leaf.tolist(), 5, central=central
+            x.tolist(), problem.y.tolist(), leaf.tolist(), 5, central=central
         )
         got = pb.stratpd(columns, "y", name, difference="central" if central else "forward")
         np.testing.assert_array_equal(got.x, expected[0])
         np.testing.assert_allclose(got.effect, expected[1], atol=1e-9)
         np.testing.assert_allclose(got.support, expected[3])
-    level = question.table["c"].values.astype(int)
-    others = question.table.without("c").matrix()
-    leaf = paper_strata(others, question.y, Trees(), _first_seed(0))[:, 0]
+    level = problem.table["c"].values.astype(int)
+    others = problem.table.without("c").matrix()
+    leaf = paper_strata(others, problem.y, Trees(), _first_seed(0))[:, 0]
     rng = np.random.default_rng(_first_seed(0))
-    expected = catstratpd_literal(level.tolist(), question.y.tolist(), leaf.tolist(), rng)
+    expected = catstratpd_literal(level.tolist(), problem.y.tolist(), leaf.tolist(), rng)
     got = pb.catstratpd(columns, "y", "c")
     want = np.array([expected[k] for k in range(3)])
     mean = np.average(want, weights=np.bincount(level))

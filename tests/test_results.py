@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import paribus as pb
-from paribus.table import make_frame
+from paribus.table.columns import make_frame
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from paribus.table import as_column, as_table, make_frame
+from paribus.table.columns import as_column, as_table, make_frame
 
 ROWS = {
     "number": [1.5, None, 3.0, 1.5],

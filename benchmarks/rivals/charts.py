@@ -31,9 +31,9 @@ def package(tool: str) -> str:
     return tool.split(",")[0]
 
 
-def with_fit(tools: Known, tool: str, question: str, n: str) -> dict[str, float] | None:
+def with_fit(tools: Known, tool: str, problem: str, n: str) -> dict[str, float] | None:
     """Return what a tool takes at a size, the fit of its model counted, or None if stopped."""
-    row = tools[tool].get(question, {}).get(n)
+    row = tools[tool].get(problem, {}).get(n)
     if row is None or "stopped" in row:
         return None
     fit = fit_of(tools, tool, n)
@@ -55,9 +55,9 @@ def growth(speed: Known, what: str) -> Iterator[dict[str, Any]]:
     """Yield points of the curves against the number of rows."""
     tools = speed["tools"]
     for tool in [t for t in TOOLS if t in tools]:
-        for question, panel in PANELS.items():
-            for n in tools[tool].get(question, {}):
-                found = with_fit(tools, tool, question, n)
+        for problem, panel in PANELS.items():
+            for n in tools[tool].get(problem, {}):
+                found = with_fit(tools, tool, problem, n)
                 if found:
                     yield {
                         "rows": int(n),
@@ -69,7 +69,7 @@ def growth(speed: Known, what: str) -> Iterator[dict[str, Any]]:
 
 
 def draw_growth(speed: Known, what: str, title: str, path: Path) -> None:
-    """Draw time or memory against the number of rows, a panel for each question."""
+    """Draw time or memory against the number of rows, a panel for each problem."""
     colour = alt.Color("tool:N", title=None, scale=scale(), legend=stroke())
     base = alt.Chart(alt.Data(values=list(growth(speed, what)))).encode(
         x=alt.X("rows:Q", scale=alt.Scale(type="log"), title="rows", axis=log_axis("~s")),

@@ -141,13 +141,13 @@ def outcome(tool: Tool, case: Case) -> dict[str, Any]:
     """Return how much of the truth the curve shows, or the error; and what the tool says of it."""
     try:
         model = MODELS[tool.model](case.data) if tool.model else None
-    except Exception as problem:
-        return {"error": f"{type(problem).__name__}: {problem}"[:200], "from": "fit"}
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"[:200], "from": "fit"}
     try:
         (curve,) = tool.explain(case.data, [case.asked], model)
         values = np.asarray(curve(case.at), dtype=float)
-    except Exception as problem:
-        return {"error": f"{type(problem).__name__}: {problem}"[:200], "from": "tool"}
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"[:200], "from": "tool"}
     if not np.isfinite(values).all():
         return {"nothing": True, "said": curve.said}
     if case.truth is None:

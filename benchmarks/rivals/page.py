@@ -121,12 +121,12 @@ def speed(tools: Known) -> list[str]:
         "### Fitting the models, seconds",
         growth_table(tools, "fit", lambda row: seconds(row["seconds"])),
     ]
-    for question, title in PANELS.items():
+    for problem, title in PANELS.items():
         parts += [
             f"### {title}, seconds after the fit",
-            growth_table(tools, question, lambda row: seconds(row["seconds"])),
+            growth_table(tools, problem, lambda row: seconds(row["seconds"])),
             f"### {title}, peak memory in MB",
-            growth_table(tools, question, lambda row: f"{row['peak_mb']:.0f}"),
+            growth_table(tools, problem, lambda row: f"{row['peak_mb']:.0f}"),
         ]
     return parts
 
@@ -134,17 +134,17 @@ def speed(tools: Known) -> list[str]:
 def faster(tools: Known) -> str:
     """Say at each size who is quicker than ours, the fit counted, and who needs less memory."""
     lines = [
-        [title, f"{int(n):,}", *beaten(tools, question, n)]
-        for question, title in PANELS.items()
-        for n in tools["paribus"][question]
+        [title, f"{int(n):,}", *beaten(tools, problem, n)]
+        for problem, title in PANELS.items()
+        for n in tools["paribus"][problem]
     ]
     titles = ["", "rows", "ours, s", "quicker than ours", "ours, MB", "less memory than ours"]
     return "### Who is better, fitting counted\n\n" + table(titles, lines)
 
 
-def beaten(tools: Known, question: str, n: str) -> list[str]:
+def beaten(tools: Known, problem: str, n: str) -> list[str]:
     """Return our time and those below it, our memory and those below it."""
-    ours = with_fit(tools, "paribus", question, n)
+    ours = with_fit(tools, "paribus", problem, n)
     if ours is None:
         return ["stopped", "", "stopped", ""]
     cells = []
@@ -152,7 +152,7 @@ def beaten(tools: Known, question: str, n: str) -> list[str]:
         found = {
             tool: measured[what]
             for tool in TOOLS
-            if tool in tools and (measured := with_fit(tools, tool, question, n))
+            if tool in tools and (measured := with_fit(tools, tool, problem, n))
         }
         below = sorted((v, t) for t, v in found.items() if v < ours[what])
         cells.append(write_number(ours[what]))
@@ -160,9 +160,9 @@ def beaten(tools: Known, question: str, n: str) -> list[str]:
     return cells
 
 
-def growth_table(tools: Known, question: str, cell: Any) -> str:
+def growth_table(tools: Known, problem: str, cell: Any) -> str:
     """Write one number of each tool at each size."""
-    shown = {tool: row[question] for tool, row in tools.items() if question in row}
+    shown = {tool: row[problem] for tool, row in tools.items() if problem in row}
     sizes = sorted({int(n) for rows in shown.values() for n in rows})
     lines = [
         [tool, *(stopped_or(rows.get(str(n)), cell) for n in sizes)] for tool, rows in shown.items()

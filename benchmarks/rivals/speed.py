@@ -40,37 +40,37 @@ MODEL = {"boosting": "boosting on codes", "boosting on codes": "boosting on code
 
 
 def measure_all(log: Log, options: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    """Return measurements by tool, question and size; fitting counts as a tool of its own."""
+    """Return measurements by tool, problem and size; fitting counts as a tool of its own."""
     with tempfile.TemporaryDirectory() as folder:
         for n in sorted(options.sizes):
-            for question, tools in TIMED.items():
+            for problem, tools in TIMED.items():
                 for tool in tools:
                     if tool in options.only:
-                        step(log, tool, question, n, options, Path(folder))
+                        step(log, tool, problem, n, options, Path(folder))
             for model in Path(folder).iterdir():
                 model.unlink()
     found: dict[str, dict[str, Any]] = {}
-    for (tool, question, n), row in log.items():
-        found.setdefault(tool, {}).setdefault(question, {})[str(n)] = row
+    for (tool, problem, n), row in log.items():
+        found.setdefault(tool, {}).setdefault(problem, {})[str(n)] = row
     return found
 
 
 def step(
-    log: Log, tool: str, question: str, n: int, options: argparse.Namespace, folder: Path
+    log: Log, tool: str, problem: str, n: int, options: argparse.Namespace, folder: Path
 ) -> None:
     """Measure one tool at one size, unless that is known or beyond the limit."""
-    if (tool, question, n) in log:
+    if (tool, problem, n) in log:
         return
     model = MODEL.get(TOOLS[tool].model or "", TOOLS[tool].model)
-    row = foreseen(log, tool, question, n, options)
+    row = foreseen(log, tool, problem, n, options)
     if row is None and model:
         row = fitted(log, model, n, options, folder)
     if row is None:
-        job = {"do": "speed", "tool": tool, "n": n, "limit": options.limit, "columns": question}
+        job = {"do": "speed", "tool": tool, "n": n, "limit": options.limit, "columns": problem}
         job["model"] = str(folder / model) if model else None
         row = measured(TOOLS[tool].place, job)
-    log.add((tool, question, n), row)
-    print(f"{tool}, {question}, {n:,}: {row}", flush=True)
+    log.add((tool, problem, n), row)
+    print(f"{tool}, {problem}, {n:,}: {row}", flush=True)
 
 
 def fitted(
@@ -91,16 +91,16 @@ def fitted(
 
 
 def foreseen(
-    log: Log, tool: str, question: str, n: int, options: argparse.Namespace
+    log: Log, tool: str, problem: str, n: int, options: argparse.Namespace
 ) -> dict[str, Any] | None:
     """Say that a tool would pass the limit, judged by its last measurement; growth is at least n.
 
     A tool that was stopped is not tried on more rows.
     """
-    smaller = [m for m in sorted(options.sizes) if m < n and (tool, question, m) in log]
+    smaller = [m for m in sorted(options.sizes) if m < n and (tool, problem, m) in log]
     if not smaller:
         return None
-    last = log[tool, question, smaller[-1]]
+    last = log[tool, problem, smaller[-1]]
     if "stopped" in last:
         return {"stopped": last["stopped"], "foreseen": True}
     tail = last["seconds"] * n / smaller[-1] if last["seconds"] > GROWS_ABOVE else 0.0

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from paribus import datasets as datasets
     from paribus import models as models
-    from paribus.about import info as info
-    from paribus.errors import InputError as InputError
-    from paribus.front_door import effect as effect
-    from paribus.front_door import effects as effects
-    from paribus.front_door import effects_by_class as effects_by_class
+    from paribus.api import effect as effect
+    from paribus.api import effects as effects
+    from paribus.api import effects_by_class as effects_by_class
+    from paribus.base.errors import InputError as InputError
+    from paribus.base.notes import Note as Note
+    from paribus.environment import info as info
     from paribus.models.compare import compare as compare
-    from paribus.notes import Note as Note
     from paribus.paper import catstratpd as catstratpd
     from paribus.paper import stratpd as stratpd
     from paribus.results import CategoricalEffect as CategoricalEffect
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 _HOME = {
     "CategoricalEffect": "results",
     "EffectSet": "results",
-    "InputError": "errors",
-    "Note": "notes",
+    "InputError": "base.errors",
+    "Note": "base.notes",
     "NumericEffect": "results",
     "catstratpd": "paper",
     "compare": "models.compare",
-    "effect": "front_door",
-    "effects": "front_door",
-    "effects_by_class": "front_door",
-    "info": "about",
+    "effect": "api",
+    "effects": "api",
+    "effects_by_class": "api",
+    "info": "environment",
     "stratpd": "paper",
 }
 _MODULES = ("datasets", "models")

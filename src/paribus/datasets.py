@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paribus import errors
-from paribus._arrays import AnyArray, FloatArray
-from paribus.table import Backend, make_frame
+from paribus.base import errors
+from paribus.base.arrays import AnyArray, FloatArray
+from paribus.table.columns import Backend, make_frame
 
 Truth: TypeAlias = Callable[[Any], FloatArray]
 

@@ -11,17 +11,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from paribus import errors, notes
-from paribus._arrays import BoolArray, FloatArray, IntArray
-from paribus.checks import check_seed, check_whole, is_whole
+from paribus.base import errors, notes
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.base.checks import check_seed, check_whole, is_whole
+from paribus.base.notes import Note
 from paribus.estimate.cells import cells_of
 from paribus.estimate.merging import aligned_trials, mean_of_known, merge_leaves
 from paribus.estimate.slopes import Grid, average_slopes, grid_of, leaf_slopes, mean_curve
-from paribus.notes import Note
-from paribus.question import Question, ask
 from paribus.results import CategoricalEffect, Histogram, NumericEffect, histogram
 from paribus.strata.paper_tree import Trees, paper_strata
-from paribus.table import Column
+from paribus.table.columns import Column
+from paribus.table.problem import Problem, make_problem
 
 
 def stratpd(
@@ -96,12 +96,12 @@ def stratpd(
     _check_options(trees, seed, n_trials=n_trials, min_slopes_per_x=min_slopes_per_x)
     if difference not in ("forward", "central"):
         raise errors.bad_choice("difference", difference, ["forward", "central"])
-    question = ask(X, y, names=names)
-    column = question.column(feature)
-    rows = _rows_that_speak(question, column)
+    problem = make_problem(X, y, names=names)
+    column = problem.column(feature)
+    rows = _rows_that_speak(problem, column)
     grid = grid_of(rows.x)
     if len(grid.x) < 2:
-        return _no_curve(question, column, rows.notes, _why_constant(len(grid.x)))
+        return _no_curve(problem, column, rows.notes, _why_constant(len(grid.x)))
     if column.kind == "category":
         raise errors.not_a_number_column(column.name)
     curves, silent, n_strata = [], [], []
@@ -114,8 +114,8 @@ def stratpd(
     curve = mean_curve(grid.x, curves, min_slopes_per_x, central=difference == "central")
     if len(curve.x) < 2:
         reason = _why_too_few(grid, max(n_strata), min_slopes_per_x, difference)
-        return _no_curve(question, column, rows.notes, reason)
-    n_rows, n_silent = question.table.n_rows, round(np.mean(silent))
+        return _no_curve(problem, column, rows.notes, reason)
+    n_rows, n_silent = problem.table.n_rows, round(np.mean(silent))
     found = (
         *rows.notes,
         *([notes.nothing_held(column.name)] if max(n_strata) == 1 else []),
@@ -124,7 +124,7 @@ def stratpd(
     )
     return NumericEffect(
         feature=column.name,
-        target=question.target,
+        target=problem.target,
         method="stratpd",
         x=column.shown(curve.x),
         effect=curve.effect,
@@ -134,8 +134,8 @@ def stratpd(
         distribution=histogram(column, curve.x[0], curve.x[-1]),
         n_rows=n_rows,
         n_used=len(rows.x) - n_silent,
-        notes=question.notes + found,
-        backend=question.table.backend,
+        notes=problem.notes + found,
+        backend=problem.table.backend,
     )
 
 
@@ -182,15 +182,15 @@ def catstratpd(
     """
     trees = Trees(min_samples_leaf, n_trees, max_features, bootstrap, n_jobs, engine)
     _check_options(trees, seed, n_trials=n_trials)
-    question = ask(X, y, names=names)
-    column = question.column(feature).as_category()
-    rows = _rows_that_speak(question, column)
+    problem = make_problem(X, y, names=names)
+    column = problem.column(feature).as_category()
+    rows = _rows_that_speak(problem, column)
     level, n_levels = rows.x.astype(np.int64), len(column.levels)
     if n_levels < 2:
-        return _no_bars(question, column, rows.notes, _why_constant(n_levels))
+        return _no_bars(problem, column, rows.notes, _why_constant(n_levels))
     if n_levels == len(level):
         reason = f"each of its {n_levels:,} values occurs once, as in an id"
-        return _no_bars(question, column, rows.notes, reason)
+        return _no_bars(problem, column, rows.notes, reason)
     merged = []
     for draw in _trials(rows, trees, n_trials, seed):
         leaf = (draw.strata + np.arange(n_trees) * (draw.strata.max() + 1)).T.ravel()
@@ -203,8 +203,8 @@ def catstratpd(
     known = ~np.isnan(effect)
     if np.count_nonzero(known) < 2:
         reason = "among the rows alike in the other columns it never varies"
-        return _no_bars(question, column, rows.notes, reason)
-    n_rows = question.table.n_rows
+        return _no_bars(problem, column, rows.notes, reason)
+    n_rows = problem.table.n_rows
     n_silent = round(np.mean([_in_all_trees(m.silent, n_trees) for m in merged]))
     n_unmerged = round(np.mean([_in_all_trees(m.unmerged, n_trees) for m in merged]))
     left = [column.levels[k] for k in np.flatnonzero(~known)]
@@ -217,7 +217,7 @@ def catstratpd(
     shift = np.average(effect[known], weights=count[known])
     return CategoricalEffect(
         feature=column.name,
-        target=question.target,
+        target=problem.target,
         method="catstratpd",
         levels=column.levels,
         effect=effect - shift,
@@ -225,8 +225,8 @@ def catstratpd(
         trials=trials - shift,
         n_rows=n_rows,
         n_used=len(level) - n_silent - n_unmerged,
-        notes=question.notes + found,
-        backend=question.table.backend,
+        notes=problem.notes + found,
+        backend=problem.table.backend,
     )
 
 
@@ -270,12 +270,12 @@ def _check_options(trees: Trees, seed: Any, **whole_numbers: Any) -> None:
         raise errors.bad_fraction("max_features", share)
 
 
-def _rows_that_speak(question: Question, column: Column) -> _Rows:
+def _rows_that_speak(problem: Problem, column: Column) -> _Rows:
     present = ~np.isnan(column.values)
-    others = question.table.without(column.name).matrix()[present]
+    others = problem.table.without(column.name).matrix()[present]
     n_missing = int(np.count_nonzero(~present))
     found = (notes.missing_feature(column.name, n_missing),) if n_missing else ()
-    return _Rows(others, column.values[present], question.y[present], found)
+    return _Rows(others, column.values[present], problem.y[present], found)
 
 
 def _trials(rows: _Rows, trees: Trees, n_trials: int, seed: int) -> Iterator[_Trial]:
@@ -336,37 +336,37 @@ def _why_too_few(grid: Grid, n_strata: int, min_slopes: int, difference: str) ->
 
 
 def _no_curve(
-    question: Question, column: Column, found: tuple[Note, ...], reason: str
+    problem: Problem, column: Column, found: tuple[Note, ...], reason: str
 ) -> NumericEffect:
     nothing = np.empty(0)
     return NumericEffect(
         feature=column.name,
-        target=question.target,
+        target=problem.target,
         method="stratpd",
         x=column.shown(nothing),
         effect=nothing,
         slope=nothing,
         support=nothing,
         distribution=Histogram(column.shown(nothing), np.empty(0, dtype=np.int64)),
-        n_rows=question.table.n_rows,
+        n_rows=problem.table.n_rows,
         n_used=0,
-        notes=(*question.notes, *found, notes.unexplained(column.name, reason)),
-        backend=question.table.backend,
+        notes=(*problem.notes, *found, notes.unexplained(column.name, reason)),
+        backend=problem.table.backend,
     )
 
 
 def _no_bars(
-    question: Question, column: Column, found: tuple[Note, ...], reason: str
+    problem: Problem, column: Column, found: tuple[Note, ...], reason: str
 ) -> CategoricalEffect:
     return CategoricalEffect(
         feature=column.name,
-        target=question.target,
+        target=problem.target,
         method="catstratpd",
         levels=(),
         effect=np.empty(0),
         count=np.empty(0, dtype=np.int64),
-        n_rows=question.table.n_rows,
+        n_rows=problem.table.n_rows,
         n_used=0,
-        notes=(*question.notes, *found, notes.unexplained(column.name, reason)),
-        backend=question.table.backend,
+        notes=(*problem.notes, *found, notes.unexplained(column.name, reason)),
+        backend=problem.table.backend,
     )

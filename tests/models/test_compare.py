@@ -11,7 +11,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 import paribus as pb
 from paribus import models
-from paribus.models.lining_up import pieces_of
+from paribus.models.align import pieces_of
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 import paribus as pb
 from paribus import models
 from paribus.models.similarity import _distances, order_by_similarity
-from paribus.table import Column, as_table
+from paribus.table.columns import Column, as_table
 
 EVERY = [models.fpd, models.ice, models.ale]
 

@@ -93,7 +93,7 @@ def islands():
     effect = np.array([1.0, -1.0, 0.5, -0.5, np.nan])
     return CategoricalEffect(
         feature="shop", target="y", method="least_squares", effect=effect, lower=effect - 1,
-        upper=effect + 1, level=0.95, n_rows=50, n_used=50, levels=("a", "b", "c", "d", "a"),
+        upper=effect + 1, conf_level=0.95, n_rows=50, n_used=50, levels=("a", "b", "c", "d", "a"),
         count=np.full(5, 10), island=np.array([0, 0, 1, 1, 2]),
     )  # fmt: skip
 

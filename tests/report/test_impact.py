@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import paribus as pb
-from paribus.report.impact import impact_interval
+from paribus.results.impact import impact_interval
 
 
 def many_levels(seed, scale, count=40, n=800):

@@ -132,7 +132,7 @@ def test_spark_gives_it_when_a_worker_dies(spark, paths, answer, tmp_path):
 
 
 def test_spark_connect_is_told():
-    from paribus.scale.engines import SparkSource
+    from paribus.scale.distributed import SparkSource
 
     class Connected:
         @property

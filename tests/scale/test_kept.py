@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paribus.scale.kept import Kept, checksum_of, sampling_hash
 from paribus.scale.reading import Levels
+from paribus.scale.reservoir import Kept, checksum_of, sampling_hash
 
 
 def kept_of(hashes, limit, pieces=5):

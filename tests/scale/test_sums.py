@@ -6,20 +6,20 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paribus.analysis import Options, single_blas_thread
-from paribus.diagnose import comparisons_across, find_holes, used_rows
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import hat_basis
 from paribus.estimate.curve import solve_curve
 from paribus.estimate.levels import solve_levels
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.within import by_sums
+from paribus.pipeline.diagnostics import comparisons_across, find_holes, used_rows
+from paribus.pipeline.run import Options, single_blas_thread
 from paribus.scale.plan import make_plan
 from paribus.scale.reading import Part, Reader
 from paribus.scale.solve import explain_sums, kept_rows, summed_within
 from paribus.scale.sources import sorts_of
 from paribus.scale.summing import Summing
-from paribus.scale.sums import add_rows, add_rows_slowly, no_rows
+from paribus.scale.sums import add_rows, add_rows_reference, no_rows
 from paribus.scale.survey import Roles, Surveying, hashes_of
 
 from scale_tables import make_table
@@ -116,7 +116,7 @@ def test_the_compiled_sums_are_those_of_the_readable_twin():
     fast, slow = Bare(), Bare()
     columns = np.array([2, 0, 3], dtype=np.int32)
     add_rows(rows, columns, weights, label, basis, fast)
-    add_rows_slowly(rows, columns, weights, label, basis, slow)
+    add_rows_reference(rows, columns, weights, label, basis, slow)
     np.testing.assert_allclose(fast.strata, slow.strata, atol=1e-12)
     np.testing.assert_allclose(fast.crossed, slow.crossed, atol=1e-12)
 

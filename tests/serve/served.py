@@ -56,7 +56,7 @@ class Served:
         return self.wait(f"{file}/columns")
 
     def start(self, file, **asked):
-        """Ask a question of a file and return the run's address."""
+        """Ask a problem of a file and return the run's address."""
         status, said = self.json("POST", f"{file}/runs", asked)
         assert status == 200, said
         return said["address"]

@@ -7,12 +7,12 @@ import polars as pl
 import pytest
 
 import paribus as pb
-from paribus.errors import InputError
-from paribus.serve.ask import Ask, Only, read_ask
+from paribus.base.errors import InputError
 from paribus.serve.explaining import explain
-from paribus.serve.kept import kept
+from paribus.serve.prepare import prepared, python_lines
 from paribus.serve.preview import preview
-from paribus.serve.recipe import prepared, python_lines
+from paribus.serve.request import Ask, Only, read_ask
+from paribus.serve.run_store import kept
 from paribus.serve.source import Source
 
 

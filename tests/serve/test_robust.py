@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from paribus.errors import InputError
-from paribus.serve.bombs import check_unpacked
+from paribus.base.errors import InputError
+from paribus.serve.archive_limits import check_unpacked
 from paribus.serve.cache import own_folder
 
 from served import Served, people, slow_table

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from paribus.about import info
+from paribus.environment import info
 from paribus.strata import engine, grow
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 from importlib.util import find_spec
 
-from paribus import errors
+from paribus.base import errors
 
 INTERRUPTED = 130
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from paribus import errors, notes
+from paribus.base import errors, notes
+from paribus.base.notes import Note
 from paribus.cli.options import Request
 from paribus.cli.waiting import patiently
 from paribus.files import Reading, read_file
-from paribus.notes import Note
 from paribus.scale.memory import would_fit
 from paribus.scale.sources import files_source
 
@@ -58,7 +58,7 @@ def explain(
     table: Any, target: str, request: Request | None = None, features: Sequence[str] | None = None
 ) -> EffectSet:
     """Explain a table's columns with a bar that shows how far it is."""
-    from paribus.front_door import effects
+    from paribus.api import effects
 
     options = {} if request is None else _options(request, target)
     label = f"Explaining {target}"
@@ -104,7 +104,7 @@ def _options(request: Request, target: str) -> dict[str, Any]:
         "class_": request.class_,
         "seed": request.seed,
         "n_jobs": request.threads,
-        "level": request.level,
+        "conf_level": request.level,
     }
 
 

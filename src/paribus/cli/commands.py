@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from paribus import errors
+from paribus.base import errors
 from paribus.cli.options import Request, asks_a_file, debug_option
 from paribus.cli.serving import serve
 from paribus.cli.writing import (
@@ -51,9 +51,9 @@ def demo(output: Path, opened: bool | None) -> None:
 
     Example: paribus demo
     """
+    from paribus.base.notes import dropped
     from paribus.cli.asking import explain, with_notes
     from paribus.datasets import diamonds
-    from paribus.notes import dropped
 
     _check_page(output)
     data = diamonds()
@@ -151,7 +151,7 @@ def info() -> None:
 
     Example: paribus info
     """
-    from paribus.about import info as installed
+    from paribus.environment import info as installed
 
     click.echo(str(installed()))
 

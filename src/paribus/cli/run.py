@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from paribus import errors
+from paribus.base import errors
 from paribus.cli import INTERRUPTED
 from paribus.cli.commands import paribus
 from paribus.cli.options import Settings
@@ -30,11 +30,11 @@ def run(args: Sequence[str] | None = None) -> int:
         code = paribus.main(args, prog_name="paribus", standalone_mode=False, obj=settings)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except Exception as problem:
+    except Exception as error:
         if settings.debug:
             raise
-        click.echo(_sentence(problem), err=True)
-        return 2 if _is_the_users(problem) else 1
+        click.echo(_sentence(error), err=True)
+        return 2 if _is_the_users(error) else 1
     return code if isinstance(code, int) else 0
 
 

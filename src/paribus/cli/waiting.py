@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from paribus import progress
+from paribus.base import progress
 
 T = TypeVar("T")
 
@@ -106,8 +106,8 @@ def _started(work: Callable[[progress.Progress], T], advance: progress.Progress)
     def do() -> None:
         try:
             future.set_result(work(advance))
-        except BaseException as problem:
-            future.set_exception(problem)
+        except BaseException as error:
+            future.set_exception(error)
 
     Thread(target=do, daemon=True).start()
     return future

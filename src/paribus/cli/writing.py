@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paribus import errors
+from paribus.base import errors
 from paribus.cli.waiting import meanwhile
 from paribus.report.writing import check_place
 

@@ -1,25 +1,25 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._arrays import FloatArray
-from paribus.estimate.groups import Groups
+from paribus.base.arrays import FloatArray
+from paribus.estimate.groups import Labels
 
-def find_hats(x: FloatArray, knots: FloatArray, index: Groups, share: FloatArray) -> None: ...
+def find_hats(x: FloatArray, knots: FloatArray, index: Labels, share: FloatArray) -> None: ...
 def add_hats(
-    index: Groups, share: FloatArray, weights: FloatArray, group: Groups, sums: FloatArray
+    index: Labels, share: FloatArray, weights: FloatArray, group: Labels, sums: FloatArray
 ) -> None: ...
 def collect_hats(
-    index: Groups, share: FloatArray, weights: FloatArray, rows: FloatArray, sums: FloatArray
+    index: Labels, share: FloatArray, weights: FloatArray, rows: FloatArray, sums: FloatArray
 ) -> None: ...
 def multiply_hats(
-    index: Groups, share: FloatArray, weights: FloatArray, diagonal: FloatArray, beside: FloatArray
+    index: Labels, share: FloatArray, weights: FloatArray, diagonal: FloatArray, beside: FloatArray
 ) -> None: ...
 def lay_rows(
     values: FloatArray,
     rows: NDArray[np.int64],
-    curves: Groups,
+    curves: Labels,
     knots: FloatArray,
-    n_knots: Groups,
-    pairs: Groups,
+    n_knots: Labels,
+    pairs: Labels,
     out: FloatArray,
 ) -> None: ...

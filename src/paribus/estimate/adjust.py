@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._arrays import BLOCK, BoolArray, FloatArray, IntArray, side_by_side
+from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray, side_by_side
 from paribus.estimate.basis import weighted_quantiles
-from paribus.estimate.groups import Groups, sums_of
+from paribus.estimate.groups import Labels, sums_of
 from paribus.estimate.hats import lay_rows
 
 ROWS_PER_COVARIATE = 10
@@ -35,9 +35,9 @@ class Curves:
     n_knots : int32 array of shape (c,)
     """
 
-    place: Groups
+    place: Labels
     knots: FloatArray
-    n_knots: Groups
+    n_knots: Labels
 
 
 NO_CURVES = Curves(np.empty(0, np.int32), np.empty((0, 0)), np.empty(0, np.int32))
@@ -84,7 +84,7 @@ class Covariates:
     values: FloatArray
     active: BoolArray
     curves: Curves | None = None
-    pairs: Groups | None = None
+    pairs: Labels | None = None
     levels: tuple[ByLevel, ...] = ()
 
     def rows(self, at: NDArray[np.int64], *more: FloatArray) -> FloatArray:
@@ -123,7 +123,7 @@ class Others:
         The numeric columns; their standardised values come first in `values`.
     weights : float array of shape (n,)
     groups : int array of shape (a sample of n, number of numeric columns)
-        Groups of like values of each numeric column.
+        Labels of like values of each numeric column.
     large : mapping of int to ByLevel
         Of categories with more levels than indicators are made for, those of the commonest.
     """

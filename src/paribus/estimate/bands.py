@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from paribus._arrays import FloatArray
+from paribus.base.arrays import FloatArray
 
 N_DRAWS = 4000
 

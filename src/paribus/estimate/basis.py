@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from paribus._arrays import FloatArray, IntArray
-from paribus.estimate.groups import Groups
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.estimate.groups import Labels
 from paribus.estimate.hats import add_hats, collect_hats, find_hats, multiply_hats
 from paribus.estimate.slopes import TIE
 
@@ -33,7 +33,7 @@ class Basis:
         The number of columns, K.
     """
 
-    index: Groups
+    index: Labels
     share: FloatArray
     size: int
 
@@ -70,7 +70,7 @@ class Basis:
         multiply_hats(self.index, self.share, weights, diagonal, beside)
         return diagonal, beside[:-1]
 
-    def sums_by(self, group: Groups, n_groups: int, weights: FloatArray) -> FloatArray:
+    def sums_by(self, group: Labels, n_groups: int, weights: FloatArray) -> FloatArray:
         """Return the weighted sums of the columns by group, shape (n_groups, K)."""
         out = np.zeros((n_groups, self.size))
         add_hats(self.index, self.share, weights, group, out)
@@ -80,7 +80,7 @@ class Basis:
         """Return the weighted sum of each column, shape (K,)."""
         return self.gram(weights).sum(axis=1)  # a row's weights add up to one
 
-    def rarer_point(self) -> Groups:
+    def rarer_point(self) -> Labels:
         """Return, of the columns with a weight in a row, the one with fewer rows, shape (n,)."""
         following = np.where(self.share > 0, self._next(), self.index).astype(np.int32)
         count = np.bincount(self.index, minlength=self.size)
@@ -92,7 +92,7 @@ class Basis:
         following = np.where(self.share > 0, self._next(), self.index)
         return np.maximum(values[self.index], values[following])
 
-    def _next(self) -> Groups:
+    def _next(self) -> Labels:
         return np.minimum(self.index + 1, self.size - 1).astype(np.int32)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus._arrays import FloatArray, IntArray
+from paribus.base.arrays import FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
-from paribus._arrays import FloatArray
+from paribus.base.arrays import FloatArray
 from paribus.estimate.adjust import Covariates
-from paribus.estimate.basis import (
-    FEW_VALUES,
-    Basis,
-    hat_basis,
-    place_knots,
-    second_differences,
-)
+from paribus.estimate.basis import FEW_VALUES, Basis, hat_basis, place_knots, second_differences
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import MANY_ROWS, Within, compare_within

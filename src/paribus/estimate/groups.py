@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._arrays import BLOCK, BoolArray, FloatArray, IntArray
+from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray
 
-Groups = NDArray[np.int32]
+Labels = NDArray[np.int32]
 
 
-def add_rows_slowly(
-    values: FloatArray, weights: FloatArray, group: Groups, sums: FloatArray
+def add_rows_reference(
+    values: FloatArray, weights: FloatArray, group: Labels, sums: FloatArray
 ) -> None:
     """Add each weighted row of `values` (n, d) to the row of `sums` of its group.
 
@@ -22,21 +22,21 @@ def add_rows_slowly(
     np.add.at(sums[:, : values.shape[1]], group, values * weights[:, None])
 
 
-def subtract_rows_slowly(
-    values: FloatArray, group: Groups, means: FloatArray, scale: float
+def subtract_rows_reference(
+    values: FloatArray, group: Labels, means: FloatArray, scale: float
 ) -> None:
     """Take `scale` times the group's row of `means` (n_groups, d) from each row of `values`."""
     values -= scale * means[group]
 
 
-def spread_slowly(x: FloatArray, group: Groups, lowest: FloatArray, highest: FloatArray) -> None:
+def spread_reference(x: FloatArray, group: Labels, lowest: FloatArray, highest: FloatArray) -> None:
     """Lower `lowest` and raise `highest` (n_groups,) to the extremes of `x` in each group."""
     np.minimum.at(lowest, group, x)
     np.maximum.at(highest, group, x)
 
 
-def order_by_group_slowly(
-    group: Groups, bounds: NDArray[np.int64], order: NDArray[np.int64]
+def order_by_group_reference(
+    group: Labels, bounds: NDArray[np.int64], order: NDArray[np.int64]
 ) -> None:
     """Put the rows of each group side by side: `bounds` (n_groups + 1,), zeros, and `order` (n,).
 
@@ -46,8 +46,8 @@ def order_by_group_slowly(
     order[:] = np.argsort(group, kind="stable")
 
 
-def count_across_slowly(
-    place: Groups,
+def count_across_reference(
+    place: Labels,
     weights: FloatArray,
     order: NDArray[np.int64],
     bounds: NDArray[np.int64],
@@ -74,12 +74,12 @@ try:
     from paribus.estimate._groups import spread as spread
     from paribus.estimate._groups import subtract_rows as subtract_rows
 except ImportError:
-    add_rows, count_across = add_rows_slowly, count_across_slowly
-    order_by_group = order_by_group_slowly
-    spread, subtract_rows = spread_slowly, subtract_rows_slowly
+    add_rows, count_across = add_rows_reference, count_across_reference
+    order_by_group = order_by_group_reference
+    spread, subtract_rows = spread_reference, subtract_rows_reference
 
 
-def in_groups(group: Groups, n_groups: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def in_groups(group: Labels, n_groups: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the rows group by group, and the bounds of the groups; see `order_by_group`."""
     bounds = np.zeros(n_groups + 1, dtype=np.int64)
     order = np.empty(len(group), dtype=np.int64)
@@ -108,7 +108,7 @@ def weighted_gram(columns: FloatArray, weights: FloatArray | None) -> FloatArray
     return out
 
 
-def varies(x: FloatArray, group: Groups, n_groups: int) -> BoolArray:
+def varies(x: FloatArray, group: Labels, n_groups: int) -> BoolArray:
     """Return the rows, shape (n,), in whose group `x` has more than one value.
 
     Examples

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._arrays import FloatArray
-from paribus.estimate.groups import Groups, add_rows_slowly
+from paribus.base.arrays import FloatArray
+from paribus.estimate.groups import Labels, add_rows_reference
 
 
-def find_hats_slowly(x: FloatArray, knots: FloatArray, index: Groups, share: FloatArray) -> None:
+def find_hats_reference(x: FloatArray, knots: FloatArray, index: Labels, share: FloatArray) -> None:
     """Write the knot before each `x` (n,), and how far it lies towards the next, 0 to 1.
 
     Missing values come after the last knot.
@@ -23,8 +23,8 @@ def find_hats_slowly(x: FloatArray, knots: FloatArray, index: Groups, share: Flo
         share[~missing] = ((inside - knots[left]) / np.diff(knots)[left])[~missing]
 
 
-def add_hats_slowly(
-    index: Groups, share: FloatArray, weights: FloatArray, group: Groups, sums: FloatArray
+def add_hats_reference(
+    index: Labels, share: FloatArray, weights: FloatArray, group: Labels, sums: FloatArray
 ) -> None:
     """Add each row's weights of two neighbouring columns to `sums` (n_groups, K) of its group."""
     np.add.at(sums, (group, index), weights * (1 - share))
@@ -32,17 +32,17 @@ def add_hats_slowly(
     np.add.at(sums, (group[spills], index[spills] + 1), (weights * share)[spills])
 
 
-def collect_hats_slowly(
-    index: Groups, share: FloatArray, weights: FloatArray, rows: FloatArray, sums: FloatArray
+def collect_hats_reference(
+    index: Labels, share: FloatArray, weights: FloatArray, rows: FloatArray, sums: FloatArray
 ) -> None:
     """Add the hats' products with weighted `rows` (n, d) to `sums` (K, d)."""
-    add_rows_slowly(rows, weights * (1 - share), index, sums)
+    add_rows_reference(rows, weights * (1 - share), index, sums)
     spills = share > 0
-    add_rows_slowly(rows[spills], (weights * share)[spills], index[spills] + 1, sums)
+    add_rows_reference(rows[spills], (weights * share)[spills], index[spills] + 1, sums)
 
 
-def multiply_hats_slowly(
-    index: Groups, share: FloatArray, weights: FloatArray, diagonal: FloatArray, beside: FloatArray
+def multiply_hats_reference(
+    index: Labels, share: FloatArray, weights: FloatArray, diagonal: FloatArray, beside: FloatArray
 ) -> None:
     """Add the hats' weighted products with themselves, and with the next, to (K,) each."""
     spills = share > 0
@@ -51,13 +51,13 @@ def multiply_hats_slowly(
     np.add.at(beside, index, weights * share * (1 - share))
 
 
-def lay_rows_slowly(
+def lay_rows_reference(
     values: FloatArray,
     rows: NDArray[np.int64],
-    curves: Groups,
+    curves: Labels,
     knots: FloatArray,
-    n_knots: Groups,
-    pairs: Groups,
+    n_knots: Labels,
+    pairs: Labels,
     out: FloatArray,
 ) -> None:
     """Write some rows of `values` (n, q), then inner hats of curves, then products of pairs."""
@@ -74,9 +74,9 @@ def lay_rows_slowly(
 
 def _dense(x: FloatArray, knots: FloatArray) -> FloatArray:
     index, share = np.empty(len(x), dtype=np.int32), np.empty(len(x))
-    find_hats_slowly(x, knots, index, share)
+    find_hats_reference(x, knots, index, share)
     out = np.zeros((len(x), len(knots)))
-    add_hats_slowly(index, share, np.ones(len(x)), np.arange(len(x), dtype=np.int32), out)
+    add_hats_reference(index, share, np.ones(len(x)), np.arange(len(x), dtype=np.int32), out)
     return out
 
 
@@ -87,6 +87,6 @@ try:
     from paribus.estimate._hats import lay_rows as lay_rows
     from paribus.estimate._hats import multiply_hats as multiply_hats
 except ImportError:
-    add_hats, collect_hats = add_hats_slowly, collect_hats_slowly
-    find_hats, lay_rows = find_hats_slowly, lay_rows_slowly
-    multiply_hats = multiply_hats_slowly
+    add_hats, collect_hats = add_hats_reference, collect_hats_reference
+    find_hats, lay_rows = find_hats_reference, lay_rows_reference
+    multiply_hats = multiply_hats_reference

@@ -11,20 +11,14 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import f as f_distribution
 
-from paribus._arrays import BLOCK, FloatArray, IntArray
+from paribus.base.arrays import BLOCK, FloatArray, IntArray
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.bands import normal_quantile, student_quantile
 from paribus.estimate.basis import Basis, level_basis
 from paribus.estimate.groups import add_rows, sums_of, weighted_gram
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
-from paribus.estimate.within import (
-    Within,
-    blocks_of,
-    compare_within,
-    rows_looked_at,
-    slopes_on,
-)
+from paribus.estimate.within import Within, blocks_of, compare_within, rows_looked_at, slopes_on
 
 DENSE_LEVELS = 300  # more are solved by conjugate gradients, on one partition
 UNSEEN = 1e-6  # share of a direction's rows left inside the strata: below it, nothing is known
@@ -150,7 +144,7 @@ def _solve_dense(basis: Basis, within: Within, count: FloatArray) -> _Solution:
     meat = half.T @ errors.meat(variance) @ half
     p_value = quadratic_p_value(score, np.ones(len(score)), meat, df)
     island = _islands_of_unseen(vectors[:, ~seen])
-    rows = sums_of(level, errors.weights / errors.stands_for, basis.size) + PRIOR_ROWS
+    rows = sums_of(level, errors.weights / errors.sampling_weight, basis.size) + PRIOR_ROWS
     return _Solution(effect, island, half @ _root(meat), rows, p_value, errors.residual)
 
 
@@ -254,9 +248,9 @@ class _Laplacian:
 
         Shape (K, `N_DRAWS`); their products add up to the score's covariance.
         """
-        stands_for = rows_looked_at(self.basis)
-        seen = np.flatnonzero(stands_for)
-        spread = np.sqrt(stands_for * variance / N_DRAWS)
+        sampling_weight = rows_looked_at(self.basis)
+        seen = np.flatnonzero(sampling_weight)
+        spread = np.sqrt(sampling_weight * variance / N_DRAWS)
         draw = np.random.default_rng(0)
         by_level = np.zeros((self.basis.size, N_DRAWS))
         by_stratum = np.zeros((len(self.means), N_DRAWS))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from paribus._arrays import BoolArray, FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.estimate.cells import Cells
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._arrays import FloatArray
-from paribus.estimate.groups import Groups, add_rows, in_groups, subtract_rows, sums_of
+from paribus.base.arrays import FloatArray
+from paribus.estimate.groups import Labels, add_rows, in_groups, subtract_rows, sums_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Partitions:
         Otherwise a row has one error however much it weighs.
     """
 
-    labels: tuple[Groups, ...]
+    labels: tuple[Labels, ...]
     totals: tuple[FloatArray, ...]
     weights: FloatArray
     left: FloatArray
@@ -78,7 +78,7 @@ class Partitions:
             subtract_rows(columns, label, mean, 1 / len(self.labels))
 
 
-def partitions_of(labels: list[Groups], n_strata: list[int], weights: FloatArray) -> Partitions:
+def partitions_of(labels: list[Labels], n_strata: list[int], weights: FloatArray) -> Partitions:
     """Prepare partitions given by stratum numbers; every stratum must have a row.
 
     Examples
@@ -98,7 +98,7 @@ def partitions_of(labels: list[Groups], n_strata: list[int], weights: FloatArray
 
 
 def _squared_share(
-    labels: list[Groups], shares: list[FloatArray], weights: FloatArray
+    labels: list[Labels], shares: list[FloatArray], weights: FloatArray
 ) -> FloatArray:
     """Return the diagonal of the squared averaging operator, shape (n,).
 

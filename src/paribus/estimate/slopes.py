@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus._arrays import BoolArray, FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.estimate.cells import cells_of
 
 # Two values are the same x when they differ by no more than a few units in their last place,

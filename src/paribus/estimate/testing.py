@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import f as f_distribution
 
-from paribus._arrays import FloatArray
+from paribus.base.arrays import FloatArray
 
 
 def quadratic_p_value(

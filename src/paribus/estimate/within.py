@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from paribus._arrays import BLOCK, BoolArray, FloatArray, IntArray
+from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import Basis
-from paribus.estimate.groups import Groups, add_rows, in_groups, weighted_gram
+from paribus.estimate.groups import Labels, add_rows, in_groups, weighted_gram
 from paribus.estimate.hats import add_hats
 from paribus.estimate.partitions import Partitions, Walk
 
@@ -42,7 +42,7 @@ class Errors:
         What the residual would be with no effect at all.
     left : float array of shape (m,)
         Share of a row's error variance that demeaning leaves in its residual.
-    stands_for : float array of shape (m,)
+    sampling_weight : float array of shape (m,)
         How many rows like it each stands for.
     weights, error_weights : float arrays of shape (m,)
         How much these weigh together, and how much their error variance counts.
@@ -56,7 +56,7 @@ class Errors:
     residual: FloatArray
     target: FloatArray
     left: FloatArray
-    stands_for: FloatArray
+    sampling_weight: FloatArray
     weights: FloatArray
     error_weights: FloatArray
     influence: FloatArray
@@ -117,7 +117,7 @@ class RowsWithin:
             residual=left,
             target=self.target,
             left=self.strata.left,
-            stands_for=np.ones(len(left)),
+            sampling_weight=np.ones(len(left)),
             weights=self.weights,
             error_weights=self.strata.error_weights,
             influence=self.influence,
@@ -151,13 +151,13 @@ class SumsWithin:
         left = sample.columns[:, q:] - sample.columns[:, :q] @ np.roll(self.slopes, 1, axis=1)
         target, influence = left[:, 0], np.ascontiguousarray(left[:, 1:])
         residual = target - influence @ effect
-        weights = sample.stands_for * sample.weights
+        weights = sample.sampling_weight * sample.weights
         return Errors(
             rows=sample.rows,
             residual=residual,
             target=target,
             left=sample.left,
-            stands_for=sample.stands_for,
+            sampling_weight=sample.sampling_weight,
             weights=weights,
             error_weights=weights if sample.repeated else weights * sample.weights,
             influence=influence,
@@ -188,7 +188,7 @@ class RowSample:
         Covariates, target and basis, less the means of their stratum.
     left, weights : float arrays of shape (m,)
         As in `Partitions`.
-    stands_for : float array of shape (m,)
+    sampling_weight : float array of shape (m,)
         How many rows like it each stands for.
     repeated : bool
         As in `Partitions`.
@@ -198,7 +198,7 @@ class RowSample:
     columns: FloatArray
     left: FloatArray
     weights: FloatArray
-    stands_for: FloatArray
+    sampling_weight: FloatArray
     repeated: bool
 
 
@@ -293,8 +293,8 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
     rest, hats = slice(None, q + 1), slice(q + 1, None)  # covariates and target; the basis
     inside = np.zeros((q + 1 + basis.size, q + 1 + basis.size))
     inside[hats, hats] = basis.gram(weights)
-    stands_for = rows_looked_at(basis)
-    is_seen = stands_for > 0
+    sampling_weight = rows_looked_at(basis)
+    is_seen = sampling_weight > 0
     walk = strata.walk()
     seen = []
     for block in blocks_of(strata, walk):
@@ -320,7 +320,7 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
             columns=np.concatenate(seen),
             left=strata.left[rows],
             weights=weights[rows],
-            stands_for=stands_for[rows],
+            sampling_weight=sampling_weight[rows],
             repeated=strata.repeated,
         ),
     )
@@ -394,7 +394,7 @@ class Block:
     """
 
     rows: NDArray[np.int64]
-    label: Groups
+    label: Labels
     totals: FloatArray
     weights: FloatArray
     even: bool

@@ -6,7 +6,7 @@ from io import BytesIO
 
 import polars as pl
 
-from paribus import errors
+from paribus.base import errors
 
 
 def read_parquet(content: bytes, name: str) -> pl.DataFrame:

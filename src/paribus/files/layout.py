@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, TypeAlias
 
-from paribus import notes
+from paribus.base import notes
+from paribus.base.notes import Note
 from paribus.files.numbers import PATTERNS
-from paribus.notes import Note
 
 Cells: TypeAlias = Sequence[Any]
 

@@ -12,10 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paribus import errors, notes
-from paribus.files import refusals
-from paribus.notes import Note
-from paribus.progress import Progress, part_of, silent
+from paribus.base import errors, notes
+from paribus.base.notes import Note
+from paribus.base.progress import Progress, part_of, silent
+from paribus.files import errors as refusals
 
 if TYPE_CHECKING:
     import polars as pl

@@ -13,9 +13,10 @@ from typing import Any
 
 import polars as pl
 
-from paribus import errors
-from paribus.files import layout, refusals
-from paribus.notes import Note
+from paribus.base import errors
+from paribus.base.notes import Note
+from paribus.files import errors as refusals
+from paribus.files import layout
 
 DELIMITERS = (",", ";", "\t", "|")
 LOOKED_AT, BEGINNING = 200, 500_000  # rows and characters that decide on the delimiter

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
-from paribus import errors, notes
+from paribus.base import errors, notes
+from paribus.base.notes import Note
+from paribus.base.progress import Progress, silent
 from paribus.files import dates, numbers
-from paribus.notes import Note
-from paribus.progress import Progress, silent
 
 MISSING = ("", "na", "n/a", "null", "nan", "?", "-")
 BROKEN = ("#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#num!", "#null!")  # as Excel says it

@@ -10,11 +10,12 @@ from typing import Any
 
 import polars as pl
 
-from paribus import errors, notes
-from paribus.files import layout, refusals
+from paribus.base import errors, notes
+from paribus.base.notes import Note
+from paribus.base.progress import Progress, silent
+from paribus.files import errors as refusals
+from paribus.files import layout
 from paribus.files.text import without_blank_columns
-from paribus.notes import Note
-from paribus.progress import Progress, silent
 
 OFFICE = b"\xd0\xcf\x11\xe0"
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from paribus._arrays import FloatArray, IntArray
-from paribus.checks import check_whole
-from paribus.models import putting
-from paribus.models.asking import Asked, Kind, ask_model
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.checks import check_whole
+from paribus.models import to_effect as putting
+from paribus.models.grid import stops_of
+from paribus.models.predictor import Kind, Predictor, ask_model
 from paribus.models.similarity import order_by_similarity
-from paribus.models.stops import stops_of
 from paribus.results import CategoricalEffect, NumericEffect
-from paribus.table import Column
+from paribus.table.columns import Column
 
 
 def ale(
@@ -67,7 +67,9 @@ def ale(
     return ale_of(asked, asked.column(feature, kind), bins=bins)
 
 
-def ale_of(asked: Asked, column: Column, *, bins: int = 40) -> NumericEffect | CategoricalEffect:
+def ale_of(
+    asked: Predictor, column: Column, *, bins: int = 40
+) -> NumericEffect | CategoricalEffect:
     """Compute accumulated local effects of a model already asked."""
     check_whole("bins", bins, 1)
     if putting.is_constant(column):
@@ -84,7 +86,7 @@ def ale_of(asked: Asked, column: Column, *, bins: int = 40) -> NumericEffect | C
     return putting.as_curve(asked, column, stops, effect, "ale", len(rows), told)
 
 
-def _levels(asked: Asked, column: Column, rows: IntArray) -> FloatArray:
+def _levels(asked: Predictor, column: Column, rows: IntArray) -> FloatArray:
     """Accumulate from level to level in the order of likeness; shape (m,)."""
     level = column.values[rows].astype(np.int64)
     others = [c.take(rows) for c in asked.table.columns if c.name != column.name]
@@ -100,7 +102,9 @@ def _levels(asked: Asked, column: Column, rows: IntArray) -> FloatArray:
     return effect[np.argsort(order)]
 
 
-def _change(asked: Asked, name: str, rows: IntArray, low: IntArray, high: IntArray) -> FloatArray:
+def _change(
+    asked: Predictor, name: str, rows: IntArray, low: IntArray, high: IntArray
+) -> FloatArray:
     """Return how predictions of rows change from one source's value to another's; shape (n,)."""
     before, after = (asked.predict(rows, {name: source}) for source in (low, high))
     return putting.less_rounding(after - before, float(np.abs(after).max()))

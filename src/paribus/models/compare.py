@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from paribus import errors
-from paribus.checks import check_seed
-from paribus.front_door import effect
-from paribus.models import refusals
+from paribus.api import effect
+from paribus.base import errors
+from paribus.base.checks import check_seed
+from paribus.models import errors as refusals
 from paribus.models.accumulated import ale_of
-from paribus.models.alike import ask_alike
-from paribus.models.asking import Kind
+from paribus.models.align import lined_up, pieces_of, values_at, weights_of
+from paribus.models.baselines import FittedModel, fit_witnesses, scored
 from paribus.models.dependence import fpd_of
-from paribus.models.lining_up import lined_up, pieces_of, values_at, weights_of
-from paribus.models.own import Witness, fit_witnesses, scored
+from paribus.models.match_target import ask_alike
+from paribus.models.predictor import Kind
 from paribus.models.referee import Verdict, judge
 from paribus.models.shapley import shap_of
 from paribus.paper import catstratpd, stratpd
-from paribus.question import Question, ask
 from paribus.results import CategoricalEffect, Effect, NumericEffect
 from paribus.results import stored as store
-from paribus.table import Column, make_frame
-from paribus.target import coded_target
+from paribus.table.columns import Column, make_frame
+from paribus.table.problem import Problem, make_problem
+from paribus.table.target import coded_target
 
 if TYPE_CHECKING:
     import altair as alt
@@ -53,7 +53,7 @@ class Comparison:
     feature, target, unit : str
     results : dict of str to Effect
         By method and model: ``"paribus"``, ``"StratPD"``, ``"ALE, random forest"``.
-    models : tuple of Witness
+    models : tuple of FittedModel
         The models asked, with the share of the target's variance that each predicts.
     verdicts : dict of str to Verdict
         For each model asked for accumulated local effects: where it leaves our band.
@@ -73,7 +73,7 @@ class Comparison:
     target: str
     unit: str
     results: Mapping[str, Effect]
-    models: tuple[Witness, ...]
+    models: tuple[FittedModel, ...]
     verdicts: Mapping[str, Verdict]
 
     def __repr__(self) -> str:
@@ -187,18 +187,20 @@ def compare(
     wanted = _checked(methods)
     check_seed(seed)
     kinds = {} if kind is None else {feature: kind}
-    question = ask(data, target, names=names, kind=kinds, code=partial(coded_target, class_=class_))
-    column = question.column(feature)
+    problem = make_problem(
+        data, target, names=names, kind=kinds, code=partial(coded_target, class_=class_)
+    )
+    column = problem.column(feature)
     results: dict[str, Effect] = {}
     ours = effect(data, target, feature, kind=kinds, class_=class_, names=names, seed=seed)
     if "paribus" in wanted:
         results["paribus"] = ours
     if "stratpd" in wanted:
-        results.update(_paper(question, column, seed))
+        results.update(_paper(problem, column, seed))
     asked_for = [m for m in wanted if m in ASKING]
-    witnesses: list[Witness] = []
+    witnesses: list[FittedModel] = []
     if asked_for and model is None:
-        witnesses = fit_witnesses(question, seed)
+        witnesses = fit_witnesses(problem, seed)
     elif asked_for:
         witnesses = _given(model, data, target, names, class_)
     verdicts = {}
@@ -211,7 +213,7 @@ def compare(
             if method == "ale" and _can_judge(ours, found):
                 verdicts[witness.name] = judge(ours, found, witness.asked, witness.name)
     return Comparison(
-        column.name, question.target, question.unit, results, tuple(witnesses), verdicts
+        column.name, problem.target, problem.unit, results, tuple(witnesses), verdicts
     )
 
 
@@ -225,20 +227,20 @@ def _checked(methods: Sequence[str]) -> list[str]:
     return wanted
 
 
-def _paper(question: Question, column: Column, seed: int) -> dict[str, Effect]:
-    """Explain the column by the paper's own algorithm, in the unit of the question."""
-    table = {c.name: _plain(c) for c in question.table.columns}
+def _paper(problem: Problem, column: Column, seed: int) -> dict[str, Effect]:
+    """Explain the column by the paper's own algorithm, in the unit of the problem."""
+    table = {c.name: _plain(c) for c in problem.table.columns}
     if column.kind == "category":
-        found: Effect = catstratpd(table, question.y, column.name, seed=seed)
+        found: Effect = catstratpd(table, problem.y, column.name, seed=seed)
         name = "CatStratPD"
     else:
         # With two values a forward difference has no second point.
         two = len(np.unique(column.values[~np.isnan(column.values)])) <= 2
         difference: Literal["forward", "central"] = "central" if two else "forward"
-        found = stratpd(table, question.y, column.name, difference=difference, seed=seed)
+        found = stratpd(table, problem.y, column.name, difference=difference, seed=seed)
         name = "StratPD"
-    backend = question.table.backend
-    return {name: replace(found, target=question.target, unit=question.unit, backend=backend)}
+    backend = problem.table.backend
+    return {name: replace(found, target=problem.target, unit=problem.unit, backend=backend)}
 
 
 def _plain(column: Column) -> Any:
@@ -250,7 +252,7 @@ def _plain(column: Column) -> Any:
     return [column.levels[k] if known else None for k, known in zip(codes, present, strict=True)]
 
 
-def _given(model: Any, data: Any, target: Any, names: Any, class_: Any) -> list[Witness]:
+def _given(model: Any, data: Any, target: Any, names: Any, class_: Any) -> list[FittedModel]:
     """Ask the caller's own models about the caller's own table."""
     several = model if isinstance(model, Mapping) else {"the model": model}
     found = []
@@ -268,7 +270,7 @@ def _levels(effect: Effect) -> tuple[Any, ...]:
     return effect.levels if isinstance(effect, CategoricalEffect) else ()
 
 
-def _about(w: Witness) -> str:
+def _about(w: FittedModel) -> str:
     if w.n_train:
         return (
             f"{_capital(w.name)}, fitted here on {w.n_train:,} rows: on the other {w.n_test:,} it "

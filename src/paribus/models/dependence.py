@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from paribus import errors, notes
-from paribus._arrays import FloatArray, IntArray
-from paribus.checks import check_seed, check_whole
-from paribus.models import putting
-from paribus.models.asking import Asked, Kind, ask_model
-from paribus.models.stops import stops_of
-from paribus.notes import Note
+from paribus.base import errors, notes
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.checks import check_seed, check_whole
+from paribus.base.notes import Note
+from paribus.models import to_effect as putting
+from paribus.models.grid import stops_of
+from paribus.models.predictor import Kind, Predictor, ask_model
 from paribus.results import CategoricalEffect, NumericEffect
-from paribus.table import Column
+from paribus.table.columns import Column
 
 
 def fpd(
@@ -142,7 +142,7 @@ def ice(
 
 
 def fpd_of(
-    asked: Asked,
+    asked: Predictor,
     column: Column,
     *,
     grid: int = 100,
@@ -171,7 +171,7 @@ def fpd_of(
     return putting.as_curve(asked, column, stops, mean, method, len(some), told, trials=trials)
 
 
-def _individual(asked: Asked, name: str, rows: IntArray, source: IntArray) -> FloatArray:
+def _individual(asked: Predictor, name: str, rows: IntArray, source: IntArray) -> FloatArray:
     """Predict each row (n,) with the value of each source row (m,): shape (n, m)."""
     at = np.tile(rows, len(source))
     moved = {name: np.repeat(source, len(rows))}

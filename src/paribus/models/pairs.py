@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.spatial import KDTree
 
-from paribus import errors, notes
-from paribus._arrays import AnyArray, FloatArray, IntArray
-from paribus.checks import check_whole
-from paribus.models import refusals
-from paribus.models.asking import Asked, ask_model
-from paribus.models.putting import is_constant, less_rounding
-from paribus.models.stops import Stops, stops_of
-from paribus.notes import Note
+from paribus.base import errors, notes
+from paribus.base.arrays import AnyArray, FloatArray, IntArray
+from paribus.base.checks import check_whole
+from paribus.base.notes import Note
+from paribus.models import errors as refusals
+from paribus.models.grid import Stops, stops_of
+from paribus.models.predictor import Predictor, ask_model
+from paribus.models.to_effect import is_constant, less_rounding
 from paribus.results import stored as store
 from paribus.results.words import SAID_BY, number
-from paribus.table import Backend, Column, make_frame
+from paribus.table.columns import Backend, Column, make_frame
 
 if TYPE_CHECKING:
     import altair as alt
@@ -234,7 +234,7 @@ def _notes(columns: Sequence[Column], count: IntArray, n_missing: int) -> Iterat
 
 
 def _differences(
-    asked: Asked, names: Sequence[str], rows: IntArray, stops: Sequence[Stops]
+    asked: Predictor, names: Sequence[str], rows: IntArray, stops: Sequence[Stops]
 ) -> tuple[IntArray, FloatArray]:
     """Count the rows (m1 - 1, m2 - 1) of each rectangle and average their second differences."""
     change, size = np.zeros(len(rows)), 0.0

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from paribus._arrays import FloatArray
-from paribus.front_door import effect
-from paribus.models import refusals
+from paribus.api import effect
+from paribus.base.arrays import FloatArray
+from paribus.models import errors as refusals
 from paribus.models.accumulated import ale_of
-from paribus.models.alike import ask_alike
-from paribus.models.asking import Asked, Kind
-from paribus.models.lining_up import curve_at, lined_up, pieces_at, pieces_of, values_at, weights_of
+from paribus.models.align import curve_at, lined_up, pieces_at, pieces_of, values_at, weights_of
+from paribus.models.match_target import ask_alike
+from paribus.models.predictor import Kind, Predictor
 from paribus.results import CategoricalEffect, Effect, NumericEffect
 from paribus.results import stored as store
 from paribus.results.words import number
-from paribus.table import days_to_dates
+from paribus.table.columns import days_to_dates
 
 if TYPE_CHECKING:
     import altair as alt
@@ -83,7 +83,7 @@ class Verdict:
 
     def summary(self) -> str:
         """Say in words where the model leaves the band."""
-        sure, feature = number(100 * self.ours.level), self.ours.feature
+        sure, feature = number(100 * self.ours.conf_level), self.ours.feature
         where = f"the {sure} % band of {feature}"
         if not self.stretches:
             return f"By ALE, {self.name} stays inside {where} everywhere."
@@ -165,7 +165,7 @@ def referee(
     return judge(ours, ale_of(asked, column, bins=bins), asked, name)
 
 
-def judge(ours: Effect, model: Effect, asked: Asked, name: str) -> Verdict:
+def judge(ours: Effect, model: Effect, asked: Predictor, name: str) -> Verdict:
     """Compare a model's effect with our band."""
     if not ours.explained or ours.band_lower is None or type(ours) is not type(model):
         silent = model if ours.explained else ours
@@ -175,7 +175,7 @@ def judge(ours: Effect, model: Effect, asked: Asked, name: str) -> Verdict:
     return _judge_levels(ours, model, name)
 
 
-def _judge_curve(ours: NumericEffect, model: NumericEffect, asked: Asked, name: str) -> Verdict:
+def _judge_curve(ours: NumericEffect, model: NumericEffect, asked: Predictor, name: str) -> Verdict:
     values = asked.table[ours.feature].as_number().values
     rows = np.quantile(values[~np.isnan(values)], np.linspace(0, 1, PLACES), method="nearest")
     first, last = np.quantile(rows, [0.01, 0.99]).tolist()

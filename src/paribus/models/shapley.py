@@ -8,14 +8,15 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from paribus import errors, notes
-from paribus._arrays import FloatArray, IntArray
-from paribus.checks import check_seed, check_whole
-from paribus.models import putting, refusals
-from paribus.models.asking import Asked, Kind, ask_model
-from paribus.models.stops import stops_of
+from paribus.base import errors, notes
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.checks import check_seed, check_whole
+from paribus.models import errors as refusals
+from paribus.models import to_effect as putting
+from paribus.models.grid import stops_of
+from paribus.models.predictor import Kind, Predictor, ask_model
 from paribus.results import CategoricalEffect, Cloud, NumericEffect
-from paribus.table import Column
+from paribus.table.columns import Column
 
 Mode: TypeAlias = Literal["interventional", "path_dependent"]
 ROWS_A_POINT, FEWEST, MOST = 15, 10, 60  # of the mean curve of a numeric column
@@ -90,7 +91,7 @@ def shap(
 
 
 def shap_of(
-    asked: Asked,
+    asked: Predictor,
     column: Column,
     *,
     mode: Mode = "interventional",
@@ -144,7 +145,7 @@ def _level_means(level: IntArray, value: FloatArray, n_levels: int) -> FloatArra
 
 
 def _values(
-    asked: Asked, name: str, mode: Mode, rows: IntArray, behind: IntArray, seed: int
+    asked: Predictor, name: str, mode: Mode, rows: IntArray, behind: IntArray, seed: int
 ) -> FloatArray:
     """Return the SHAP values of one column for some rows, shape (k,)."""
     package = _package()
@@ -169,7 +170,7 @@ def _package() -> Any:
 
 
 def _of_trees(
-    package: Any, asked: Asked, mode: Mode, rows: IntArray, behind: IntArray
+    package: Any, asked: Predictor, mode: Mode, rows: IntArray, behind: IntArray
 ) -> FloatArray | None:
     """Return exact values (k, p) of a model made of trees over numbers, or None."""
     predicted = asked.predict(rows)
@@ -193,7 +194,9 @@ def _of_trees(
     return found if np.abs(missed).max() <= ADDS_UP * max(np.ptp(predicted), 1e-12) else None
 
 
-def _of_any(package: Any, asked: Asked, rows: IntArray, behind: IntArray, seed: int) -> FloatArray:
+def _of_any(
+    package: Any, asked: Predictor, rows: IntArray, behind: IntArray, seed: int
+) -> FloatArray:
     """Return values (k, p) of any model by permuting columns, forwards and backwards.
 
     A row is given to the package as the numbers of the rows that its values come from, so that

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.spatial.distance import pdist, squareform
 
-from paribus._arrays import FloatArray, IntArray
-from paribus.table import Column
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.table.columns import Column
 
 QUANTILES = 100  # at which distributions of numbers are compared
 

@@ -67,7 +67,7 @@ def curve_look(stored: Stored) -> CurveLook:
         y_first=low - 1.4 * room,
         y_last=high + 0.3 * room,
         strip=max(1, *stored["distribution"]["counts"]) / STRIP,
-        sure=f"{100 * stored['level']:g} %" if stored["level"] else "",
+        sure=f"{100 * stored['conf_level']:g} %" if stored["conf_level"] else "",
         dated=points.is_dated(stored),
         lined=lined,
         marked=few or bool(stored["gaps"]),

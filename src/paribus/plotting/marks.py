@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from paribus import errors
+from paribus.base import errors
 from paribus.plotting.points import Stored
 
 if TYPE_CHECKING:

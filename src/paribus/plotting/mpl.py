@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from paribus._arrays import BoolArray, FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.plotting import theme
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paribus._arrays import BoolArray, FloatArray
+from paribus.base.arrays import BoolArray, FloatArray
 
 Row: TypeAlias = dict[str, Any]
 Stored: TypeAlias = Mapping[str, Any]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from paribus._arrays import FloatArray
+    from paribus.base.arrays import FloatArray
     from paribus.models.compare import Comparison
     from paribus.models.referee import Verdict
     from paribus.results import Effect

@@ -12,9 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paribus import errors
+from paribus.base import errors
+from paribus.base.progress import Progress, silent
 from paribus.plotting import theme
-from paribus.progress import Progress, silent
 from paribus.report.picture import vegalite_version, vl_convert
 from paribus.report.summary import summarise
 from paribus.report.writing import check_place, replacing

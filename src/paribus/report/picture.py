@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paribus import errors
+from paribus.base import errors
 from paribus.plotting import theme
 from paribus.plotting.marks import altair
 from paribus.plotting.vega import spec_of

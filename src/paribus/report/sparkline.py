@@ -9,7 +9,7 @@ import numpy as np
 from paribus.plotting.points import curve_rows, frame_of, level_rows
 
 if TYPE_CHECKING:
-    from paribus._arrays import FloatArray
+    from paribus.base.arrays import FloatArray
     from paribus.plotting.points import Stored
 
 WIDE, HIGH, EDGE = 90, 22, 3

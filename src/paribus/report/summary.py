@@ -6,11 +6,11 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from paribus.base.progress import Progress, silent
 from paribus.plotting.points import MOST_LEVELS
 from paribus.plotting.vega import spec_of
-from paribus.progress import Progress, silent
-from paribus.report.impact import impact_interval
 from paribus.report.sparkline import sparkline
+from paribus.results.impact import impact_interval
 from paribus.results.words import NO_EFFECT, impact_words, number, question, share_words, size
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def summarise(effects: EffectSet, progress: Progress = silent) -> dict[str, Any]
     for k, effect in enumerate(effects.effects, start=1):
         columns.append(column_part(k, effect, most))
         progress(k, len(effects))
-    levels = [e.level for e in effects.effects if math.isfinite(e.level)]
+    levels = [e.conf_level for e in effects.effects if math.isfinite(e.conf_level)]
     return {
         "question": question(effects.target),
         "target": effects.target,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus import errors
-from paribus.progress import Progress, silent
-from paribus.report.impact import impact_interval
+from paribus.base import errors
+from paribus.base.progress import Progress, silent
 from paribus.report.sheet_names import plain_text, sheet_names
 from paribus.report.sheets import Place, write_sheet
 from paribus.report.writing import replacing
+from paribus.results.impact import impact_interval
 from paribus.results.words import question, size
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from paribus import errors
+from paribus.base import errors
 
 
 @contextmanager

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from paribus import errors
-from paribus._arrays import BoolArray, FloatArray, IntArray
+from paribus.base import errors
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.base.notes import Note
 from paribus.estimate.bands import intervals
-from paribus.notes import Note
 from paribus.results import stored as store
 from paribus.results.parts import Cloud, Gap, Histogram, Missing
-from paribus.table import Backend
+from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
     import altair as alt
@@ -42,7 +42,7 @@ class Effect(ABC):
         Pointwise interval.
     band_lower, band_upper : float array of shape (m,), or None
         Band that holds the whole curve, or all levels, at once.
-    level : float
+    conf_level : float
         How sure interval and band are, 0.95 as a rule.
     covariance : float array of shape (m, m) or (m + 1, m + 1), or None
         Of `effect`; the last row is the point of the missing values, where there is one.
@@ -75,7 +75,7 @@ class Effect(ABC):
     upper: FloatArray | None = None
     band_lower: FloatArray | None = None
     band_upper: FloatArray | None = None
-    level: float = np.nan
+    conf_level: float = np.nan
     covariance: FloatArray | None = None
     mass: FloatArray | None = None
     marginal: FloatArray | None = None
@@ -208,7 +208,7 @@ class Effect(ABC):
         effect = self.effect - moves[:m] * shift
         known = ~np.isnan(effect)
         half, wide = np.full((2, m), np.nan)
-        spans = intervals(covariance[:m, :m][np.ix_(known, known)], self.level)
+        spans = intervals(covariance[:m, :m][np.ix_(known, known)], self.conf_level)
         half[known], wide[known] = spans.pointwise, spans.simultaneous
         return replace(
             self,

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from paribus import errors
-from paribus._arrays import AnyArray, BoolArray, FloatArray, IntArray
+from paribus.base import errors
+from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from paribus.estimate.bands import intervals
 from paribus.results.base import Effect
 from paribus.results.parts import Gap, Histogram, Missing
 from paribus.results.words import level_sentence, numeric_sentence
-from paribus.table import make_frame
+from paribus.table.columns import make_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -144,7 +144,7 @@ class NumericEffect(Effect):
         if self.missing is None or moved.covariance is None:
             return None
         effect = self.missing.effect + float(moved.effect[0] - self.effect[0])
-        half = intervals(moved.covariance[-1:, -1:], self.level).pointwise[0]
+        half = intervals(moved.covariance[-1:, -1:], self.conf_level).pointwise[0]
         return Missing(effect, effect - half, effect + half, self.missing.count)
 
     def to_frame(self) -> Any:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from paribus import errors
-from paribus.notes import Note
+from paribus.base import errors
+from paribus.base.notes import Note
 from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.effect import CategoricalEffect, NumericEffect
 from paribus.results.words import impact_words, question, share_words, size
-from paribus.table import Backend, make_frame
+from paribus.table.columns import Backend, make_frame
 
 _KINDS: dict[str, type[Effect]] = {
     kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)

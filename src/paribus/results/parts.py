@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from paribus._arrays import AnyArray, IntArray
+from paribus.base.arrays import AnyArray, IntArray
 from paribus.results.stored import as_array
-from paribus.table import Column
+from paribus.table.columns import Column
 
 HISTOGRAM_BINS = 40
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from paribus._arrays import FloatArray
+from paribus.base.arrays import FloatArray
 
 ShapeKind: TypeAlias = Literal["line", "rise", "fall", "peak", "trough", "step", "wave"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from paribus import errors
-from paribus._arrays import AnyArray
+from paribus.base import errors
+from paribus.base.arrays import AnyArray
 
 FORMAT = 1
 

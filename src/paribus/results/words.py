@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus._arrays import FloatArray, IntArray
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.notes import rows
 from paribus.estimate.bands import normal_quantile
-from paribus.notes import rows
 from paribus.results.shape import Shape, bulk, shape_of
 
 if TYPE_CHECKING:
@@ -344,7 +344,7 @@ def _mass(e: NumericEffect) -> FloatArray:
 def _interval(e: Effect, weights: FloatArray) -> str:
     """Write the interval of a linear function of the effect, where it is known."""
     ends = _ends(e, weights)
-    sure = number(100 * e.level)
+    sure = number(100 * e.conf_level)
     return f" ({sure} % interval {number(ends[0])} to {number(ends[1])})" if ends else ""
 
 
@@ -362,7 +362,9 @@ def _ends(e: Effect, weights: FloatArray) -> tuple[float, float] | None:
     if e.covariance is None:  # very many levels are all but independent of each other
         half = float(np.sqrt(weights**2 @ np.nan_to_num(e.upper - e.effect) ** 2))
     else:
-        half = normal_quantile(e.level) * float(np.sqrt(weights @ e.covariance[:m, :m] @ weights))
+        half = normal_quantile(e.conf_level) * float(
+            np.sqrt(weights @ e.covariance[:m, :m] @ weights)
+        )
     return value - half, value + half
 
 

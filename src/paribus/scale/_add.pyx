@@ -1,4 +1,4 @@
-"""Rows to sums, in one walk over the rows; the readable twin is `add_rows_slowly` in `sums.py`."""
+"""Rows to sums, in one walk over the rows; the readable twin is `add_rows_reference` in `sums.py`."""
 
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc

@@ -6,7 +6,7 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 
-from paribus.scale import refusals
+from paribus.scale import errors as refusals
 from paribus.scale.sources import PARQUET, TEXT
 
 VARIABLE = "PARIBUS_MEMORY"  # how much memory may be used, such as 500MB; what there is by default

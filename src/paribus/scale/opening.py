@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from paribus import errors
-from paribus.scale.engines import DaskSource, SparkSource
+from paribus.base import errors
+from paribus.scale.distributed import DaskSource, SparkSource
 from paribus.scale.reading import BLOCK_ROWS
 from paribus.scale.sources import LocalSource, Source, files_source, query_source, stream_source
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from paribus import notes
-from paribus._arrays import FloatArray, IntArray, side_by_side
-from paribus.analysis import Options, is_idle, laid_out, looks_like_id, shuffle_levels
+from paribus.base import notes
+from paribus.base.arrays import FloatArray, IntArray, side_by_side
+from paribus.base.notes import Note
 from paribus.estimate.adjust import (
     CURVE_DEPENDENCE,
     MAX_DUMMIES,
@@ -25,11 +25,10 @@ from paribus.estimate.adjust import (
 from paribus.estimate.basis import place_knots
 from paribus.estimate.levels import DENSE_LEVELS
 from paribus.estimate.within import ROWS_A_POINT
-from paribus.notes import Note
-from paribus.question import Question, ask
-from paribus.scale.kept import checksum_of
+from paribus.pipeline.run import Options, is_idle, laid_out, looks_like_id, shuffle_levels
 from paribus.scale.reading import Reader
-from paribus.scale.recipe import (
+from paribus.scale.reservoir import checksum_of
+from paribus.scale.row_transform import (
     KEPT_ROWS,
     Explained,
     HeldColumn,
@@ -43,8 +42,9 @@ from paribus.strata.coding import fit_coding
 from paribus.strata.family import Family
 from paribus.strata.honest import Coded, Growing, grow_on
 from paribus.strata.rows import row_hash
-from paribus.table import LONGEST_WHOLE, Column
-from paribus.target import coded_target
+from paribus.table.columns import LONGEST_WHOLE, Column
+from paribus.table.problem import Problem, make_problem
+from paribus.table.target import coded_target
 
 OTHER = "(other)"
 SAMPLE_SHARE = 10  # the sample is at most this part of the rows: the others are to be summed
@@ -60,7 +60,7 @@ class Plan:
     ----------
     recipe : Recipe
         For the workers.
-    question : Question
+    problem : Problem
         That of the sample.
     columns : tuple of Column
         The sample's held columns, in the order of the recipe's.
@@ -79,7 +79,7 @@ class Plan:
     """
 
     recipe: Recipe
-    question: Question
+    problem: Problem
     columns: tuple[Column, ...]
     labels: IntArray
     wanted: tuple[str, ...]
@@ -94,18 +94,18 @@ def sample_size(survey: Survey, sample_rows: int) -> int:
     return min(sample_rows, survey.n_rows // SAMPLE_SHARE)
 
 
-def question_of(
+def problem_of(
     rows: Any, survey: Survey, reader: Reader, roles: Roles, class_: Any
-) -> tuple[Question, Mapping[Any, float] | None]:
-    """Ask the question of some rows, and return how values of the target become numbers."""
+) -> tuple[Problem, Mapping[Any, float] | None]:
+    """Ask the problem of some rows, and return how values of the target become numbers."""
     found: dict[str, Any] = {}
 
     def code(column: Column) -> Any:
         target, found["number"] = _coded(column, survey.columns[roles.target], class_)
         return target
 
-    question = ask(rows, roles.target, weights=roles.weights, kind=reader.kind, code=code)
-    return replace(question, notes=question.notes + tuple(_left_out(survey, question))), found[
+    problem = make_problem(rows, roles.target, weights=roles.weights, kind=reader.kind, code=code)
+    return replace(problem, notes=problem.notes + tuple(_left_out(survey, problem))), found[
         "number"
     ]
 
@@ -131,10 +131,10 @@ def _coded(column: Column, counted: Counted, class_: Any) -> tuple[Any, Any]:
     return replace(target, values=np.array([number[v] for v in shown])), number
 
 
-def _left_out(survey: Survey, question: Question) -> list[Note]:
+def _left_out(survey: Survey, problem: Problem) -> list[Note]:
     found = []
     if survey.missing_target:
-        found.append(notes.missing_target(question.target, survey.missing_target))
+        found.append(notes.missing_target(problem.target, survey.missing_target))
     if survey.zero_weight:
         found.append(notes.zero_weight(survey.zero_weight))
     return found
@@ -153,15 +153,15 @@ def make_plan(
 ) -> Plan:
     """Code columns, grow trees and choose covariates on the sample."""
     hashes, rows, below = survey.kept.first(sample_size(survey, sample_rows))
-    question, number = question_of(rows, survey, reader, roles, class_)
-    wanted = question.table.names if features is None else question.names_of(features)
-    group = question.group(together, wanted)
-    held, columns, idle, capped = _held_columns(question, survey, reader)
+    problem, number = problem_of(rows, survey, reader, roles, class_)
+    wanted = problem.table.names if features is None else problem.names_of(features)
+    group = problem.group(together, wanted)
+    held, columns, idle, capped = _held_columns(problem, survey, reader)
     moving = [k for k, h in enumerate(held) if h.name in group]
     places = [k for k, h in enumerate(held) if h.name in wanted]
     left_out = {k: tuple(moving) if k in moving else (k,) for k in places}
     sets = list(dict.fromkeys(left_out.values()))
-    weights = np.ones(len(rows)) if question.weights is None else question.weights
+    weights = np.ones(len(rows)) if problem.weights is None else problem.weights
     matrix = side_by_side([c.values for c in columns]) if columns else np.empty((len(rows), 0))
     categorical = [k for k, c in enumerate(columns) if c.kind == "category"]
     others = prepare_others(matrix, categorical, weights, options.n_jobs)
@@ -182,9 +182,9 @@ def make_plan(
     )
     explained = _with_rarity(explained, held, matrix, survey.n_rows)
     most = _most_strata(explained, len(shared.owner))
-    held, codes, family = _grown(question, held, matrix, categorical, sets, options, most)
-    mean = float(np.average(question.y, weights=weights))
-    spread = float(np.sqrt(np.average((question.y - mean) ** 2, weights=weights))) or 1.0
+    held, codes, family = _grown(problem, held, matrix, categorical, sets, options, most)
+    mean = float(np.average(problem.y, weights=weights))
+    spread = float(np.sqrt(np.average((problem.y - mean) ** 2, weights=weights))) or 1.0
     recipe = Recipe(
         reader=reader,
         roles=roles,
@@ -199,25 +199,25 @@ def make_plan(
     )
     labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.n_jobs).T)
     told = (
-        *question.notes,
+        *problem.notes,
         notes.trees_on_sample(len(rows), survey.n_rows),
         *capped,
     )
-    question = replace(question, notes=told)
+    problem = replace(problem, notes=told)
     return Plan(
-        recipe, question, columns, labels, tuple(wanted), idle, group, left_out, checksum_of(hashes)
+        recipe, problem, columns, labels, tuple(wanted), idle, group, left_out, checksum_of(hashes)
     )
 
 
 def _held_columns(
-    question: Question, survey: Survey, reader: Reader
+    problem: Problem, survey: Survey, reader: Reader
 ) -> tuple[tuple[HeldColumn, ...], tuple[Column, ...], dict[str, Note], list[Note]]:
     """Return the columns that can be held still, and of the others why they cannot."""
     held: list[HeldColumn] = []
     columns: list[Column] = []
     idle: dict[str, Note] = {}
     capped: list[Note] = []
-    for column in question.table.columns:
+    for column in problem.table.columns:
         counted = survey.columns[column.name]
         reason = _why_idle(column, counted, survey.n_rows, reader.sorts[column.name])
         if reason:
@@ -410,7 +410,7 @@ def _most_strata(explained: Sequence[Explained], q: int) -> int:
 
 
 def _grown(
-    question: Question,
+    problem: Problem,
     held: tuple[HeldColumn, ...],
     matrix: FloatArray,
     categorical: list[int],
@@ -419,21 +419,21 @@ def _grown(
     most_strata: int,
 ) -> tuple[tuple[HeldColumn, ...], Any, Family]:
     """Grow the trees on all of the sample, to no more than so many strata each."""
-    n = len(question.y)
-    weights = np.ones(n) if question.weights is None else question.weights
+    n = len(problem.y)
+    weights = np.ones(n) if problem.weights is None else problem.weights
     seen = matrix.copy()
-    shuffle_levels(seen, categorical, question.y, weights)
+    shuffle_levels(seen, categorical, problem.y, weights)
     numbered = list(held)
     for k in categorical:
         table = np.arange(held[k].n_levels, dtype=np.float64)
         present = ~np.isnan(matrix[:, k])
         table[matrix[present, k].astype(np.int64)] = seen[present, k]
         numbered[k] = replace(held[k], tree_number=table)
-    coding = fit_coding(laid_out(seen, question.weights), n_jobs=options.n_jobs)
+    coding = fit_coding(laid_out(seen, problem.weights), n_jobs=options.n_jobs)
     codes = coding.encode(seen, n_jobs=options.n_jobs)
     counted = weights.sum() if np.all(weights == np.floor(weights)) else n
     leaf = max(options.min_samples_leaf, int(np.ceil(counted / most_strata)))
-    coded = Coded(codes, coding, row_hash(codes), question.weights)
+    coded = Coded(codes, coding, row_hash(codes), problem.weights)
     growing = Growing(leaf, 1, options.seed, options.n_jobs)
-    family = grow_on(coded, question.y, sets, growing, np.ones(n, dtype=np.bool_))
+    family = grow_on(coded, problem.y, sets, growing, np.ones(n, dtype=np.bool_))
     return tuple(numbered), codes, replace(family, codes=None)

@@ -9,10 +9,10 @@ from zlib import crc32
 
 import numpy as np
 
-from paribus import errors
-from paribus._arrays import FloatArray, IntArray
-from paribus.scale import refusals
-from paribus.table import SECONDS_A_DAY
+from paribus.base import errors
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.scale import errors as refusals
+from paribus.table.columns import SECONDS_A_DAY
 
 if TYPE_CHECKING:
     import pyarrow as pa

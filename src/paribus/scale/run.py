@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from paribus import errors, notes
-from paribus.analysis import Options, explain_all, prepare, single_blas_thread
-from paribus.progress import Progress
-from paribus.question import Question
+from paribus.base import errors, notes
+from paribus.base.progress import Progress
+from paribus.pipeline.run import Options, explain_all, prepare, single_blas_thread
 from paribus.results import Effect
-from paribus.scale import refusals
-from paribus.scale.plan import Plan, make_plan, question_of
+from paribus.scale import errors as refusals
+from paribus.scale.plan import Plan, make_plan, problem_of
 from paribus.scale.reading import Reader
 from paribus.scale.solve import explain_sums
 from paribus.scale.sources import Source
 from paribus.scale.summing import Summing
 from paribus.scale.sums import Sums
 from paribus.scale.survey import Roles, Survey, Surveying
+from paribus.table.problem import Problem
 
 SAMPLE_ROWS = 1_000_000  # rows the trees are grown on, and up to which a table is held in memory
 SAMPLE_BYTES = 2**30  # what the sample may take; with very many columns it has fewer rows
@@ -27,9 +27,9 @@ UNEQUAL, FEWEST_PART_ROWS = 4, 2_000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Effects of the columns asked for, in that order, and the question of all rows or a sample."""
+    """Effects of the columns asked for, in that order, and the problem of all rows or a sample."""
 
-    question: Question
+    problem: Problem
     effects: list[Effect]
     n_rows: int
 
@@ -77,10 +77,10 @@ def explain_source(
         bar.total = 2 * sum(survey.parts.values())
         sums = source.run(Summing(plan.recipe), options.n_jobs, bar.advance)
         check_rows(survey, plan, sums)
-        found = explain_sums(plan, sums, options.level, survey.n_rows)
-    question = _told(plan.question, survey, source)
+        found = explain_sums(plan, sums, options.conf_level, survey.n_rows)
+    problem = _told(plan.problem, survey, source)
     found = [replace(e, backend=source.backend) for e in found]
-    return Answer(question, found, survey.n_rows)
+    return Answer(problem, found, survey.n_rows)
 
 
 def _part_rows(sample_rows: int, n_parts: int) -> int:
@@ -103,7 +103,7 @@ def check_rows(survey: Survey, plan: Plan, sums: Sums) -> None:
         survey.parts == sums.parts,
         survey.missing_target == sums.missing_target,
         survey.zero_weight == sums.zero_weight,
-        len(plan.question.y) == sums.sampled,
+        len(plan.problem.y) == sums.sampled,
         plan.checksum == sums.checksum,
         n_second == sums.used + sums.sampled + sums.missing_target + sums.zero_weight,
     )
@@ -122,20 +122,20 @@ def _in_memory(
     class_: Any,
 ) -> Answer:
     _, rows, _ = survey.kept.first(survey.n_rows)
-    question, _ = question_of(rows, survey, reader, roles, class_)
-    question = _told(question, survey, source)
-    wanted = question.table.names if features is None else question.names_of(features)
-    group = question.group(together, wanted)
-    found = list(explain_all(prepare(question, options), wanted, group))
-    return Answer(question, found, survey.n_rows)
+    problem, _ = problem_of(rows, survey, reader, roles, class_)
+    problem = _told(problem, survey, source)
+    wanted = problem.table.names if features is None else problem.names_of(features)
+    group = problem.group(together, wanted)
+    found = list(explain_all(prepare(problem, options), wanted, group))
+    return Answer(problem, found, survey.n_rows)
 
 
-def _told(question: Question, survey: Survey, source: Source) -> Question:
-    """Return the question in the caller's library, with a note on parts that hold nothing."""
-    table = replace(question.table, backend=source.backend)
+def _told(problem: Problem, survey: Survey, source: Source) -> Problem:
+    """Return the problem in the caller's library, with a note on parts that hold nothing."""
+    table = replace(problem.table, backend=source.backend)
     empty = [survey.names[k] for k, n in sorted(survey.parts.items()) if n == 0]
     told = (notes.empty_parts(empty),) if empty else ()
-    return replace(question, table=table, notes=(*question.notes, *told))
+    return replace(problem, table=table, notes=(*problem.notes, *told))
 
 
 class _Bar:

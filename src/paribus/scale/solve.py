@@ -7,16 +7,14 @@ from typing import cast
 
 import numpy as np
 
-from paribus._arrays import BoolArray, FloatArray, IntArray
-from paribus.analysis import with_group
-from paribus.diagnose import comparisons_of, holes_between
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.estimate.adjust import no_covariates
 from paribus.estimate.basis import Basis
 from paribus.estimate.curve import CurveFit, solve_curve
 from paribus.estimate.levels import solve_levels
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.within import RowSample, SumsWithin, take_out
-from paribus.outcome import (
+from paribus.pipeline.assemble import (
     MISSING_LEVEL,
     CurveRows,
     LevelRows,
@@ -26,10 +24,12 @@ from paribus.outcome import (
     level_effect,
     unexplained,
 )
+from paribus.pipeline.diagnostics import comparisons_of, holes_between
+from paribus.pipeline.run import with_group
 from paribus.results import Effect, Histogram
 from paribus.results.parts import HISTOGRAM_BINS
 from paribus.scale.plan import Plan
-from paribus.scale.recipe import Explained, Recipe
+from paribus.scale.row_transform import Explained, Recipe
 from paribus.scale.sums import ColumnSums, Sums
 
 
@@ -42,7 +42,7 @@ class KeptRows:
     matrix : float array of shape (m, p)
     covariates : float array of shape (m, q + 1 + P)
     weights : float array of shape (m,)
-    stands_for : float array of shape (m,)
+    sampling_weight : float array of shape (m,)
         How many rows like it each stands for.
     strata : int32 array of shape (n_sets, m)
     """
@@ -50,7 +50,7 @@ class KeptRows:
     matrix: FloatArray
     covariates: FloatArray
     weights: FloatArray
-    stands_for: FloatArray
+    sampling_weight: FloatArray
     strata: IntArray
 
 
@@ -60,9 +60,9 @@ def kept_rows(recipe: Recipe, sums: Sums) -> KeptRows:
     values = np.column_stack([column.to_numpy() for column in table.columns])
     target, weights, rarity = values[:, -3:].T.copy()
     matrix = np.ascontiguousarray(values[:, :-3])
-    stands_for = 1 / np.minimum(rarity * (below / 2**64), 1.0)
+    sampling_weight = 1 / np.minimum(rarity * (below / 2**64), 1.0)
     covariates = recipe.covariates(matrix, target)
-    return KeptRows(matrix, covariates, weights, stands_for, recipe.strata(matrix))
+    return KeptRows(matrix, covariates, weights, sampling_weight, recipe.strata(matrix))
 
 
 def summed_within(
@@ -94,7 +94,7 @@ def summed_within(
         columns=rows[:, order],
         left=1 - 1 / column.totals[label],
         weights=kept.weights,
-        stands_for=kept.stands_for * weight / float(kept.stands_for @ kept.weights),
+        sampling_weight=kept.sampling_weight * weight / float(kept.sampling_weight @ kept.weights),
         repeated=bool(np.all(kept.weights == np.floor(kept.weights))),
     )
     df = weight - len(totals) - np.count_nonzero(active)
@@ -110,22 +110,22 @@ def explain_sums(plan: Plan, sums: Sums, level: float, n_rows: int) -> list[Effe
         one = _numbers if explained.knots is not None else _levels
         found[setting.column.name] = one(plan, explained, sums, column, kept, setting, n_rows)
     for name, note in plan.idle.items():
-        found[name] = unexplained(plan.question, plan.question.table[name], note)
+        found[name] = unexplained(plan.problem, plan.problem.table[name], note)
     return [with_group(found[name], plan.group) for name in plan.wanted]
 
 
 def _setting(plan: Plan, explained: Explained, level: float) -> Setting:
     """Return the sample, from which the reader's notes are found."""
     left_out = plan.left_out[explained.position]
-    label, n = plan.labels[explained.set], len(plan.question.y)
-    weights = np.ones(n) if plan.question.weights is None else plan.question.weights
+    label, n = plan.labels[explained.set], len(plan.problem.y)
+    weights = np.ones(n) if plan.problem.weights is None else plan.problem.weights
     return Setting(
-        question=plan.question,
+        problem=plan.problem,
         column=plan.columns[explained.position],
         others={c.name: c for k, c in enumerate(plan.columns) if k not in left_out},
         strata=partitions_of([label], [int(label.max()) + 1], weights),
         covariates=no_covariates(n),
-        level=level,
+        conf_level=level,
         slopes_only=False,
     )
 

@@ -12,11 +12,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from paribus import errors
-from paribus.scale import refusals
-from paribus.scale.ahead import ahead
+from paribus.base import errors
+from paribus.scale import errors as refusals
+from paribus.scale.prefetch import ahead
 from paribus.scale.reading import BLOCK_ROWS, Part, Sort, sort_of
-from paribus.table import Backend
+from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
     import pyarrow as pa

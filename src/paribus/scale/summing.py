@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paribus._arrays import BLOCK
-from paribus.errors import InputError
-from paribus.scale.ahead import ahead
-from paribus.scale.kept import Hashes, checksum_of
+from paribus.base.arrays import BLOCK
+from paribus.base.errors import InputError
+from paribus.scale.prefetch import ahead
 from paribus.scale.reading import Part, Values, blocks
-from paribus.scale.recipe import Recipe
+from paribus.scale.reservoir import Hashes, checksum_of
+from paribus.scale.row_transform import Recipe
 from paribus.scale.sums import Block, Sums, add_block, keep_rows, no_rows
 from paribus.scale.survey import hashes_of, missing, usable_rows, values_at
 
@@ -43,8 +43,8 @@ class Summing:
             for hashes, block in prepared if pool is None else ahead(prepared):
                 rarity = add_block(sums, self.recipe, block, pool)
                 keep_rows(sums, self.recipe, hashes, block, rarity)
-        except InputError as problem:
-            sums.problems[part.number] = str(problem)
+        except InputError as error:
+            sums.problems[part.number] = str(error)
         sums.kept.settle()
         return sums
 

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from paribus._arrays import FloatArray, IntArray
-from paribus.diagnose import n_sides, nearest_knot, sides_of
+from paribus.base.arrays import FloatArray, IntArray
 from paribus.estimate.basis import Basis, hat_basis
-from paribus.estimate.groups import Groups, spread, sums_of, weighted_gram
+from paribus.estimate.groups import Labels, spread, sums_of, weighted_gram
 from paribus.estimate.hats import add_hats
+from paribus.pipeline.diagnostics import n_sides, nearest_knot, sides_of
 from paribus.results.parts import HISTOGRAM_BINS
-from paribus.scale.kept import Hashes, Kept, lowered
-from paribus.scale.recipe import KEPT_ROWS, Explained, Recipe
+from paribus.scale.reservoir import Hashes, Kept, lowered
+from paribus.scale.row_transform import KEPT_ROWS, Explained, Recipe
 from paribus.strata.rows import mix
 
 
@@ -200,11 +200,11 @@ class Block:
     strata: IntArray
 
 
-def add_rows_slowly(
+def add_rows_reference(
     rows: FloatArray,
-    columns: Groups,
+    columns: Labels,
     weights: FloatArray,
-    label: Groups,
+    label: Labels,
     basis: Basis,
     sums: ColumnSums,
 ) -> None:
@@ -217,9 +217,9 @@ def add_rows_slowly(
 
 def _add_rows(
     rows: FloatArray,
-    columns: Groups,
+    columns: Labels,
     weights: FloatArray,
-    label: Groups,
+    label: Labels,
     basis: Basis,
     sums: ColumnSums,
 ) -> None:
@@ -232,13 +232,13 @@ try:
 
     add_rows = _add_rows
 except ImportError:
-    add_rows = add_rows_slowly
+    add_rows = add_rows_reference
 
 
 def add_column(sums: ColumnSums, recipe: Recipe, explained: Explained, block: Block) -> FloatArray:
     """Add rows to the sums of one column, and return how rare each is there."""
     x, weights = block.matrix[:, explained.position], block.weights
-    label: Groups = block.strata[explained.set]
+    label: Labels = block.strata[explained.set]
     basis = explained.basis(recipe.held[explained.position], x)
     add_rows(block.covariates, recipe.columns_of(explained), weights, label, basis, sums)
     sums.totals += sums_of(label, weights, len(sums.totals))
@@ -259,7 +259,7 @@ def _add_numbers(
     explained: Explained,
     x: FloatArray,
     basis: Basis,
-    label: Groups,
+    label: Labels,
     weights: FloatArray,
 ) -> None:
     """Add what only columns of numbers have."""

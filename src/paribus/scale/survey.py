@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus import errors
-from paribus._arrays import BoolArray, FloatArray, IntArray
-from paribus.errors import InputError
-from paribus.question import LARGEST
-from paribus.scale import refusals
-from paribus.scale.kept import Hashes, Kept, sampling_hash
+from paribus.base import errors
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.base.errors import InputError
+from paribus.scale import errors as refusals
 from paribus.scale.reading import Levels, Part, Reader, Values, blocks, canonical
-from paribus.target import MOST_CLASSES
+from paribus.scale.reservoir import Hashes, Kept, sampling_hash
+from paribus.table.problem import LARGEST
+from paribus.table.target import MOST_CLASSES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -177,8 +177,8 @@ class Surveying:
                 self.reader.check(batch)
                 if batch.num_rows:
                     self._add(survey, part.number, batch, pool)
-        except InputError as problem:
-            survey.problems[part.number] = str(problem)
+        except InputError as error:
+            survey.problems[part.number] = str(error)
         survey.kept.settle()
         return survey
 

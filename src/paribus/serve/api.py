@@ -11,12 +11,13 @@ from urllib.parse import quote
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 
-from paribus import errors
-from paribus.serve import kept, refusals
-from paribus.serve.ask import read_ask
-from paribus.serve.desk import progress_of
+from paribus.base import errors
+from paribus.serve import errors as refusals
+from paribus.serve import run_store as kept
 from paribus.serve.jobs import Job
 from paribus.serve.pages import desk_of, file_of, form_of, run_of
+from paribus.serve.request import read_ask
+from paribus.serve.session import progress_of
 from paribus.serve.uploads import receive, safe_ending, shown_name
 
 LARGEST_QUESTION = 5_000_000  # bytes of settings: many thousand columns

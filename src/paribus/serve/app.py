@@ -12,11 +12,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from paribus import errors
+from paribus.base import errors
 from paribus.report.page import text_of
-from paribus.serve import api, pages, refusals
-from paribus.serve.desk import Desk
+from paribus.serve import api, pages
+from paribus.serve import errors as refusals
 from paribus.serve.security import Door, Guard
+from paribus.serve.session import Desk
 
 STATIC = files("paribus.serve") / "static"
 SHARED = ("charts.js", "page.css")  # the report's own

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from paribus._arrays import FloatArray, IntArray
-    from paribus.table import Column
+    from paribus.base.arrays import FloatArray, IntArray
+    from paribus.table.columns import Column
 
 WIDE, HIGH = 120, 28
 BARS = 24
@@ -20,7 +20,7 @@ def bars_of(column: Column, present: FloatArray) -> str:
 
     Examples
     --------
-    >>> from paribus.table import as_column
+    >>> from paribus.table.columns import as_column
     >>> sex = as_column("sex", ["F", "M", "F"])
     >>> bars_of(sex, sex.values).count("<rect")
     2

@@ -11,14 +11,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from paribus import question
 from paribus.plotting.overlay import Series, overlay_spec
 from paribus.report.summary import ROOM, compact, light
-from paribus.serve.ask import Ask
-from paribus.serve.kept import kept, render, write_whole
-from paribus.serve.recipe import options_of, prepared
+from paribus.serve.prepare import options_of, prepared
+from paribus.serve.request import Ask
+from paribus.serve.run_store import kept, render, write_whole
 from paribus.serve.source import Source
-from paribus.target import coded_target
+from paribus.table import problem
+from paribus.table.target import coded_target
 
 TECHNIQUES = {"partial dependence": "fpd", "ALE": "ale"}
 
@@ -26,13 +26,13 @@ TECHNIQUES = {"partial dependence": "fpd", "ALE": "ale"}
 def compare(tell: Callable[..., None], *, source: Source, ask: Ask, folder: Path) -> Path:
     """Fit a forest and boosting once, ask both about every column, and write the page part."""
     techniques = import_module("paribus.models.compare").ASKING
-    fit = import_module("paribus.models.own").fit_witnesses
+    fit = import_module("paribus.models.baselines").fit_witnesses
     tell(stage="Fitting a forest and boosting")
     effects = kept(folder)
     numeric = [name for name, kind in ask.kinds.items() if kind == "numeric"]
     table = prepared(source.table(numeric), ask)
     code = partial(coded_target, class_=ask.class_)
-    asked = question.ask(table, ask.target, kind=options_of(ask).get("kind"), code=code)
+    asked = problem.make_problem(table, ask.target, kind=options_of(ask).get("kind"), code=code)
     witnesses = fit(asked, seed=0)
     explained = [effect for effect in effects.effects if effect.explained]
     tell(total=len(explained))

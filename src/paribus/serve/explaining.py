@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paribus import front_door
+from paribus import api
 from paribus.report.summary import column_part, impact_part, summarise
 from paribus.results.words import number
-from paribus.serve import kept
-from paribus.serve.ask import Ask
-from paribus.serve.recipe import options_of, prepared
+from paribus.serve import run_store as kept
+from paribus.serve.prepare import options_of, prepared
+from paribus.serve.request import Ask
 from paribus.serve.source import Source
 from paribus.serve.suggest import by_guess
 
@@ -35,7 +35,7 @@ def explain(tell: Callable[..., None], *, source: Source, ask: Ask, folder: Path
     tell(stage="Grouping rows that are alike", total=len(order))
     gallery = Gallery(folder, ask, tell)
     options = options_of(ask)
-    effects = front_door.effects(table, ask.target, features=order, found=gallery.hang, **options)
+    effects = api.effects(table, ask.target, features=order, found=gallery.hang, **options)
     tell(stage="Writing it up")
     effects = replace(effects, backend="polars")
     kept.keep(effects, folder)

@@ -11,7 +11,7 @@ from paribus.plotting import points, theme
 from paribus.report import page
 from paribus.report.summary import light
 from paribus.report.writing import replacing
-from paribus.serve.kept import kept
+from paribus.serve.run_store import kept
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet

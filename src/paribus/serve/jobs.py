@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from threading import Condition, Thread
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from paribus.serve import refusals
+from paribus.serve import errors as refusals
 from paribus.serve.worker import DONE, FAILED, TOLD, work
 
 if TYPE_CHECKING:

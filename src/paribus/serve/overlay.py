@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from paribus.plotting.overlay import Series, overlay_spec
 from paribus.report.summary import ROOM, compact, light
 from paribus.results.words import number
-from paribus.serve.kept import kept, render, write_whole
+from paribus.serve.run_store import kept, render, write_whole
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet

@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from paribus.plotting import theme
-from paribus.serve import refusals
-from paribus.serve.desk import Desk, Opened, Run, can_compare
-from paribus.serve.kept import render
+from paribus.serve import errors as refusals
+from paribus.serve.run_store import render
 from paribus.serve.samples import SAMPLES
+from paribus.serve.session import Desk, Opened, Run, can_compare
 
 KIND_WORDS = {
     "number": "number", "date": "date", "category": "category", "id": "text like an id",

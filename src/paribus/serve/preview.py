@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from paribus import errors
-from paribus.analysis import is_id, is_idle
+from paribus.base import errors
+from paribus.base.notes import Note
 from paribus.files.read import WORKBOOKS, Reading
-from paribus.notes import Note
+from paribus.pipeline.run import is_id, is_idle
 from paribus.results.words import number, whole
-from paribus.serve import refusals
+from paribus.serve import errors as refusals
+from paribus.serve.archive_limits import check_unpacked
 from paribus.serve.bars import bars_of
-from paribus.serve.bombs import check_unpacked
 from paribus.serve.source import Source
 from paribus.serve.suggest import suggested_target
-from paribus.table import Column, as_column
-from paribus.target import MOST_CLASSES
+from paribus.table.columns import Column, as_column
+from paribus.table.target import MOST_CLASSES
 
 if TYPE_CHECKING:
-    from paribus._arrays import FloatArray
+    from paribus.base.arrays import FloatArray
 
 SAMPLE, SLICES = 20_000, 10  # rows looked at, and the places they are taken from
 MOST_CELLS = 2_000_000_000

@@ -13,9 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 
-from paribus import errors
+from paribus.base import errors
 from paribus.files.read import ENDINGS
-from paribus.serve import refusals
+from paribus.serve import errors as refusals
 
 NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "polars": "polars",
           "altair": "altair", "vl_convert": "vl-convert-python"}  # fmt: skip
@@ -87,8 +87,8 @@ def _listening(wanted: Serving) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((wanted.host, wanted.port))
-    except OSError as problem:
+    except OSError as error:
         listener.close()
-        why = problem.strerror or str(problem)
+        why = error.strerror or str(error)
         raise refusals.no_port(wanted.host, wanted.port, why) from None
     return listener

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.diagnose import closest_columns
-from paribus.errors import InputError
-from paribus.table import as_column
-from paribus.target import coded_target
+from paribus.base.errors import InputError
+from paribus.pipeline.diagnostics import closest_columns
+from paribus.table.columns import as_column
+from paribus.table.target import coded_target
 
 if TYPE_CHECKING:
     import polars as pl

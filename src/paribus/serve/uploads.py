@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from paribus import errors
+from paribus.base import errors
 from paribus.files.read import ENDINGS
-from paribus.serve import refusals
+from paribus.serve import errors as refusals
 
 LONGEST_NAME = 200
 SPARE = 100_000_000  # bytes of disk that are left alone

@@ -11,8 +11,8 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from paribus import errors
-from paribus.serve import refusals
+from paribus.base import errors
+from paribus.serve import errors as refusals
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -49,14 +49,14 @@ def _done(pipe: Connection[Any, Any], task: str, given: dict[str, Any]) -> tuple
 
     try:
         return DONE, getattr(import_module(TASKS[task]), task)(tell, **given)
-    except (errors.InputError, ImportError) as problem:
-        return FAILED, str(problem)
+    except (errors.InputError, ImportError) as error:
+        return FAILED, str(error)
     except MemoryError:
         return FAILED, refusals.worker_died()
-    except OSError as problem:
-        return FAILED, refusals.no_room(problem.strerror or "unknown reason")
-    except Exception as problem:
-        return FAILED, errors.unexpected(problem)
+    except OSError as error:
+        return FAILED, refusals.no_room(error.strerror or "unknown reason")
+    except Exception as error:
+        return FAILED, errors.unexpected(error)
 
 
 def _be_expendable() -> None:

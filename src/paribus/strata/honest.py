@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._arrays import FloatArray, IntArray, in_blocks
+from paribus.base.arrays import FloatArray, IntArray, in_blocks
 from paribus.strata.checks import ColumnSet
 from paribus.strata.coding import Coding
 from paribus.strata.family import Family, grow_coded

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from paribus._arrays import FloatArray, IntArray
+from paribus.base.arrays import FloatArray, IntArray
 from paribus.strata.coding import fit_coding
 from paribus.strata.family import grow_coded
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._arrays import AnyArray, FloatArray, in_blocks, side_by_side
+from paribus.base.arrays import AnyArray, FloatArray, in_blocks, side_by_side
 from paribus.strata.engine import has_kernel
 
 MISSING = np.array([np.nan]).view(np.uint64)[0]
@@ -28,7 +28,7 @@ def row_hash(*parts: AnyArray, n_threads: int = 1) -> NDArray[np.uint64]:
     """
     n = len(parts[0])
     out = np.empty(n, dtype=np.uint64)
-    hash_block = _compiled_hash if has_kernel() else row_hash_slowly
+    hash_block = _compiled_hash if has_kernel() else row_hash_reference
 
     def hash_rows(block: slice) -> None:
         columns = [c for part in parts for c in _columns_of(part[block])]
@@ -50,7 +50,7 @@ def _compiled_hash(values: FloatArray) -> NDArray[np.uint64]:
     return out
 
 
-def row_hash_slowly(values: FloatArray) -> NDArray[np.uint64]:
+def row_hash_reference(values: FloatArray) -> NDArray[np.uint64]:
     """Hash each row of `values` (n, p) in plain NumPy, column by column."""
     out = np.zeros(len(values), dtype=np.uint64)
     for column in values.T:

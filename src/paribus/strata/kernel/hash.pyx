@@ -1,4 +1,4 @@
-"""Hashes of rows; the readable twin is `row_hash_slowly` in `strata/rows.py`."""
+"""Hashes of rows; the readable twin is `row_hash_reference` in `strata/rows.py`."""
 
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy

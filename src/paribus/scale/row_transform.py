@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from paribus._arrays import BoolArray, FloatArray, IntArray, side_by_side
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, side_by_side
 from paribus.estimate.adjust import ByLevel, Covariates, Curves
 from paribus.estimate.basis import Basis, hat_basis, level_basis
-from paribus.estimate.groups import Groups
+from paribus.estimate.groups import Labels
 from paribus.scale.reading import Levels, Reader, Values
 from paribus.scale.survey import Roles
 from paribus.strata.family import Family
@@ -134,13 +134,13 @@ class Pool:
     """
 
     curves: Curves
-    pairs: Groups
+    pairs: Labels
     means: Mapping[tuple[int, int], FloatArray]
 
     def __len__(self) -> int:
         return int(np.sum(self.curves.n_knots - 2)) + len(self.pairs) + 2 * len(self.means)
 
-    def places(self, tied: Sequence[int], position: int) -> Groups:
+    def places(self, tied: Sequence[int], position: int) -> Labels:
         """Return which covariates an explained column has that depends on certain ones."""
         hats = np.repeat(np.isin(self.curves.place, tied), self.curves.n_knots - 2)
         pairs = np.isin(self.pairs, tied).all(axis=1)
@@ -189,7 +189,7 @@ class Explained:
     size: int
     middle: float
     active: BoolArray
-    further: Groups
+    further: Labels
     rarity: FloatArray
 
     def basis(self, column: HeldColumn, values: FloatArray) -> Basis:
@@ -270,7 +270,7 @@ class Recipe:
         shared = self.shared.rows(self.held, matrix, target)
         return self.pool.beside(self.held, matrix, shared)
 
-    def columns_of(self, explained: Explained) -> Groups:
+    def columns_of(self, explained: Explained) -> Labels:
         """Return which of these an explained column has, the target in place q, shape (d,)."""
         q = len(self.shared.owner)
         return np.append(np.arange(q + 1), q + 1 + explained.further).astype(np.int32)

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from paribus import errors
-from paribus._arrays import FloatArray
-from paribus.analysis import Analysis, Options, explain, explain_all, prepare
-from paribus.checks import check_seed, check_whole
-from paribus.progress import Progress, silent
-from paribus.question import Question, ask
+from paribus.base import errors
+from paribus.base.arrays import FloatArray
+from paribus.base.checks import check_seed, check_whole
+from paribus.base.progress import Progress, silent
+from paribus.pipeline.run import Analysis, Options, explain, explain_all, prepare
 from paribus.results import Effect, EffectSet
 from paribus.results.words import NO_EFFECT, hardly_varies
 from paribus.scale.opening import is_streamed, open_source
-from paribus.table import as_column, as_table
-from paribus.target import classes_of, coded_target
+from paribus.table.columns import as_column, as_table
+from paribus.table.problem import Problem, make_problem
+from paribus.table.target import classes_of, coded_target
 
 if TYPE_CHECKING:
     from paribus.scale.run import Answer
@@ -41,7 +41,7 @@ def effects(
     class_: Any = None,
     names: Sequence[str] | None = None,
     min_samples_leaf: int = 10,
-    level: float = 0.95,
+    conf_level: float = 0.95,
     repeats: int | None = None,
     folds: int = 2,
     adjust: bool = True,
@@ -85,7 +85,7 @@ def effects(
         Column names, for a NumPy array.
     min_samples_leaf : int
         Rows of a stratum, at least. It hardly matters: see `Effect.stability`.
-    level : float
+    conf_level : float
         How sure intervals and bands are.
     repeats : int, optional
         How often the strata are grown anew and averaged; by default 4 up to 5,000 rows, 1 beyond.
@@ -124,21 +124,21 @@ def effects(
     ['height', 'pregnant', 'education', 'sex']
     """
     options = _options(
-        min_samples_leaf, level, repeats, folds, adjust, honest, estimator, seed, n_jobs
+        min_samples_leaf, conf_level, repeats, folds, adjust, honest, estimator, seed, n_jobs
     )
     if is_streamed(data):
         answer = _from_batches(
             data, target, options, weights, names, features=features, together=together, kind=kind,
             class_=class_, sample_rows=sample_rows, progress=progress,
         )  # fmt: skip
-        return _ranked(answer.question, answer.effects, answer.n_rows)
+        return _ranked(answer.problem, answer.effects, answer.n_rows)
     code = partial(coded_target, class_=class_)
-    question = ask(
+    problem = make_problem(
         data, target, names=names, weights=weights, kind=kind, code=code, n_threads=options.n_jobs
     )
-    wanted = question.table.names if features is None else question.names_of(features)
-    group = question.group(together, wanted)
-    analysis = prepare(question, options)
+    wanted = problem.table.names if features is None else problem.names_of(features)
+    group = problem.group(together, wanted)
+    analysis = prepare(problem, options)
     every = []
     for e in explain_all(analysis, wanted, group, progress or silent):
         every.append(
@@ -146,12 +146,12 @@ def effects(
         )
         if found is not None:
             found(e)
-    return _ranked(question, every, question.table.n_rows)
+    return _ranked(problem, every, problem.table.n_rows)
 
 
-def _ranked(question: Question, every: Sequence[Effect], n_rows: int) -> EffectSet:
+def _ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
     """Put effects in order, each with its share of all impacts."""
-    empty = {e.feature for e in every if _says_nothing(e, question.y)}
+    empty = {e.feature for e in every if _says_nothing(e, problem.y)}
     total = float(np.nansum([e.impact for e in every if e.feature not in empty]))
     ranked = sorted(
         every, key=lambda e: (not e.explained, e.feature in empty, -np.nan_to_num(e.impact))
@@ -162,8 +162,8 @@ def _ranked(question: Question, every: Sequence[Effect], n_rows: int) -> EffectS
         else replace(e, share=e.impact / total if total else 0.0)
         for e in ranked
     ]
-    backend = question.table.backend
-    return EffectSet(question.target, tuple(complete), n_rows, question.notes, backend)
+    backend = problem.table.backend
+    return EffectSet(problem.target, tuple(complete), n_rows, problem.notes, backend)
 
 
 def effect(
@@ -177,7 +177,7 @@ def effect(
     class_: Any = None,
     names: Sequence[str] | None = None,
     min_samples_leaf: int = 10,
-    level: float = 0.95,
+    conf_level: float = 0.95,
     repeats: int | None = None,
     folds: int = 2,
     adjust: bool = True,
@@ -197,9 +197,9 @@ def effect(
     together : sequence of str
         Columns that are not held still but move along, such as twins that cannot be told apart
         from `feature`: the effect is that of the whole group.
-    kind, weights, class_, names, min_samples_leaf, level, repeats, folds, adjust, honest, estimator
+    kind, weights, class_, names, min_samples_leaf, conf_level, repeats, folds, adjust, honest
         As in `effects`.
-    seed, n_jobs
+    estimator, seed, n_jobs
         As in `effects`.
 
     Returns
@@ -215,7 +215,7 @@ def effect(
     40
     """
     options = _options(
-        min_samples_leaf, level, repeats, folds, adjust, honest, estimator, seed, n_jobs
+        min_samples_leaf, conf_level, repeats, folds, adjust, honest, estimator, seed, n_jobs
     )
     if is_streamed(data):
         answer = _from_batches(
@@ -223,16 +223,16 @@ def effect(
             kind=kind, class_=class_,
         )  # fmt: skip
         (found,) = answer.effects
-        return replace(found, notes=answer.question.notes + found.notes)
+        return replace(found, notes=answer.problem.notes + found.notes)
     code = partial(coded_target, class_=class_)
-    question = ask(
+    problem = make_problem(
         data, target, names=names, weights=weights, kind=kind, code=code, n_threads=options.n_jobs
     )
-    name = question.column(feature).name
-    moving = tuple(question.names_of(together))
-    analysis = prepare(question, options)
+    name = problem.column(feature).name
+    moving = tuple(problem.names_of(together))
+    analysis = prepare(problem, options)
     (found,) = explain_all(analysis, [name], (name, *moving) if moving else ())
-    return replace(found, notes=question.notes + found.notes, _rerun=_rerun(analysis, name, moving))
+    return replace(found, notes=problem.notes + found.notes, _rerun=_rerun(analysis, name, moving))
 
 
 def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, EffectSet]:
@@ -304,7 +304,7 @@ def _rerun(analysis: Analysis, name: str, together: tuple[str, ...] = ()) -> Cal
 
 def _options(
     min_samples_leaf: int,
-    level: float,
+    conf_level: float,
     repeats: int | None,
     folds: int,
     adjust: bool,
@@ -322,11 +322,13 @@ def _options(
     if n_jobs is None or n_jobs == -1:
         n_jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     check_whole("n_jobs", n_jobs, 1)
-    if not isinstance(level, float) or not 0 < level < 1:
-        raise errors.bad_level(level)
+    if not isinstance(conf_level, float) or not 0 < conf_level < 1:
+        raise errors.bad_conf_level(conf_level)
     for option, value in (("adjust", adjust), ("honest", honest)):
         if not isinstance(value, bool):
             raise errors.bad_flag(option, value)
     if estimator not in ("least_squares", "slopes"):
         raise errors.bad_choice("estimator", estimator, ["least_squares", "slopes"])
-    return Options(min_samples_leaf, level, repeats, folds, adjust, honest, estimator, seed, n_jobs)
+    return Options(
+        min_samples_leaf, conf_level, repeats, folds, adjust, honest, estimator, seed, n_jobs
+    )

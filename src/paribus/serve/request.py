@@ -8,8 +8,8 @@ from datetime import datetime
 from math import isfinite
 from typing import Any
 
-from paribus import errors
-from paribus.serve import refusals
+from paribus.base import errors
+from paribus.serve import errors as refusals
 
 KINDS = ("numeric", "categorical")
 KIND_WORDS = {"numeric": "a number", "categorical": "a category"}
@@ -92,7 +92,7 @@ def read_ask(posted: Any, columns: Mapping[str, Mapping[str, Any]]) -> Ask:
     >>> read_ask({"target": "prise"}, columns)
     Traceback (most recent call last):
     ...
-    paribus.errors.InputError: There is no column 'prise'. Did you mean 'price'?
+    paribus.base.errors.InputError: There is no column 'prise'. Did you mean 'price'?
     """
     if not isinstance(posted, Mapping):
         raise refusals.unclear_request("it holds no settings")
@@ -111,7 +111,7 @@ def read_ask(posted: Any, columns: Mapping[str, Mapping[str, Any]]) -> Ask:
         raise refusals.target_left_out(target)
     level = posted.get("level", 0.95)
     if not isinstance(level, float) or not 0 < level < 1:
-        raise errors.bad_level(level)
+        raise errors.bad_conf_level(level)
     kept = {name: kind for name, kind in kinds.items() if name not in left_out}
     class_ = posted.get("class") or None
     return Ask(target, left_out, kept, class_ and str(class_), level, _only(posted, columns))

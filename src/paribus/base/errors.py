@@ -215,9 +215,9 @@ def bad_weight(name: str, row: int) -> InputError:
     )
 
 
-def bad_level(got: object) -> InputError:
+def bad_conf_level(got: object) -> InputError:
     """Word a confidence level that is none."""
-    return InputError(f"level must lie between 0 and 1, such as 0.95, got {got!r}.")
+    return InputError(f"conf_level must lie between 0 and 1, such as 0.95, got {got!r}.")
 
 
 def not_one_column(role: str, ndim: int) -> InputError:

@@ -1,4 +1,4 @@
-"""A question worked through: coded, stratified, estimated, one column at a time."""
+"""A problem worked through: coded, stratified, estimated, one column at a time."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus import notes
-from paribus._arrays import FloatArray, side_by_side
+from paribus.base import notes
+from paribus.base.arrays import FloatArray, side_by_side
+from paribus.base.progress import Progress, silent
 from paribus.estimate.adjust import Others, covariates_of, no_covariates, prepare_others
 from paribus.estimate.partitions import Partitions, partitions_of
-from paribus.outcome import Setting, explain_levels, explain_numbers, unexplained
-from paribus.progress import Progress, silent
-from paribus.question import Question
+from paribus.pipeline.assemble import Setting, explain_levels, explain_numbers, unexplained
 from paribus.results import Effect
 from paribus.strata.coding import fit_coding
 from paribus.strata.honest import Coded, Growing, Labels, cross_fit
 from paribus.strata.rows import row_hash
-from paribus.table import Column
+from paribus.table.columns import Column
+from paribus.table.problem import Problem
 
 SMALL, SMALL_REPEATS = 5_000, 4  # rows up to which strata are grown this often and averaged
 REPEATED = 50_000  # rows up to which the same goes for tables in which most rows repeat others
@@ -37,7 +37,7 @@ class Options:
     """How to estimate; `repeats` None means by the number of rows."""
 
     min_samples_leaf: int = 10
-    level: float = 0.95
+    conf_level: float = 0.95
     repeats: int | None = None
     folds: int = 2
     adjust: bool = True
@@ -49,11 +49,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A question prepared for any of its columns.
+    """A problem prepared for any of its columns.
 
     Attributes
     ----------
-    question : Question
+    problem : Problem
     options : Options
     held : tuple of Column
         The columns that can be held still: all but ids and constants.
@@ -65,7 +65,7 @@ class Analysis:
         How often each row counts.
     """
 
-    question: Question
+    problem: Problem
     options: Options
     held: tuple[Column, ...]
     coded: Coded
@@ -77,28 +77,28 @@ class Analysis:
         return next(k for k, column in enumerate(self.held) if column.name == name)
 
 
-def prepare(question: Question, options: Options) -> Analysis:
+def prepare(problem: Problem, options: Options) -> Analysis:
     """Code the table once for all columns."""
     held = tuple(
         c.as_category() if has_one_value(c) else c
-        for c in question.table.columns
+        for c in problem.table.columns
         if not is_idle(c) and not is_id(c)
     )
-    n = question.table.n_rows
+    n = problem.table.n_rows
     threads = options.n_jobs
     matrix = side_by_side([c.values for c in held], threads) if held else np.empty((n, 0))
     categorical = [k for k, c in enumerate(held) if c.kind == "category"]
-    weights = np.ones(n) if question.weights is None else question.weights
+    weights = np.ones(n) if problem.weights is None else problem.weights
     with single_blas_thread:
         others = prepare_others(matrix, categorical, weights, threads)
-    shuffle_levels(matrix, categorical, question.y, weights)
-    coding = fit_coding(laid_out(matrix, question.weights), n_jobs=threads)
+    shuffle_levels(matrix, categorical, problem.y, weights)
+    coding = fit_coding(laid_out(matrix, problem.weights), n_jobs=threads)
     codes = coding.encode(matrix, n_jobs=threads)
     # The target must not be in the hash: where rows repeat, it would sort equal rows with unequal
     # targets into different folds, and inside a fold the target would follow from the row.
     hashes = row_hash(codes, n_threads=threads)
-    coded = Coded(codes, coding, hashes, question.weights)
-    return Analysis(question, options, held, coded, others, weights)
+    coded = Coded(codes, coding, hashes, problem.weights)
+    return Analysis(problem, options, held, coded, others, weights)
 
 
 def shuffle_levels(
@@ -226,7 +226,7 @@ def _shared_strata(analysis: Analysis, sets: list[tuple[int, ...]]) -> list[list
     growing = _growing(analysis, analysis.options.n_jobs)
     out = []
     for repeat in range(n_repeats(analysis)):
-        labels = cross_fit(analysis.coded, analysis.question.y, distinct, growing, repeat)
+        labels = cross_fit(analysis.coded, analysis.problem.y, distinct, growing, repeat)
         out.append([labels[distinct.index(s)] for s in sets])
     return out
 
@@ -249,12 +249,12 @@ def _explain_one(
         x = None if column.kind == "category" else column.values
         covariates = covariates_of(analysis.others, x, left_out)
     setting = Setting(
-        question=analysis.question,
+        problem=analysis.problem,
         column=column,
         others={c.name: c for i, c in enumerate(analysis.held) if i not in left_out},
         strata=strata,
         covariates=covariates,
-        level=analysis.options.level,
+        conf_level=analysis.options.conf_level,
         slopes_only=analysis.options.estimator == "slopes",
     )
     if column.kind == "category":
@@ -280,15 +280,15 @@ def _all_strata(
 
 
 def _idle(analysis: Analysis, name: str) -> Effect:
-    column = analysis.question.table[name]
+    column = analysis.problem.table[name]
     if is_id(column):
         n_levels = f"{len(column.levels):,}"
         reason = f"its {n_levels} different texts in {len(column.values):,} rows look like an id"
-        return unexplained(analysis.question, column, notes.unexplained(name, reason, id=True))
+        return unexplained(analysis.problem, column, notes.unexplained(name, reason, id=True))
     reason = "it has the same value in every row"
     if np.isnan(column.values).all():
         reason = "it is missing in every row"
-    return unexplained(analysis.question, column, notes.unexplained(name, reason))
+    return unexplained(analysis.problem, column, notes.unexplained(name, reason))
 
 
 def laid_out(matrix: FloatArray, weights: FloatArray | None) -> FloatArray:

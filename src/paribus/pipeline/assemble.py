@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from paribus import diagnose, notes
-from paribus._arrays import FloatArray, IntArray
-from paribus.diagnose import Hole
+from paribus.base import notes
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.notes import Note
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.bands import intervals, normal_quantile, student_quantile
 from paribus.estimate.curve import CurveFit, fit_curve
@@ -18,8 +18,8 @@ from paribus.estimate.groups import sums_of
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
-from paribus.notes import Note
-from paribus.question import Question
+from paribus.pipeline import diagnostics
+from paribus.pipeline.diagnostics import Hole
 from paribus.results import (
     CategoricalEffect,
     Effect,
@@ -29,7 +29,8 @@ from paribus.results import (
     NumericEffect,
     histogram,
 )
-from paribus.table import Column
+from paribus.table.columns import Column
+from paribus.table.problem import Problem
 
 MISSING_LEVEL = "(missing)"
 LOW_SHARE = 0.5  # of the rows used: below it, a note
@@ -45,46 +46,46 @@ class Setting:
 
     Attributes
     ----------
-    question : Question
+    problem : Problem
     column : Column
         The column to explain.
     others : mapping of str to Column
         The columns held still.
     strata : Partitions
     covariates : Covariates
-    level : float
+    conf_level : float
         How sure the intervals are to be.
     slopes_only : bool
         Average slopes as the paper does, without intervals.
     """
 
-    question: Question
+    problem: Problem
     column: Column
     others: Mapping[str, Column]
     strata: Partitions
     covariates: Covariates
-    level: float
+    conf_level: float
     slopes_only: bool
 
 
 def explain_numbers(setting: Setting) -> NumericEffect:
     """Estimate the curve of a numeric column."""
     column, x = setting.column, setting.column.values
-    used = diagnose.used_rows(x, setting.strata)
+    used = diagnostics.used_rows(x, setting.strata)
     if not used.any():
         return cast(NumericEffect, fixed_by_others(setting))
     if setting.slopes_only:
         return _slopes(setting, int(np.count_nonzero(used)))
-    fit = fit_curve(x, setting.question.y, setting.covariates, setting.strata)
+    fit = fit_curve(x, setting.problem.y, setting.covariates, setting.strata)
     weights = setting.strata.weights
-    comparisons = diagnose.comparisons_across(fit.basis, len(fit.knots), setting.strata)
+    comparisons = diagnostics.comparisons_across(fit.basis, len(fit.knots), setting.strata)
     seen = CurveRows(
         n_rows=len(x),
         n_used=int(np.count_nonzero(used)),
         n_missing=int(np.count_nonzero(np.isnan(x))),
         left=_left_to_vary(fit, weights),
         comparisons=comparisons,
-        holes=diagnose.find_holes(x, fit.basis, fit.knots, comparisons, weights),
+        holes=diagnostics.find_holes(x, fit.basis, fit.knots, comparisons, weights),
         marginal=_marginal(setting, fit),
         distribution=histogram(column, fit.knots[0], fit.knots[-1]),
     )
@@ -124,28 +125,28 @@ def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> NumericEff
         return cast(NumericEffect, fixed_by_others(setting))
     column, k = setting.column, len(fit.knots)
     gaps = tuple(_gap(setting, fit.knots, hole) for hole in seen.holes)
-    spans = intervals(fit.covariance[:k, :k], setting.level)
+    spans = intervals(fit.covariance[:k, :k], setting.conf_level)
     effect = fit.effect[:k]
-    twins = _twins(setting) if seen.left < diagnose.TWIN_LEFT else ()
+    twins = _twins(setting) if seen.left < diagnostics.TWIN_LEFT else ()
     return NumericEffect(
         feature=column.name,
-        target=setting.question.target,
+        target=setting.problem.target,
         method="least_squares",
-        unit=setting.question.unit,
+        unit=setting.problem.unit,
         x=column.shown(fit.knots),
         effect=effect,
         lower=effect - spans.pointwise,
         upper=effect + spans.pointwise,
         band_lower=effect - spans.simultaneous,
         band_upper=effect + spans.simultaneous,
-        level=setting.level,
+        conf_level=setting.conf_level,
         covariance=fit.covariance,
         mass=fit.mass[:k],
         marginal=seen.marginal[:k],
         support=_at_points(seen.comparisons),
         slope=_slopes_of(fit.knots, effect),
         gaps=gaps,
-        missing=_missing(fit, setting.level, seen.n_missing),
+        missing=_missing(fit, setting.conf_level, seen.n_missing),
         distribution=seen.distribution,
         n_rows=seen.n_rows,
         n_used=seen.n_used,
@@ -158,7 +159,7 @@ def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> NumericEff
             *_gap_notes(column.name, gaps),
             *_notes(setting, seen.n_used, seen.n_rows, fit.residual),
         ),
-        backend=setting.question.table.backend,
+        backend=setting.problem.table.backend,
     )
 
 
@@ -168,10 +169,10 @@ def explain_levels(setting: Setting) -> CategoricalEffect:
     missing = np.isnan(column.values)
     codes = np.where(missing, len(column.levels), column.values).astype(np.int64)
     levels = column.levels + ((MISSING_LEVEL,) if missing.any() else ())
-    used = diagnose.used_rows(codes.astype(np.float64), setting.strata)
+    used = diagnostics.used_rows(codes.astype(np.float64), setting.strata)
     if not used.any():
         return cast(CategoricalEffect, fixed_by_others(setting))
-    y, weights = setting.question.y, setting.strata.weights
+    y, weights = setting.problem.y, setting.strata.weights
     fit = fit_levels(codes, len(levels), y, setting.covariates, setting.strata)
     weight = sums_of(codes, weights, len(levels))
     seen = LevelRows(
@@ -215,19 +216,19 @@ def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Categorica
     if np.isnan(fit.effect).all():
         return cast(CategoricalEffect, fixed_by_others(setting))
     column, known = setting.column, ~np.isnan(fit.effect)
-    pointwise, simultaneous = _level_spans(fit, setting.level)
+    pointwise, simultaneous = _level_spans(fit, setting.conf_level)
     return CategoricalEffect(
         feature=column.name,
-        target=setting.question.target,
+        target=setting.problem.target,
         method="least_squares",
-        unit=setting.question.unit,
+        unit=setting.problem.unit,
         levels=seen.levels,
         effect=fit.effect,
         lower=fit.effect - pointwise,
         upper=fit.effect + pointwise,
         band_lower=fit.effect - simultaneous,
         band_upper=fit.effect + simultaneous,
-        level=setting.level,
+        conf_level=setting.conf_level,
         covariance=fit.covariance,
         mass=seen.weight / seen.weight.sum(),
         marginal=seen.marginal,
@@ -241,23 +242,23 @@ def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Categorica
             *_island_notes(column.name, seen.levels, fit, seen.weight),
             *_notes(setting, seen.n_used, seen.n_rows, fit.residual),
         ),
-        backend=setting.question.table.backend,
+        backend=setting.problem.table.backend,
     )
 
 
-def unexplained(question: Question, column: Column, *found: Note) -> Effect:
+def unexplained(problem: Problem, column: Column, *found: Note) -> Effect:
     """Return an effect without a point, with the notes that say why."""
     nothing = np.empty(0)
     common: dict[str, Any] = {
         "feature": column.name,
-        "target": question.target,
+        "target": problem.target,
         "method": "least_squares",
-        "unit": question.unit,
+        "unit": problem.unit,
         "effect": nothing,
-        "n_rows": question.table.n_rows,
+        "n_rows": problem.table.n_rows,
         "n_used": 0,
         "notes": found,
-        "backend": question.table.backend,
+        "backend": problem.table.backend,
     }
     if column.kind == "category":
         return CategoricalEffect(levels=(), count=np.empty(0, dtype=np.int64), **common)
@@ -274,14 +275,14 @@ def fixed_by_others(setting: Setting) -> Effect:
         fix = "fixes" if len(twins) == 1 else "fix"
         reason += f"; {group} {fix} it. {notes.move_or_leave(twins)}"
     note = notes.unexplained(setting.column.name, reason)
-    return replace(unexplained(setting.question, setting.column, note), twins=twins)
+    return replace(unexplained(setting.problem, setting.column, note), twins=twins)
 
 
 def _slopes(setting: Setting, n_used: int) -> NumericEffect:
     """Average slopes as the paper does, but in honest strata."""
     column = setting.column
     present = ~np.isnan(column.values)
-    x, y = column.values[present], setting.question.y[present]
+    x, y = column.values[present], setting.problem.y[present]
     grid = grid_of(x)
     trees = [leaf_slopes(grid, y, label[present]) for label in setting.strata.labels]
     curve = average_slopes(trees, len(grid.x))
@@ -292,9 +293,9 @@ def _slopes(setting: Setting, n_used: int) -> NumericEffect:
     effect -= np.average(effect, weights=mass)
     return NumericEffect(
         feature=column.name,
-        target=setting.question.target,
+        target=setting.problem.target,
         method="slopes",
-        unit=setting.question.unit,
+        unit=setting.problem.unit,
         x=column.shown(points),
         effect=effect,
         slope=slope,
@@ -304,7 +305,7 @@ def _slopes(setting: Setting, n_used: int) -> NumericEffect:
         n_rows=len(present),
         n_used=n_used,
         impact=float(np.average(np.abs(effect), weights=mass)),
-        backend=setting.question.table.backend,
+        backend=setting.problem.table.backend,
     )
 
 
@@ -321,7 +322,7 @@ def _at_points(comparisons: FloatArray) -> FloatArray:
 
 def _marginal(setting: Setting, fit: CurveFit) -> FloatArray:
     """Return the mean target around each point with nothing held still, less the overall mean."""
-    y, weights = setting.question.y, setting.strata.weights
+    y, weights = setting.problem.y, setting.strata.weights
     centred = y - np.average(y, weights=weights)
     sums = fit.basis.collect(centred[:, None], weights)[:, 0]
     return sums / np.maximum(fit.basis.totals(weights), 1e-300)
@@ -345,7 +346,7 @@ def _gap(setting: Setting, knots: FloatArray, hole: Hole) -> Gap:
     middle = (knots[hole.left] + knots[hole.right]) / 2
     beyond = np.where(np.isnan(x), 0.0, x > middle).astype(np.float64)
     others = {name: c.values for name, c in setting.others.items()}
-    ranked = diagnose.closest_columns(beyond, others, _categories(setting))
+    ranked = diagnostics.closest_columns(beyond, others, _categories(setting))
     blocker = ranked[0][0] if ranked and ranked[0][1] > 0.5 else None
     start, stop = column.shown(knots[[hole.left, hole.right]])
     return Gap(start.item(), stop.item(), "no rows" if hole.empty else "held still", blocker)
@@ -366,7 +367,7 @@ def _left_to_vary(fit: CurveFit, weights: FloatArray) -> float:
 
 def _twins(setting: Setting) -> tuple[str, ...]:
     others = {name: c.values for name, c in setting.others.items()}
-    return diagnose.find_twins(setting.column.values, others, _categories(setting))
+    return diagnostics.find_twins(setting.column.values, others, _categories(setting))
 
 
 def _level_spans(fit: LevelFit, level: float) -> tuple[FloatArray, FloatArray]:
@@ -386,7 +387,7 @@ def _level_spans(fit: LevelFit, level: float) -> tuple[FloatArray, FloatArray]:
 def _twin_notes(feature: str, twins: tuple[str, ...], left: float) -> Iterator[Note]:
     if twins:
         yield notes.twins(feature, twins)
-    elif left < diagnose.TWIN_LEFT:
+    elif left < diagnostics.TWIN_LEFT:
         yield notes.nearly_fixed(feature, left)
 
 
@@ -409,12 +410,12 @@ def _island_notes(
 
 def _notes(setting: Setting, n_used: int, n_rows: int, residual: FloatArray) -> Iterator[Note]:
     """Tell what holds for both kinds of column."""
-    name, y = setting.column.name, setting.question.y
+    name, y = setting.column.name, setting.problem.y
     is_category = setting.column.kind == "category"
-    step = max(1, len(y) // diagnose.SAMPLE)
-    known = diagnose.share_known(y[::step], setting.column.values[::step], is_category)
-    if known >= diagnose.LEAK_KNOWN:
-        yield notes.leak(name, setting.question.target, known)
+    step = max(1, len(y) // diagnostics.SAMPLE)
+    known = diagnostics.share_known(y[::step], setting.column.values[::step], is_category)
+    if known >= diagnostics.LEAK_KNOWN:
+        yield notes.leak(name, setting.problem.target, known)
     if n_used < LOW_SHARE * n_rows:
         yield notes.low_share(name, n_used, n_rows)
     if n_used < FEW_ROWS:
@@ -424,9 +425,9 @@ def _notes(setting: Setting, n_used: int, n_rows: int, residual: FloatArray) -> 
     if not is_category:
         yield from _balance_notes(setting)
     if np.mean(residual**2) < EXACT:
-        yield notes.exact(setting.question.target)
-    elif diagnose.is_heavy_tailed(residual):
-        yield notes.heavy_tails(setting.question.target)
+        yield notes.exact(setting.problem.target)
+    elif diagnostics.is_heavy_tailed(residual):
+        yield notes.heavy_tails(setting.problem.target)
 
 
 def _balance_notes(setting: Setting) -> Iterator[Note]:
@@ -435,7 +436,7 @@ def _balance_notes(setting: Setting) -> Iterator[Note]:
     if not numeric:
         return
     columns = [c.values for c in (setting.column, *numeric)]
-    inside = diagnose.sample_inside(columns, setting.strata)
+    inside = diagnostics.sample_inside(columns, setting.strata)
     products = inside.T @ inside
     spread = np.diag(products)
     known = products[0, 1:] ** 2 / np.maximum(spread[0] * spread[1:], 1e-300)

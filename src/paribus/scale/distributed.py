@@ -9,10 +9,10 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from paribus.scale import refusals
+from paribus.scale import errors as refusals
 from paribus.scale.reading import Part, Sort
 from paribus.scale.sources import Tell, Work, sorts_of
-from paribus.table import Backend
+from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
     import pyarrow as pa

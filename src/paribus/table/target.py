@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from paribus import errors, notes
-from paribus._arrays import FloatArray
-from paribus.notes import Note
-from paribus.table import Column
+from paribus.base import errors, notes
+from paribus.base.arrays import FloatArray
+from paribus.base.notes import Note
+from paribus.table.columns import Column
 
 PERCENTAGE_POINTS = "percentage points"
 MOST_CLASSES = 50

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paribus.errors import InputError
+from paribus.base.errors import InputError
 
 
 class TooLargeError(InputError):

@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from paribus.serve import refusals
-from paribus.serve.ask import Ask
+from paribus.serve import errors as refusals
 from paribus.serve.jobs import FINISHED, Job, Lane
-from paribus.serve.recipe import python_lines
+from paribus.serve.prepare import python_lines
+from paribus.serve.request import Ask
 from paribus.serve.samples import SAMPLES, Sample
 from paribus.serve.source import Source
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus._arrays import BoolArray, FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.estimate.basis import Basis
 from paribus.estimate.groups import count_across, sums_of, varies
 from paribus.estimate.partitions import Partitions, partitions_of

@@ -1,4 +1,4 @@
-"""One question asked of one table: which target, which other columns, which rows can answer."""
+"""One problem asked of one table: which target, which other columns, which rows can answer."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from paribus import errors, notes
-from paribus._arrays import FloatArray
-from paribus.notes import Note
+from paribus.base import errors, notes
+from paribus.base.arrays import FloatArray
+from paribus.base.notes import Note
 from paribus.strata.rows import row_hash
-from paribus.table import Column, Table, as_column, as_table, same_index
-from paribus.target import Target, plain_target
+from paribus.table.columns import Column, Table, as_column, as_table, same_index
+from paribus.table.target import Target, plain_target
 
 LARGEST = 1e150  # squares of anything larger overflow
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Problem:
     """A checked table and its target, rows in an order of their own.
 
     The rows stand in an order that depends on their values alone, so no later step can
@@ -72,7 +72,7 @@ class Question:
         return tuple(group)
 
 
-def ask(
+def make_problem(
     X: Any,
     y: Any,
     *,
@@ -81,7 +81,7 @@ def ask(
     kind: Mapping[str, str] | None = None,
     code: Callable[[Column], Target] = plain_target,
     n_threads: int = 1,
-) -> Question:
+) -> Problem:
     """Check a table, a target and weights, each given as values or as a column's name."""
     table = as_table(X, names)
     for role, values in (("y", y), ("weights", weights)):
@@ -163,7 +163,7 @@ def _with_kinds(table: Table, kind: Mapping[str, str]) -> Table:
 
 def _arrange(
     table: Table, target: Target, weights: Column | None, target_column: str, n_threads: int
-) -> Question:
+) -> Problem:
     y, w = target.values, None if weights is None else weights.values
     missing = np.isnan(y)
     idle = np.zeros(len(y), dtype=np.bool_) if w is None else (w == 0) & ~missing
@@ -183,7 +183,7 @@ def _arrange(
         raise errors.constant_target(target.name)
     hashes = row_hash(*(c.values for c in table.columns), y, n_threads=n_threads)
     order = np.argsort(hashes, kind="stable")
-    return Question(
+    return Problem(
         table=table.take(order, n_threads),
         target=target.name,
         unit=target.unit,

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from paribus import notes
-from paribus._arrays import FloatArray
-from paribus.models.asking import Asked
-from paribus.models.stops import Stops
-from paribus.notes import Note
+from paribus.base import notes
+from paribus.base.arrays import FloatArray
+from paribus.base.notes import Note
+from paribus.models.grid import Stops
+from paribus.models.predictor import Predictor
 from paribus.results import CategoricalEffect, Cloud, Histogram, NumericEffect, histogram
-from paribus.table import Column
+from paribus.table.columns import Column
 
 ROUNDING = 1e-12  # of the predictions: less is no change
 
 
 def as_curve(
-    asked: Asked,
+    asked: Predictor,
     column: Column,
     stops: Stops,
     effect: FloatArray,
@@ -50,7 +50,7 @@ def as_curve(
 
 
 def as_levels(
-    asked: Asked,
+    asked: Predictor,
     column: Column,
     effect: FloatArray,
     method: str,
@@ -99,7 +99,9 @@ def counts_of(column: Column) -> Any:
     return np.bincount(present, minlength=len(column.levels))
 
 
-def nothing_to_move(asked: Asked, column: Column, method: str) -> NumericEffect | CategoricalEffect:
+def nothing_to_move(
+    asked: Predictor, column: Column, method: str
+) -> NumericEffect | CategoricalEffect:
     """Say that a column with fewer than two values cannot be moved."""
     known = ~np.isnan(column.values)
     reason = "it has the same value in every row" if known.any() else "it is missing in every row"

@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from paribus import errors
-from paribus._arrays import AnyArray, BoolArray, FloatArray, IntArray, one_by_one, side_by_side
+from paribus.base import errors
+from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray, one_by_one, side_by_side
 
 Kind: TypeAlias = Literal["number", "date", "category"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]

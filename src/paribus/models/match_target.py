@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from paribus._arrays import FloatArray
-from paribus.models import refusals
-from paribus.models.asking import Asked, ask_model
-from paribus.question import split_off
-from paribus.table import Column, as_table
-from paribus.target import Target, coded_target
+from paribus.base.arrays import FloatArray
+from paribus.models import errors as refusals
+from paribus.models.predictor import Predictor, ask_model
+from paribus.table.columns import Column, as_table
+from paribus.table.problem import split_off
+from paribus.table.target import Target, coded_target
 
 
 def ask_alike(
@@ -21,7 +21,7 @@ def ask_alike(
     *,
     class_: Any = None,
     names: Sequence[str] | None = None,
-) -> tuple[Asked, FloatArray]:
+) -> tuple[Predictor, FloatArray]:
     """Ask a model for what `effect` explains; the target's values (n,) come beside it.
 
     The class is settled by the target, not by the model: the two may have another order.
@@ -39,7 +39,7 @@ def ask_alike(
     return alike, coded.values
 
 
-def _as_share(asked: Asked, column: Column, coded: Target) -> Asked:
+def _as_share(asked: Predictor, column: Column, coded: Target) -> Predictor:
     """Take predictions between the two numbers of a target as the share of one of them."""
     levels = column.as_category().levels
     if len(levels) != 2 or not all(isinstance(level, (bool, int, float)) for level in levels):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus._arrays import FloatArray, IntArray
+from paribus.base.arrays import FloatArray, IntArray
 from paribus.scale.reading import Levels, Values
 from paribus.strata.rows import mix, row_hash
 

@@ -9,13 +9,13 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from paribus import errors, notes
-from paribus._arrays import FloatArray, IntArray
-from paribus.models import refusals
-from paribus.notes import Note
-from paribus.question import check_finite
-from paribus.table import Column, Table, as_table, less_column, moved_rows, native_table
-from paribus.target import PERCENTAGE_POINTS, class_at
+from paribus.base import errors, notes
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.notes import Note
+from paribus.models import errors as refusals
+from paribus.table.columns import Column, Table, as_table, less_column, moved_rows, native_table
+from paribus.table.problem import check_finite
+from paribus.table.target import PERCENTAGE_POINTS, class_at
 
 Kind: TypeAlias = Literal["numeric", "categorical"]
 Moved: TypeAlias = Mapping[str, IntArray]
@@ -24,7 +24,7 @@ AT_ONCE = 200_000  # rows that a model is asked about in one call
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Predictor:
     """A model, and the table it is asked about.
 
     Nothing is made up but the combination: a column is moved by giving a row the value that
@@ -81,8 +81,8 @@ class Asked:
         try:
             said = np.asarray(self.ask(self.rows(rows, moved)))
             said = said if self.at is None else said[:, self.at]
-        except Exception as problem:
-            raise refusals.cannot_predict(problem) from problem
+        except Exception as error:
+            raise refusals.cannot_predict(error) from error
         if said.shape not in ((len(rows),), (len(rows), 1)) or said.dtype.kind not in "buif":
             raise refusals.strange_prediction(said.shape, str(said.dtype), len(rows))
         return said.astype(np.float64).ravel()
@@ -112,7 +112,7 @@ def ask_model(
     target: str | None = None,
     class_: Any = None,
     names: Sequence[str] | None = None,
-) -> Asked:
+) -> Predictor:
     """Put a fitted model and the table it takes together.
 
     A target that is a column of the table is left out of it before the model is asked.
@@ -131,7 +131,7 @@ def ask_model(
     if not hasattr(model, "predict_proba"):
         if not hasattr(model, "predict"):
             raise refusals.not_a_model(model)
-        return Asked(table, name, "", model, model.predict, native)
+        return Predictor(table, name, "", model, model.predict, native)
     if not hasattr(model, "classes_"):
         raise refusals.no_classes(model)
     classes = np.asarray(model.classes_).tolist()
@@ -139,12 +139,12 @@ def ask_model(
     if at is None:
         raise refusals.unknown_class(name, class_, classes)
     shown = f"{name} is {classes[at]}"
-    return Asked(
+    return Predictor(
         table, shown, PERCENTAGE_POINTS, model, model.predict_proba, native, at=at, factor=100.0
     )
 
 
-def ask_matrix(model: Any, table: Table, target: str, unit: str) -> Asked:
+def ask_matrix(model: Any, table: Table, target: str, unit: str) -> Predictor:
     """Put a model that takes the table as a matrix of numbers together with it.
 
     It is asked on one thread: for batches this small several gain little, and on a busy machine
@@ -155,12 +155,14 @@ def ask_matrix(model: Any, table: Table, target: str, unit: str) -> Asked:
     shares = hasattr(model, "predict_proba")
     answer = model.predict_proba if shares else model.predict
 
-    def ask(X: FloatArray) -> FloatArray:
+    def make_problem(X: FloatArray) -> FloatArray:
         with threadpool_limits(1, user_api="openmp"):
             return answer(X)
 
     matrix = table.matrix()
     if not shares:
-        return Asked(table, target, unit, model, ask, matrix, coded=True)
+        return Predictor(table, target, unit, model, make_problem, matrix, coded=True)
     at, has_it = len(model.classes_) - 1, bool(model.classes_[-1])
-    return Asked(table, target, unit, model, ask, matrix, coded=True, at=at, factor=100.0 * has_it)
+    return Predictor(
+        table, target, unit, model, make_problem, matrix, coded=True, at=at, factor=100.0 * has_it
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.errors import InputError, listed
-from paribus.notes import rows
+from paribus.base.errors import InputError, listed
+from paribus.base.notes import rows
 
 
 def not_a_model(got: object) -> InputError:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from paribus import errors
+from paribus.base import errors
 
 
 def is_whole(value: Any) -> bool:

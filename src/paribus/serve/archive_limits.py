@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from paribus.files.read import GZIP
-from paribus.serve import refusals
+from paribus.serve import errors as refusals
 
 TIMES = 100  # a table packs to a twentieth, sometimes a fiftieth
 HARMLESS = 100_000_000  # bytes that may be unpacked whatever the file weighs
@@ -32,7 +32,7 @@ def check_unpacked(path: Path, name: str) -> None:
     >>> check_unpacked(path, "zeros.csv.gz")
     Traceback (most recent call last):
     ...
-    paribus.errors.InputError: 'zeros.csv.gz' unpacks to more than 100 times its size, ...
+    paribus.base.errors.InputError: 'zeros.csv.gz' unpacks to more than 100 times its size, ...
     """
     with path.open("rb") as file:
         start = file.read(4)

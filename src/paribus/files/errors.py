@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.errors import InputError, listed
+from paribus.base.errors import InputError, listed
 
 
 def broken_row(name: str, line: int, got: int, header: int, expected: int) -> InputError:

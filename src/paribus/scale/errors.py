@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.errors import InputError, listed
+from paribus.base.errors import InputError, listed
 
 
 def in_part(number: int, name: str, problem: str) -> InputError:

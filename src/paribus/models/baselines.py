@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from paribus._arrays import FloatArray, IntArray
-from paribus.models.asking import Asked, ask_matrix
-from paribus.question import Question
-from paribus.table import Table
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.models.predictor import Predictor, ask_matrix
+from paribus.table.columns import Table
+from paribus.table.problem import Problem
 
 TEST_SHARE = 0.2
 FOREST_TREES = 100
@@ -19,13 +19,13 @@ MOST_LEVELS = 255  # of a category that boosting takes as such; others it takes 
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class FittedModel:
     """A model that is asked, and how far it can be trusted.
 
     Attributes
     ----------
     name : str
-    asked : Asked
+    asked : Predictor
     r2 : float
         Share of the target's variance that it predicts.
     n_train, n_test : int
@@ -33,13 +33,13 @@ class Witness:
     """
 
     name: str
-    asked: Asked
+    asked: Predictor
     r2: float
     n_train: int
     n_test: int
 
 
-def fit_witnesses(question: Question, seed: int) -> list[Witness]:
+def fit_witnesses(problem: Problem, seed: int) -> list[FittedModel]:
     """Fit a random forest and boosting on four fifths of the rows, and score them on the rest.
 
     Categories are numbered for the forest, as in the paper; boosting takes those of up to 255
@@ -47,18 +47,18 @@ def fit_witnesses(question: Question, seed: int) -> list[Witness]:
     """
     from threadpoolctl import threadpool_limits
 
-    order = np.random.default_rng(seed).permutation(question.table.n_rows)
+    order = np.random.default_rng(seed).permutation(problem.table.n_rows)
     n_test = max(1, round(TEST_SHARE * len(order)))
     test, train = np.sort(order[:n_test]), np.sort(order[n_test:])
-    X = question.table.matrix()
-    y = question.y > 50 if question.unit else question.y
+    X = problem.table.matrix()
+    y = problem.y > 50 if problem.unit else problem.y
     found = []
-    for name, model in _models(question.table, bool(question.unit), seed).items():
+    for name, model in _models(problem.table, bool(problem.unit), seed).items():
         with threadpool_limits(1 if len(train) <= ONE_THREAD else None, user_api="openmp"):
             model.fit(X[train], y[train])
-        asked = ask_matrix(model, question.table, question.target, question.unit)
-        r2 = r2_of(question.y[test], asked.predict(test))
-        found.append(Witness(name, asked, r2, len(train), len(test)))
+        asked = ask_matrix(model, problem.table, problem.target, problem.unit)
+        r2 = r2_of(problem.y[test], asked.predict(test))
+        found.append(FittedModel(name, asked, r2, len(train), len(test)))
     return found
 
 
@@ -70,10 +70,10 @@ def r2_of(y: FloatArray, predicted: FloatArray) -> float:
     return 1 - left / spread if spread else float("nan")
 
 
-def scored(name: str, asked: Asked, y: FloatArray) -> Witness:
+def scored(name: str, asked: Predictor, y: FloatArray) -> FittedModel:
     """Score a model that came fitted on the rows it is asked about."""
     rows: IntArray = np.flatnonzero(~np.isnan(y))
-    return Witness(name, asked, r2_of(y[rows], asked.predict(rows)), 0, len(rows))
+    return FittedModel(name, asked, r2_of(y[rows], asked.predict(rows)), 0, len(rows))
 
 
 def _models(table: Table, classes: bool, seed: int) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from paribus.serve import refusals
-from paribus.serve.ask import Ask, Only
+from paribus.serve import errors as refusals
+from paribus.serve.request import Ask, Only
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,7 +34,7 @@ def options_of(ask: Ask) -> dict[str, Any]:
     if ask.class_ is not None:
         options["class_"] = ask.class_
     if ask.level != 0.95:
-        options["level"] = ask.level
+        options["conf_level"] = ask.level
     return options
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from paribus._arrays import FloatArray, IntArray
+from paribus.base.arrays import FloatArray, IntArray
 from paribus.results import CategoricalEffect, Effect, NumericEffect
 
 

@@ -30,8 +30,8 @@ def ahead(batches: Iterator[T]) -> Iterator[T]:
                 if stopped:
                     return
             queue.put((False, None))
-        except BaseException as problem:
-            queue.put((False, problem))
+        except BaseException as error:
+            queue.put((False, error))
 
     Thread(target=read, daemon=True).start()
     try:

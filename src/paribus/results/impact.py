@@ -10,7 +10,7 @@ from paribus.estimate.bands import normal_quantile
 from paribus.results.words import NO_EFFECT
 
 if TYPE_CHECKING:
-    from paribus._arrays import FloatArray
+    from paribus.base.arrays import FloatArray
     from paribus.results import Effect
 
 DRAWS, SEED = 2000, 0
@@ -41,8 +41,8 @@ def impact_interval(effect: Effect) -> tuple[float, float] | None:
         return None
     shrunk = values * _shrinkage(values, noise, mass)
     added = np.abs(shrunk + noise) @ mass - np.abs(shrunk) @ mass
-    low = effect.impact - float(np.quantile(added, (1 + effect.level) / 2))
-    half = normal_quantile(effect.level) * float(np.std(noise @ (mass * np.sign(values))))
+    low = effect.impact - float(np.quantile(added, (1 + effect.conf_level) / 2))
+    half = normal_quantile(effect.conf_level) * float(np.std(noise @ (mass * np.sign(values))))
     low = 0.0 if effect.p_value > NO_EFFECT else min(max(0.0, low), effect.impact)
     return low, effect.impact + half
 
@@ -71,7 +71,7 @@ def _noise(effect: Effect, size: int) -> FloatArray | None:
         return None
     # Very many levels are all but independent of each other.
     half = np.nan_to_num(effect.upper - effect.lower) / 2
-    return rng.normal(size=(DRAWS, size)) * (half / normal_quantile(effect.level))
+    return rng.normal(size=(DRAWS, size)) * (half / normal_quantile(effect.conf_level))
 
 
 def _shrinkage(values: FloatArray, noise: FloatArray, mass: FloatArray) -> float:

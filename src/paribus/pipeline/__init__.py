@@ -1,0 +1,1 @@
+"""A problem worked through: coded, stratified, estimated, assembled, ranked."""

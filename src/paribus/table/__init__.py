@@ -1,0 +1,1 @@
+"""Anything tabular in, one checked problem out: columns, target, weights."""
