@@ -119,12 +119,12 @@ def test_other_names_for_the_levels_change_nothing(found):
     assert_same(pb.effect(data, "y", "a"), found["a"])
 
 
-def test_whole_weights_are_repeated_rows():
+def test_counts_are_repeated_rows():
     data = mixed(300)
     times = np.random.default_rng(5).integers(0, 4, size=300)
     repeated = {name: np.repeat(values, times) for name, values in data.items()}
     for name in ("a", "c", "k"):
-        weighted = pb.effect({**data, "w": times}, "y", name, weights="w")
+        weighted = pb.effect({**data, "w": times}, "y", name, counts="w")
         plain = pb.effect(repeated, "y", name)
         assert_same(weighted, plain, rtol=1e-6, atol=1e-7)
     assert "3 rows of weight 0" in str(weighted.notes[0]).replace(

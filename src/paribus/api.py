@@ -1,32 +1,29 @@
-"""The front door: what does each column do to the target, the others held still?"""
+"""What each column does to the target, the others held still: the public functions."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import numpy as np
-
 from paribus.base import errors
-from paribus.base.arrays import FloatArray
-from paribus.base.checks import check_seed, check_whole
+from paribus.base.checks import check_whole
 from paribus.base.progress import Progress, silent
-from paribus.pipeline.run import Analysis, Options, explain, explain_all, prepare
+from paribus.pipeline.options import Estimator, Options
+from paribus.pipeline.prepare import Analysis, prepare
+from paribus.pipeline.ranking import ranked
+from paribus.pipeline.run import explain, explain_all
 from paribus.results import Effect, EffectSet
-from paribus.results.words import NO_EFFECT, hardly_varies
 from paribus.scale.opening import is_streamed, open_source
 from paribus.table.columns import as_column, as_table
-from paribus.table.problem import Problem, make_problem
+from paribus.table.problem import make_problem
 from paribus.table.target import classes_of, coded_target
 
 if TYPE_CHECKING:
     from paribus.scale.run import Answer
 
 FEWEST_SAMPLED = 100  # rows on which trees may be grown, of a table that is read in batches
-Estimator: TypeAlias = Literal["least_squares", "slopes"]
 Kind: TypeAlias = Literal["numeric", "categorical"]
 
 
@@ -38,6 +35,9 @@ def effects(
     together: Sequence[str] = (),
     kind: Mapping[str, Kind] | None = None,
     weights: Any = None,
+    counts: Any = None,
+    cluster: Any = None,
+    within: Any = None,
     class_: Any = None,
     names: Sequence[str] | None = None,
     min_samples_leaf: int = 10,
@@ -78,7 +78,17 @@ def effects(
     kind : mapping of str to {"numeric", "categorical"}, optional
         Columns to take otherwise than they look.
     weights : str, array or Series, optional
-        How often each row counts.
+        Sampling weights: how many of the population each row stands for. Any scale gives the same
+        answer.
+    counts : str, array or Series, optional
+        How many equal rows each row stands for, in a table of counts.
+    cluster : str, array or Series, optional
+        Which rows belong together, such as those of a shop or a day: their errors may be alike,
+        and intervals allow for it. A column named here is not held still.
+    within : str, array or Series, optional
+        Compare rows only with rows of the same unit, such as each person with itself. Whatever
+        does not change within a unit is then held still. Intervals allow for errors that a unit's
+        rows share, unless `cluster` says otherwise.
     class_ : optional
         The class to explain of a target with classes.
     names : sequence of str, optional
@@ -123,69 +133,33 @@ def effects(
     >>> pb.effects(d.table, target="weight").ranking
     ['height', 'pregnant', 'education', 'sex']
     """
-    options = _options(
+    options = Options(
         min_samples_leaf, conf_level, repeats, folds, adjust, honest, estimator, seed, n_jobs
     )
+    roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
     if is_streamed(data):
         answer = _from_batches(
-            data, target, options, weights, names, features=features, together=together, kind=kind,
+            data, target, options, roles, names, features=features, together=together, kind=kind,
             class_=class_, sample_rows=sample_rows, progress=progress,
         )  # fmt: skip
-        return _ranked(answer.problem, answer.effects, answer.n_rows)
+        return ranked(answer.problem, answer.effects, answer.n_rows)
     code = partial(coded_target, class_=class_)
     problem = make_problem(
-        data, target, names=names, weights=weights, kind=kind, code=code, n_threads=options.n_jobs
+        data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles
     )
     wanted = problem.table.names if features is None else problem.names_of(features)
     group = problem.group(together, wanted)
     analysis = prepare(problem, options)
     every = []
     for e in explain_all(analysis, wanted, group, progress or silent):
-        every.append(
-            replace(e, _rerun=_rerun(analysis, e.feature, group if e.feature in group else ()))
-        )
+        moving = group if e.feature in group else ()
+        every.append(replace(e, _rerun=_rerun(analysis, e.feature, moving)))
         if found is not None:
             found(e)
-    return _ranked(problem, every, problem.table.n_rows)
+    return ranked(problem, every, problem.table.n_rows)
 
 
-def _ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
-    """Put effects in order, each with its share of all impacts."""
-    empty = {e.feature for e in every if _says_nothing(e, problem.y)}
-    total = float(np.nansum([e.impact for e in every if e.feature not in empty]))
-    ranked = sorted(
-        every, key=lambda e: (not e.explained, e.feature in empty, -np.nan_to_num(e.impact))
-    )
-    complete = [
-        replace(e, share=0.0, impact=np.nan if hardly_varies(e) else e.impact)
-        if e.feature in empty
-        else replace(e, share=e.impact / total if total else 0.0)
-        for e in ranked
-    ]
-    backend = problem.table.backend
-    return EffectSet(problem.target, tuple(complete), n_rows, problem.notes, backend)
-
-
-def effect(
-    data: Any,
-    target: Any,
-    feature: str,
-    *,
-    together: Sequence[str] = (),
-    kind: Mapping[str, Kind] | None = None,
-    weights: Any = None,
-    class_: Any = None,
-    names: Sequence[str] | None = None,
-    min_samples_leaf: int = 10,
-    conf_level: float = 0.95,
-    repeats: int | None = None,
-    folds: int = 2,
-    adjust: bool = True,
-    honest: bool = True,
-    estimator: Estimator = "least_squares",
-    seed: int = 0,
-    n_jobs: int | None = None,
-) -> Effect:
+def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect:
     """Explain one column of a table.
 
     Parameters
@@ -194,13 +168,9 @@ def effect(
         As in `effects`.
     feature : str
         The column to explain.
-    together : sequence of str
-        Columns that are not held still but move along, such as twins that cannot be told apart
-        from `feature`: the effect is that of the whole group.
-    kind, weights, class_, names, min_samples_leaf, conf_level, repeats, folds, adjust, honest
-        As in `effects`.
-    estimator, seed, n_jobs
-        As in `effects`.
+    **options
+        As in `effects`. Columns named in `together` are not held still but move along, such as
+        twins that cannot be told apart from `feature`: the effect is that of the whole group.
 
     Returns
     -------
@@ -214,25 +184,9 @@ def effect(
     >>> round(float(pregnant.effect[1] - pregnant.effect[0]))
     40
     """
-    options = _options(
-        min_samples_leaf, conf_level, repeats, folds, adjust, honest, estimator, seed, n_jobs
-    )
-    if is_streamed(data):
-        answer = _from_batches(
-            data, target, options, weights, names, features=[feature], together=together,
-            kind=kind, class_=class_,
-        )  # fmt: skip
-        (found,) = answer.effects
-        return replace(found, notes=answer.problem.notes + found.notes)
-    code = partial(coded_target, class_=class_)
-    problem = make_problem(
-        data, target, names=names, weights=weights, kind=kind, code=code, n_threads=options.n_jobs
-    )
-    name = problem.column(feature).name
-    moving = tuple(problem.names_of(together))
-    analysis = prepare(problem, options)
-    (found,) = explain_all(analysis, [name], (name, *moving) if moving else ())
-    return replace(found, notes=problem.notes + found.notes, _rerun=_rerun(analysis, name, moving))
+    found = effects(data, target, features=[feature], **options)
+    (e,) = found.effects
+    return replace(e, share=float("nan"), notes=found.notes + e.notes)
 
 
 def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, EffectSet]:
@@ -263,10 +217,15 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
 
 
 def _from_batches(
-    data: Any, target: Any, options: Options, weights: Any, names: Any, **wanted: Any
+    data: Any,
+    target: Any,
+    options: Options,
+    roles: Mapping[str, Any],
+    names: Any,
+    **wanted: Any,
 ) -> Answer:
     """Explain a table that is read in batches."""
-    for role, given in (("target", target), ("weights", weights)):
+    for role, given in (("target", target), *roles.items()):
         if not isinstance(given, str | None):
             raise errors.by_name_only(role)
     if names is not None:
@@ -279,16 +238,7 @@ def _from_batches(
         check_whole("sample_rows", wanted["sample_rows"], FEWEST_SAMPLED)
     from paribus.scale.run import explain_source
 
-    return explain_source(open_source(data), target, options, weights=weights, **wanted)
-
-
-def _says_nothing(e: Effect, y: FloatArray) -> bool:
-    """Tell whether an effect is noise: of a mere twin, or less sure than the target is spread."""
-    if hardly_varies(e) and e.impact > np.std(y):
-        return True
-    if not e.p_value > NO_EFFECT or e.upper is None or e.lower is None:
-        return False
-    return bool(e.twins) or bool(np.nanmean(e.upper - e.lower) / 2 > np.ptp(y))
+    return explain_source(open_source(data), target, options, **roles, **wanted)
 
 
 def _rerun(analysis: Analysis, name: str, together: tuple[str, ...] = ()) -> Callable[..., Effect]:
@@ -300,35 +250,3 @@ def _rerun(analysis: Analysis, name: str, together: tuple[str, ...] = ()) -> Cal
         return found
 
     return again
-
-
-def _options(
-    min_samples_leaf: int,
-    conf_level: float,
-    repeats: int | None,
-    folds: int,
-    adjust: bool,
-    honest: bool,
-    estimator: Estimator,
-    seed: int,
-    n_jobs: int | None,
-) -> Options:
-    """Check the options once, at the edge."""
-    check_whole("min_samples_leaf", min_samples_leaf, 1)
-    check_whole("folds", folds, 2)
-    check_seed(seed)
-    if repeats is not None:
-        check_whole("repeats", repeats, 1)
-    if n_jobs is None or n_jobs == -1:
-        n_jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    check_whole("n_jobs", n_jobs, 1)
-    if not isinstance(conf_level, float) or not 0 < conf_level < 1:
-        raise errors.bad_conf_level(conf_level)
-    for option, value in (("adjust", adjust), ("honest", honest)):
-        if not isinstance(value, bool):
-            raise errors.bad_flag(option, value)
-    if estimator not in ("least_squares", "slopes"):
-        raise errors.bad_choice("estimator", estimator, ["least_squares", "slopes"])
-    return Options(
-        min_samples_leaf, conf_level, repeats, folds, adjust, honest, estimator, seed, n_jobs
-    )

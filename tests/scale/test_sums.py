@@ -6,14 +6,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paribus.estimate.adjust import Covariates
 from paribus.estimate.basis import hat_basis
 from paribus.estimate.curve import solve_curve
+from paribus.estimate.design import Covariates
 from paribus.estimate.levels import solve_levels
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.within import by_sums
 from paribus.pipeline.diagnostics import comparisons_across, find_holes, used_rows
-from paribus.pipeline.run import Options, single_blas_thread
+from paribus.pipeline.options import Options
+from paribus.pipeline.run import single_blas_thread
 from paribus.scale.plan import make_plan
 from paribus.scale.reading import Part, Reader
 from paribus.scale.solve import explain_sums, kept_rows, summed_within
@@ -28,7 +29,8 @@ SAMPLE = 500
 
 
 def survey_of(table, weights=None, sample_rows=SAMPLE):
-    reader, roles = Reader(sorts_of(table.schema)), Roles("y", weights)
+    role = {} if weights is None else {"counts" if weights == "whole" else "weights": weights}
+    reader, roles = Reader(sorts_of(table.schema)), Roles("y", **role)
     surveying = Surveying(reader, roles, sample_rows, sample_rows)
     batches = table.to_batches(max_chunksize=700)
     return surveying, surveying.feed(surveying.begin(), Part(0, "all", iter(batches), len(table)))
@@ -44,7 +46,7 @@ def plan_of(table, weights=None, adjust=True):
 
 def sums_of(plan, table, sizes=None):
     """Sum a table up in parts of certain sizes, and return the parts' sums."""
-    work = Summing(plan.recipe)
+    work = Summing(plan.transform)
     sizes = [len(table)] if sizes is None else sizes
     starts = np.cumsum([0, *sizes])
     return [
@@ -95,7 +97,7 @@ def test_sums_add_up_in_any_order_and_grouping(table, plan, seed):
 def test_adding_leaves_both_as_they_were_and_nothing_adds_nothing(table, plan):
     first, second = sums_of(plan, table, [2_000, 4_000])
     before = pickle.dumps(first)
-    same_sums(first + no_rows(plan.recipe), first)
+    same_sums(first + no_rows(plan.transform), first)
     _ = first + second
     same_sums(pickle.loads(before), first)  # noqa: S301
 
@@ -123,13 +125,15 @@ def test_the_compiled_sums_are_those_of_the_readable_twin():
 
 def rows_of(plan, table):
     """Return what the estimate in memory needs of the rows that are summed."""
-    recipe = plan.recipe
+    recipe = plan.transform
     columns = recipe.reader.read(table.combine_chunks().to_batches()[0])
     hashes = hashes_of(columns, recipe.roles, 0, 0)
     summed = hashes >= np.uint64(recipe.below)
     matrix = recipe.matrix(columns)[summed]
     y = recipe.target.values(columns["y"])[summed]
     weights = np.ones(len(y))
+    if recipe.roles.counts:
+        weights = columns[recipe.roles.counts][summed]
     if recipe.roles.weights:
         weights = (columns[recipe.roles.weights] / recipe.mean_weight)[summed]
     return matrix, y, weights
@@ -150,48 +154,48 @@ def test_effects_are_those_in_memory_on_the_same_rows_and_trees(table, weights, 
 
 def compare(table, plan):
     """Estimate from sums and from rows, and compare everything."""
-    recipe, (sums,) = plan.recipe, sums_of(plan, table)
+    recipe, (sums,) = plan.transform, sums_of(plan, table)
     matrix, y, w = rows_of(plan, table)
     effects = {e.feature: e for e in explain_sums(plan, sums, 0.95, len(table))}
     kept = kept_rows(recipe, sums)
-    every, q = recipe.covariates(matrix, y), len(recipe.shared.owner)
+    every = recipe.covariates(matrix, y)
     label_of = recipe.strata(matrix)
     for explained, column in zip(recipe.explained, sums.columns, strict=True):
         held = recipe.held[explained.position]
         x = np.ascontiguousarray(matrix[:, explained.position])
-        label = label_of[explained.set]
+        present = ~np.isnan(x)
+        label = label_of[explained.set][present]
         _, label = np.unique(label, return_inverse=True)
-        strata = partitions_of([label.astype(np.int32)], [int(label.max()) + 1], w)
-        basis = explained.basis(held, x)
-        active = np.append(explained.active, np.ones(len(explained.further), bool))
-        own = np.delete(recipe.columns_of(explained), q)
-        covariates = Covariates(np.ascontiguousarray(every[:, own]), active)
-        within = by_sums(basis, covariates, y, strata)
-        ours, _ = summed_within(recipe, explained, sums, column, kept)
+        weights, x = w[present], x[present]
+        counts = weights if recipe.roles.counts else None
+        strata = partitions_of([label.astype(np.int32)], [int(label.max()) + 1], weights, counts)
+        basis = explained.basis(x)
+        own = explained.columns[:-1]
+        covariates = Covariates(every[np.ix_(present, own)], np.ones(len(own), bool))
+        within = by_sums(basis, covariates, y[present], strata)
+        ours, _ = summed_within(explained, sums, column, kept)
         np.testing.assert_allclose(ours.gram, within.gram, atol=1e-8 * np.abs(within.gram).max())
         np.testing.assert_allclose(ours.score, within.score, atol=1e-8)
         assert ours.total == pytest.approx(within.total, rel=1e-10)
         assert ours.df == pytest.approx(within.df)
         effect, scale = effects[held.name], recipe.target.scale
         if explained.knots is None:
-            count = basis.totals(w)
-            fit = solve_levels(basis, within, count, scale)
+            fit = solve_levels(basis.index, within, basis.totals(weights), len(own), scale)
         else:
-            n_active = np.count_nonzero(active)
-            fit = solve_curve(
-                explained.knots, basis, within, basis.totals(w), n_active, len(x), scale
-            )
+            points = basis.rarer_point()
+            fit = solve_curve(basis, points, within, basis.totals(weights), len(own), scale)
             k = len(explained.knots)
             comparisons = comparisons_across(basis, k, strata)
             support = np.maximum(np.append(comparisons, 0.0), np.append(0.0, comparisons))
             np.testing.assert_allclose(effect.support, support, rtol=1e-9)
-            holes = find_holes(x, basis, fit.knots, comparisons, w)
+            holes = find_holes(x, basis, fit.knots, comparisons, weights)
             assert len(effect.gaps) == len(holes)
-            n_missing = np.count_nonzero(np.isnan(x))
+            n_missing = np.count_nonzero(~present)
             assert (effect.missing.count if effect.missing else 0) == n_missing
-        size = len(effect.effect)
-        np.testing.assert_allclose(effect.effect, fit.effect[:size], rtol=1e-6, atol=1e-8)
-        np.testing.assert_allclose(effect.covariance, fit.covariance, rtol=1e-5, atol=1e-10)
+        size = len(fit.effect)
+        covariance = effect.covariance[:size, :size]
+        np.testing.assert_allclose(effect.effect[:size], fit.effect, rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(covariance, fit.covariance, rtol=1e-5, atol=1e-10)
         assert effect.p_value == pytest.approx(fit.p_value, rel=1e-5, abs=1e-12)
         assert effect.n_used == np.count_nonzero(used_rows(x, strata))
 
@@ -210,7 +214,7 @@ def test_rare_levels_and_long_tails_are_as_unsure_in_batches_as_all_rows_say(mon
             monkeypatch.setattr(f"paribus.scale.{place}.KEPT_ROWS", kept)
         plan = plan_of(table)
         (sums,) = sums_of(plan, table)
-        assert len(kept_rows(plan.recipe, sums).weights) == min(kept, len(table) - SAMPLE)
+        assert len(kept_rows(plan.transform, sums).weights) == min(kept, len(table) - SAMPLE)
         found.append({e.feature: e for e in explain_sums(plan, sums, 0.95, n)})
     part, whole = found
     for name, least, most in (("x", 0.6, 1.6), ("level", 0.75, 1.33)):

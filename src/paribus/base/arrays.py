@@ -13,6 +13,8 @@ FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.integer[Any]]
 BoolArray: TypeAlias = NDArray[np.bool_]
 AnyArray: TypeAlias = NDArray[Any]
+Labels: TypeAlias = NDArray[np.int32]  # a group, stratum, cluster or level of each row
+Rows: TypeAlias = NDArray[np.int64]  # numbers of rows
 
 BLOCK = 8192  # rows, as many as the cache holds
 

@@ -215,6 +215,14 @@ def bad_weight(name: str, row: int) -> InputError:
     )
 
 
+def bad_count(name: str, row: int) -> InputError:
+    """Return the error for a count that is not a whole number."""
+    return InputError(
+        f"The counts {name!r} must be whole numbers; row {row} (counting from 0) is not. "
+        "Weights that are not counts of equal rows are given as weights."
+    )
+
+
 def bad_conf_level(got: object) -> InputError:
     """Word a confidence level that is none."""
     return InputError(f"conf_level must lie between 0 and 1, such as 0.95, got {got!r}.")

@@ -46,6 +46,12 @@ def zero_weight(n_rows: int) -> Note:
     )
 
 
+def without_unit(n_rows: int) -> Note:
+    """Tell of rows left out because nothing says what they belong to."""
+    text = f"{rows(n_rows)} that belong to no known unit {were(n_rows)} left out."
+    return Note("without_unit", text, {"rows": n_rows})
+
+
 def class_target(target: str, shown: Any, n_classes: int) -> Note:
     """Tell that a class is explained, in percentage points."""
     rest = "the other value" if n_classes == 2 else f"the other {n_classes - 1} values"

@@ -1,8 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray
-from paribus.estimate.groups import Labels
+from paribus.base.arrays import FloatArray, Labels
 
 def add_rows(values: FloatArray, weights: FloatArray, group: Labels, sums: FloatArray) -> None: ...
 def subtract_rows(values: FloatArray, group: Labels, means: FloatArray, scale: float) -> None: ...

@@ -1,8 +1,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray
-from paribus.estimate.groups import Labels
+from paribus.base.arrays import FloatArray, Labels
 
 def find_hats(x: FloatArray, knots: FloatArray, index: Labels, share: FloatArray) -> None: ...
 def add_hats(

@@ -11,6 +11,7 @@ from scipy.special import ndtri, stdtrit
 from paribus.base.arrays import FloatArray
 
 N_DRAWS = 4000
+MANY_DF = 1e6  # with more, Student's t is normal
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,10 @@ def student_quantile(level: float, df: FloatArray) -> FloatArray:
     return np.asarray(stdtrit(df, (1 + level) / 2), dtype=np.float64)
 
 
-def intervals(covariance: FloatArray, level: float) -> Intervals:
+def intervals(covariance: FloatArray, level: float, df: float = np.inf) -> Intervals:
     """Turn the covariance of m estimates, shape (m, m), into half-widths.
+
+    Standard errors that rest on few degrees of freedom `df` make them wider, after Student.
 
     The simultaneous ones hold all m at once. Their width is the `level` quantile of the largest
     standardised deviation under a multiplier bootstrap: with normal multipliers the bootstrap's
@@ -59,7 +62,9 @@ def intervals(covariance: FloatArray, level: float) -> Intervals:
     """
     se = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     narrow = normal_quantile(level)
-    return Intervals(narrow * se, max(narrow, _largest_quantile(covariance, se, level)) * se)
+    wider = 1.0 if df > MANY_DF else float(student_quantile(level, np.array([df]))[0]) / narrow
+    wide = max(narrow, _largest_quantile(covariance, se, level))
+    return Intervals(wider * narrow * se, wider * wide * se)
 
 
 def _largest_quantile(covariance: FloatArray, se: FloatArray, level: float) -> float:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray
-from paribus.estimate.groups import Labels
+from paribus.base.arrays import FloatArray, IntArray, Labels
 from paribus.estimate.hats import add_hats, collect_hats, find_hats, multiply_hats
 from paribus.estimate.slopes import TIE
 
@@ -19,8 +18,41 @@ SAMPLE = 100_000  # rows enough to place knots by
 NEAR_TIE = 1e-9  # of the mean step between values
 
 
+class Basis(Protocol):
+    """A column, or several, as K numbers a row whose coefficients are the effect.
+
+    An estimate needs sums of products only, so whatever has these can be estimated: hats between
+    knots, levels, products of two columns.
+    """
+
+    @property
+    def size(self) -> int:
+        """The number of columns, K."""
+
+    def take(self, rows: Any) -> Basis:
+        """Return some of the rows."""
+
+    def dense(self) -> FloatArray:
+        """Return all rows, shape (n, K)."""
+
+    def times(self, values: FloatArray) -> FloatArray:
+        """Return the sum of the columns with `values` (K,) in each row, shape (n,)."""
+
+    def gram(self, weights: FloatArray) -> FloatArray:
+        """Return the weighted products of the columns, shape (K, K)."""
+
+    def collect(self, rows: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return the columns' products with weighted `rows` (n, m), shape (K, m)."""
+
+    def sums_by(self, group: Labels, n_groups: int, weights: FloatArray) -> FloatArray:
+        """Return the weighted sums of the columns by group, shape (n_groups, K)."""
+
+    def bends(self) -> FloatArray:
+        """Return what the penalty acts on as rows, shape (r, K): the sum of their squares."""
+
+
 @dataclass(frozen=True, slots=True)
-class Basis:
+class Hats:
     """Weights of K columns in n rows, at most two of them nonzero and side by side.
 
     Attributes
@@ -31,15 +63,24 @@ class Basis:
         Weight of the next column; the first has the rest, ``1 - share``.
     size : int
         The number of columns, K.
+    knots : float array of shape (K,), or None
+        Where the columns lie on the axis of a number; None for levels.
     """
 
     index: Labels
     share: FloatArray
     size: int
+    knots: FloatArray | None = None
 
-    def take(self, rows: Any) -> Basis:
+    def take(self, rows: Any) -> Hats:
         """Return some of the rows."""
-        return Basis(self.index[rows], self.share[rows], self.size)
+        return Hats(self.index[rows], self.share[rows], self.size, self.knots)
+
+    def bends(self) -> FloatArray:
+        """Return the changes of slope at the inner knots; levels have none, shape (r, K)."""
+        if self.knots is None:
+            return np.zeros((0, self.size))
+        return second_differences(self.knots, self.size)
 
     def dense(self) -> FloatArray:
         """Return all weights, shape (n, K)."""
@@ -96,12 +137,12 @@ class Basis:
         return np.minimum(self.index + 1, self.size - 1).astype(np.int32)
 
 
-def level_basis(codes: IntArray, n_levels: int) -> Basis:
+def level_basis(codes: IntArray, n_levels: int) -> Hats:
     """Give each level a column of its own; `codes` of shape (n,)."""
-    return Basis(codes.astype(np.int32), np.zeros(len(codes)), n_levels)
+    return Hats(codes.astype(np.int32), np.zeros(len(codes)), n_levels)
 
 
-def hat_basis(x: FloatArray, knots: FloatArray) -> Basis:
+def hat_basis(x: FloatArray, knots: FloatArray) -> Hats:
     """Interpolate between `knots` (k,); missing values get a last column of their own.
 
     Examples
@@ -112,7 +153,7 @@ def hat_basis(x: FloatArray, knots: FloatArray) -> Basis:
     index, share = np.empty(len(x), dtype=np.int32), np.empty(len(x))
     find_hats(np.ascontiguousarray(x), knots, index, share)
     size = len(knots) + int(index.max(initial=0) == len(knots))
-    return Basis(index, share, size)
+    return Hats(index, share, size, knots)
 
 
 def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray
-from paribus.estimate.adjust import Covariates
-from paribus.estimate.basis import FEW_VALUES, Basis, hat_basis, place_knots, second_differences
+from paribus.base.arrays import FloatArray, Labels
+from paribus.estimate.basis import FEW_VALUES, Hats, hat_basis, place_knots
+from paribus.estimate.covariance import (
+    MANY_ROWS,
+    Moves,
+    error_df,
+    influential_rows,
+    row_scores,
+    row_variance,
+    score_covariance,
+)
+from paribus.estimate.design import Covariates
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
-from paribus.estimate.within import MANY_ROWS, Within, compare_within
+from paribus.estimate.within import Within, compare_within
 
-UNSEEN = 1e-6  # share of the missing values' rows left inside the strata: below it, no point
 SPARE_DF = 0.2  # the stiffest penalty considered leaves a straight line this much freedom
 SMOOTHING_SHARE = 0.5  # of the prior's smoothing bias counted in the covariance
 TEST_DF = 4.0  # freedom of the curve whose size is tested against no effect at all
@@ -27,50 +35,56 @@ class CurveFit:
     Attributes
     ----------
     knots : float array of shape (k,)
-    effect : float array of shape (K,)
-        At the knots and, where values are missing and can be told, last at the missing ones.
-    covariance : float array of shape (K, K)
-    mass : float array of shape (K,)
+    effect : float array of shape (k,)
+        At the knots.
+    covariance : float array of shape (k, k)
+    row_share : float array of shape (k,)
         Share of the rows at each of them.
-    freedom : float
+    edf : float
         How many numbers the curve is worth.
+    df : float
+        Degrees of freedom of the standard errors.
     p_value : float
         Of no effect at all.
-    residual : float array
-        Of all rows or of a part of them, in units of the target's standard deviation.
-    basis : Basis
+    residual : float array of shape (m,)
+        Of the rows looked at, in units of the target's standard deviation.
+    moves : Moves
+        Rows that move the curve by more than its standard error.
     within : Within
     """
 
     knots: FloatArray
     effect: FloatArray
     covariance: FloatArray
-    mass: FloatArray
-    freedom: float
+    row_share: FloatArray
+    edf: float
+    df: float
     p_value: float
     residual: FloatArray
-    basis: Basis
+    moves: Moves
     within: Within
 
 
-def fit_curve(x: FloatArray, y: FloatArray, covariates: Covariates, strata: Partitions) -> CurveFit:
-    """Estimate the effect of `x` (n,), NaN where missing, on `y` (n,) inside `strata`."""
+def fit_curve(basis: Hats, y: FloatArray, covariates: Covariates, strata: Partitions) -> CurveFit:
+    """Estimate the effect of a column, given as hats between knots, on `y` (n,) in `strata`."""
     mean = np.average(y, weights=strata.weights)
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=strata.weights))) or 1.0
-    knots = place_knots(x, strata.weights)
-    basis = hat_basis(x, knots)
     within = compare_within(basis, covariates, (y - mean) / scale, strata)
-    used = int(np.count_nonzero(covariates.active))
-    return solve_curve(knots, basis, within, basis.totals(strata.weights), used, len(x), scale)
+    count = basis.totals(strata.weights)
+    return solve_curve(basis, basis.rarer_point(), within, count, covariates.n_active, scale)
+
+
+def curve_basis(x: FloatArray, weights: FloatArray) -> Hats:
+    """Place knots along `x` (n,), none missing, and return its hats."""
+    return hat_basis(x, place_knots(x, weights))
 
 
 def solve_curve(
-    knots: FloatArray,
-    basis: Basis,
+    basis: Hats,
+    points: Labels,
     within: Within,
     count: FloatArray,
     n_covariates: int,
-    n_rows: int,
     scale: float,
 ) -> CurveFit:
     """Find the curve from what is left inside the strata.
@@ -82,59 +96,52 @@ def solve_curve(
 
     Parameters
     ----------
-    knots : float array of shape (k,)
-    basis : Basis
-        Of the rows; kept with the result.
+    basis : Hats
+    points : int32 array of shape (m,)
+        The point of each of the rows that `within` can look at.
     within : Within
-    count : float array of shape (K,)
+    count : float array of shape (k,)
         Rows at each point.
     n_covariates : int
         Covariates taken out.
-    n_rows : int
-        Rows looked at; of few, the test takes the errors as they are without an effect.
     scale : float
         Of the target; `within` is in units of it.
     """
-    told = _points_told(within, len(knots), count)
-    change = second_differences(knots, told)
-    spectrum = _decompose(within.gram[:told, :told], within.score[:told], change)
+    knots = basis.knots
+    if knots is None:
+        raise ValueError("a curve needs knots")
+    spectrum = _decompose(within.gram, within.score, basis.bends())
     choice = _weigh_penalties(spectrum, within.total, max(within.df, 1.0))
     shrinkage = choice.weight @ choice.shrinkage
     effect = spectrum.directions @ (shrinkage * spectrum.score)
-    freedom = float(shrinkage @ spectrum.information)
-    errors = within.errors(np.append(effect, np.zeros(basis.size - told)))
-    noise = errors.noise / max(within.df - freedom, 1.0)
-    meat = spectrum.turn(errors.meat(errors.row_variance(n_covariates + freedom))[:told, :told])
+    edf = float(shrinkage @ spectrum.information)
+    units, residual = within.units, within.residual(effect)
+    noise = float(units.sampling_weight * units.weights @ residual**2) / max(within.df - edf, 1.0)
+    scores = row_scores(within, points, row_variance(units, residual, 0.0))
+    meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf))
     covariance = spectrum.back(_averaged_covariance(spectrum, choice, meat, noise))
     covariance[np.diag_indices_from(covariance)] += _bend_between(knots, effect) ** 2
     null = meat
-    if n_rows <= MANY_ROWS:
-        nothing = replace(errors, residual=errors.target)
-        null = spectrum.turn(nothing.meat(nothing.row_variance(n_covariates))[:told, :told])
-    mass = count[:told] / count[:told].sum()
-    centre = np.eye(told) - mass
+    if units.n_rows <= MANY_ROWS:
+        nothing = within.residual(np.zeros_like(effect))
+        null = spectrum.turn(score_covariance(scores, within, nothing, n_covariates, 0.0))
+    df = error_df(units, within.df - edf)
+    row_share = count / count.sum()
+    centre = np.eye(len(knots)) - row_share
+    covariance = centre @ covariance @ centre.T
+    solve = centre @ spectrum.back(np.diag(shrinkage))
     return CurveFit(
         knots=knots,
         effect=scale * centre @ effect,
-        covariance=scale**2 * centre @ covariance @ centre.T,
-        mass=mass,
-        freedom=freedom,
-        p_value=quadratic_p_value(spectrum.score, _test_weights(spectrum), null, within.df),
-        residual=errors.residual,
-        basis=basis,
+        covariance=scale**2 * covariance,
+        row_share=row_share,
+        edf=edf,
+        df=df,
+        p_value=quadratic_p_value(spectrum.score, _test_weights(spectrum), null, df),
+        residual=residual[scores.at],
+        moves=influential_rows(within, solve, residual).times(scale),
         within=within,
     )
-
-
-def _points_told(within: Within, n_knots: int, count: FloatArray) -> int:
-    """Return how many points can be told: the missing values' last one, only where it can be.
-
-    It cannot where another column is missing in the same rows.
-    """
-    size = len(count)
-    if size > n_knots and within.gram[-1, -1] < UNSEEN * count[-1]:
-        return n_knots
-    return size
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +165,11 @@ class _Spectrum:
         return 1 / np.maximum(self.information + np.multiply.outer(penalty, self.roughness), 1e-12)
 
     def turn(self, matrix: FloatArray) -> FloatArray:
+        """Return a covariance of scores in these directions."""
         return self.directions.T @ matrix @ self.directions
 
     def back(self, matrix: FloatArray) -> FloatArray:
+        """Return a covariance in these directions as one of the points."""
         return self.directions @ matrix @ self.directions.T
 
     def penalties(self, size: int) -> FloatArray:
@@ -170,18 +179,21 @@ class _Spectrum:
 
 
 def _decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> _Spectrum:
-    """Bring both to diagonal form; what the data say nothing about is left to the penalty."""
+    """Bring gram G and penalty P to diagonal form: ``D'GD`` and ``D'PD`` have no off-diagonals.
+
+    What the data say nothing about is left to the penalty: a trace of it is added to the gram.
+    """
     size = len(score)
     centred = linalg.null_space(np.ones((1, size)))  # constants are not identified
     gram, bends = centred.T @ gram @ centred, change @ centred
     rough = bends.T @ bends
-    whiff = 1e-8 * np.trace(gram) / max(np.trace(rough), 1e-300)
+    trace = 1e-8 * np.trace(gram) / max(np.trace(rough), 1e-300)
     floor = (1e-13 * np.trace(gram) / size + 1e-300) * np.eye(size - 1)
-    values, vectors = linalg.eigh(rough, gram + whiff * rough + floor)
+    values, vectors = linalg.eigh(rough, gram + trace * rough + floor)
     directions = centred @ vectors
     n_straight = size - 1 - (len(change) if change.any() else 0)
     values = np.where(np.arange(size - 1) < n_straight, 0.0, np.maximum(values, 1e-300))
-    return _Spectrum(directions, np.maximum(1 - whiff * values, 0.0), values, directions.T @ score)
+    return _Spectrum(directions, np.maximum(1 - trace * values, 0.0), values, directions.T @ score)
 
 
 @dataclass(frozen=True, slots=True)

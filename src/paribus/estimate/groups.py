@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray
-
-Labels = NDArray[np.int32]
+from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray, Labels
 
 
 def add_rows_reference(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray
-from paribus.estimate.groups import Labels, add_rows_reference
+from paribus.base.arrays import FloatArray, Labels
+from paribus.estimate.groups import add_rows_reference
 
 
 def find_hats_reference(x: FloatArray, knots: FloatArray, index: Labels, share: FloatArray) -> None:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
-from scipy.stats import f as f_distribution
 
-from paribus.base.arrays import BLOCK, FloatArray, IntArray
-from paribus.estimate.adjust import Covariates
+from paribus.base.arrays import FloatArray, IntArray, Labels
 from paribus.estimate.bands import normal_quantile, student_quantile
-from paribus.estimate.basis import Basis, level_basis
-from paribus.estimate.groups import add_rows, sums_of, weighted_gram
+from paribus.estimate.basis import level_basis
+from paribus.estimate.covariance import (
+    Moves,
+    error_df,
+    influential_rows,
+    row_scores,
+    score_covariance,
+)
+from paribus.estimate.design import Covariates
+from paribus.estimate.groups import sums_of
+from paribus.estimate.many_levels import PRIOR_ROWS, Solution, level_variance, solve_many
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
-from paribus.estimate.within import Within, blocks_of, compare_within, rows_looked_at, slopes_on
+from paribus.estimate.within import Within, compare_within
 
 DENSE_LEVELS = 300  # more are solved by conjugate gradients, on one partition
 UNSEEN = 1e-6  # share of a direction's rows left inside the strata: below it, nothing is known
 SAME_ROW = 1e-4
-PRIOR_ROWS = 10  # weight of the pooled variance in a level's own
 USUAL_LEVEL = 0.95
-N_DRAWS = 60  # random errors that stand for the covariance of very many levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,11 @@ class LevelFit:
         Of the centred effects; None for very many levels.
     p_value : float
         Of no effect at all.
-    residual : float array of shape (n,)
-        In units of the target's standard deviation.
+    residual : float array of shape (m,)
+        Of the rows looked at, in units of the target's standard deviation.
+    moves : Moves
+        Rows that move a level by more than its standard error; none are looked for where there
+        are very many levels.
     """
 
     effect: FloatArray
@@ -57,6 +63,7 @@ class LevelFit:
     covariance: FloatArray | None
     p_value: float
     residual: FloatArray
+    moves: Moves
 
 
 def fit_levels(
@@ -74,27 +81,55 @@ def fit_levels(
     basis = level_basis(codes, n_levels)
     if n_levels <= DENSE_LEVELS:
         within = compare_within(basis, covariates, target, strata)
-        return solve_levels(basis, within, count, scale)
-    return _centred_fit(_solve_sparse(basis, target, covariates, strata.only_first()), count, scale)
+        return solve_levels(basis.index, within, count, covariates.n_active, scale)
+    solution = solve_many(basis, target, covariates, strata.only_first())
+    return _centred_fit(solution, count, scale, Moves.none(n_levels))
 
 
-def solve_levels(basis: Basis, within: Within, count: FloatArray, scale: float) -> LevelFit:
+def solve_levels(
+    level: Labels, within: Within, count: FloatArray, n_covariates: int, scale: float
+) -> LevelFit:
     """Find the levels' effects from what is left inside the strata.
 
     Parameters
     ----------
-    basis : Basis
-        The level of each row that `within` may look at the errors of.
+    level : int32 array of shape (m,)
+        Of each of the rows that `within` can look at.
     within : Within
     count : float array of shape (K,)
         Rows of each level.
+    n_covariates : int
+        Covariates taken out.
     scale : float
         Of the target; `within` is in units of it.
     """
-    return _centred_fit(_solve_dense(basis, within, count), count, scale)
+    size = 1 / np.sqrt(np.maximum(count, 1e-300))
+    values, vectors = np.linalg.eigh(within.gram * np.outer(size, size))
+    vectors *= size[:, None]
+    seen = values > UNSEEN
+    half = vectors[:, seen] / np.sqrt(values[seen])
+    score = half.T @ within.score
+    effect = half @ score
+    units, residual = within.units, within.residual(effect)
+    df = max(within.df - np.count_nonzero(seen), 1.0)
+    noise = float(units.sampling_weight * units.weights @ residual**2) / df
+    variance = level_variance(level, residual, units, noise, len(count))[level]
+    scores = row_scores(within, level, variance)
+    if units.cluster is None:
+        covariance = scores.by_row(variance[scores.at])
+        rows = sums_of(level, units.counts, len(count)) + PRIOR_ROWS
+    else:
+        covariance = score_covariance(scores, within, residual, n_covariates, len(score))
+        rows = np.full(len(count), error_df(units, df))
+    meat = half.T @ covariance @ half
+    p_value = quadratic_p_value(score, np.ones(len(score)), meat, error_df(units, df))
+    island = _islands_of_unseen(vectors[:, ~seen])
+    solution = Solution(effect, island, half @ _root(meat), rows, p_value, residual[scores.at])
+    moves = influential_rows(within, half @ half.T, residual)
+    return _centred_fit(solution, count, scale, moves.times(scale))
 
 
-def _centred_fit(solution: _Solution, count: FloatArray, scale: float) -> LevelFit:
+def _centred_fit(solution: Solution, count: FloatArray, scale: float, moves: Moves) -> LevelFit:
     island = _by_size(solution.island, count)
     alone = np.bincount(island)[island] == 1
     effect = scale * _centred(solution.effect[:, None], island, count)[:, 0]
@@ -110,42 +145,8 @@ def _centred_fit(solution: _Solution, count: FloatArray, scale: float) -> LevelF
         covariance=root @ root.T if len(count) <= DENSE_LEVELS else None,
         p_value=solution.p_value,
         residual=solution.residual,
+        moves=moves,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Solution:
-    """Effects (K,), a root (K, m) of their covariance, p-value and residual (n,), not centred.
-
-    Effects of one island (K,) can be compared, those of different ones cannot. The errors rest on
-    `df` (K,) rows.
-    """
-
-    effect: FloatArray
-    island: IntArray
-    root: FloatArray
-    df: FloatArray
-    p_value: float
-    residual: FloatArray
-
-
-def _solve_dense(basis: Basis, within: Within, count: FloatArray) -> _Solution:
-    scale = 1 / np.sqrt(np.maximum(count, 1e-300))
-    values, vectors = np.linalg.eigh(within.gram * np.outer(scale, scale))
-    vectors *= scale[:, None]
-    seen = values > UNSEEN
-    half = vectors[:, seen] / np.sqrt(values[seen])
-    score = half.T @ within.score
-    effect = half @ score
-    errors = within.errors(effect)
-    df = max(within.df - np.count_nonzero(seen), 1.0)
-    level, noise = basis.index[errors.rows], errors.noise / df
-    variance = _level_variance(level, errors.residual, errors.left, errors.weights, noise)
-    meat = half.T @ errors.meat(variance) @ half
-    p_value = quadratic_p_value(score, np.ones(len(score)), meat, df)
-    island = _islands_of_unseen(vectors[:, ~seen])
-    rows = sums_of(level, errors.weights / errors.sampling_weight, basis.size) + PRIOR_ROWS
-    return _Solution(effect, island, half @ _root(meat), rows, p_value, errors.residual)
 
 
 def _islands_of_unseen(unseen: FloatArray) -> IntArray:
@@ -165,202 +166,11 @@ def _islands_of_unseen(unseen: FloatArray) -> IntArray:
     return island
 
 
-def _solve_sparse(
-    basis: Basis, y: FloatArray, covariates: Covariates, strata: Partitions
-) -> _Solution:
-    """Solve for very many levels; the covariance is that of random errors sent the same way."""
-    system = _laplacian(basis, covariates, y, strata)
-    diagonal, weights = system.diagonal, strata.weights
-    effect = conjugate_gradients(system.times, system.score[:, None], diagonal)[:, 0]
-    residual = system.residual(effect)
-    df = max(system.df - basis.size + 1, 1.0)
-    noise = float(weights @ residual**2) / df
-    variance = _level_variance(basis.index, residual, strata.left, weights, noise)
-    scores = system.random_scores(variance * strata.error_weights)
-    root = conjugate_gradients(system.times, scores, diagonal)
-    null = np.sum(scores * root, axis=0) * N_DRAWS
-    shape = 2 * null.mean() ** 2 / max(null.var(), 1e-300)
-    statistic = float(system.score @ effect)
-    p_value = float(f_distribution.sf(statistic / null.mean(), shape, df)) if null.any() else 1.0
-    island = find_islands(basis, strata)
-    rows = sums_of(basis.index, weights, basis.size) + PRIOR_ROWS
-    return _Solution(effect, island, root, 1 / (1 / rows + 1 / N_DRAWS), p_value, residual)
-
-
-@dataclass(frozen=True, slots=True)
-class _Laplacian:
-    """The levels' system on one partition, never formed.
-
-    Attributes
-    ----------
-    basis : Basis
-    covariates : Covariates
-    y : float array of shape (n,)
-    strata : Partitions
-    shares : sparse array of shape (L, K)
-        Of the levels in each stratum.
-    means : float array of shape (L, q + 1)
-        Of covariates and target in each stratum.
-    crossed : float array of shape (K, q + 1)
-        Products of the levels with these, inside the strata.
-    slopes : float array of shape (q, K + 1)
-        Of levels and target on the covariates.
-    count : float array of shape (K,)
-    """
-
-    basis: Basis
-    covariates: Covariates
-    y: FloatArray
-    strata: Partitions
-    shares: sparse.csr_array
-    means: FloatArray
-    crossed: FloatArray
-    slopes: FloatArray
-    count: FloatArray
-
-    @property
-    def df(self) -> float:
-        n_covariates = np.count_nonzero(self.covariates.active)
-        return float(self.strata.weights.sum()) - len(self.means) - n_covariates
-
-    @property
-    def score(self) -> FloatArray:
-        return self.crossed[:, -1] - self.crossed[:, :-1] @ self.slopes[:, -1]
-
-    @property
-    def diagonal(self) -> FloatArray:
-        return sums_of(self.basis.index, self.strata.weights * self.strata.left, self.basis.size)
-
-    def times(self, columns: FloatArray) -> FloatArray:
-        """Return the system times `columns` (K, m)."""
-        totals = self.strata.totals[0][:, None]
-        inner = self.count[:, None] * columns - self.shares.T @ (totals * (self.shares @ columns))
-        return inner - self.crossed[:, :-1] @ (self.slopes[:, :-1] @ columns)
-
-    def residual(self, effect: FloatArray) -> FloatArray:
-        """Return what an effect (K,) leaves of the target, shape (n,)."""
-        slopes = self.slopes[:, -1] - self.slopes[:, :-1] @ effect
-        left = self.y - self.covariates.times(slopes) - effect[self.basis.index]
-        return self.strata.demean(left[:, None])[:, 0]
-
-    def random_scores(self, variance: FloatArray) -> FloatArray:
-        """Return scores of random errors of `variance` (n,) in rows that stand for all.
-
-        Shape (K, `N_DRAWS`); their products add up to the score's covariance.
-        """
-        sampling_weight = rows_looked_at(self.basis)
-        seen = np.flatnonzero(sampling_weight)
-        spread = np.sqrt(sampling_weight * variance / N_DRAWS)
-        draw = np.random.default_rng(0)
-        by_level = np.zeros((self.basis.size, N_DRAWS))
-        by_stratum = np.zeros((len(self.means), N_DRAWS))
-        by_covariate = np.zeros((len(self.slopes), N_DRAWS))
-        for start in range(0, len(seen), BLOCK):
-            rows = seen[start : start + BLOCK]
-            label, even = self.strata.labels[0][rows], np.ones(len(rows))
-            errors = spread[rows, None] * draw.standard_normal((len(rows), N_DRAWS))
-            add_rows(errors, even, self.basis.index[rows], by_level)
-            add_rows(errors, even, label, by_stratum)
-            freed = self.covariates.rows(rows) - self.means[label, :-1]
-            by_covariate += freed.T @ errors
-        return by_level - self.shares.T @ by_stratum - self.slopes[:, :-1].T @ by_covariate
-
-
-def _laplacian(
-    basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions
-) -> _Laplacian:
-    weights, label, totals = strata.weights, strata.labels[0], strata.totals[0]
-    q, size = len(covariates.active), (len(totals), basis.size)
-    shares = sparse.coo_array((weights / totals[label], (label, basis.index)), shape=size).tocsr()
-    inner, crossed = np.zeros((q + 1, q + 1)), np.zeros((basis.size, q + 1))
-    roots = []
-    for block in blocks_of(strata, strata.walk()):
-        z = covariates.rows(block.rows, y[block.rows, None])
-        inner += weighted_gram(z, None if block.even else block.weights)
-        crossed += basis.take(block.rows).collect(z, block.weights)
-        roots.append(block.sums(z))
-    root = np.concatenate(roots)
-    inner -= root.T @ root
-    crossed -= np.asarray(shares.T @ (root * np.sqrt(totals)[:, None]))
-    products = np.column_stack([crossed[:, :-1].T, inner[:-1, -1]])
-    return _Laplacian(
-        basis=basis,
-        covariates=covariates,
-        y=y,
-        strata=strata,
-        shares=shares,
-        means=root / np.sqrt(totals)[:, None],
-        crossed=crossed,
-        slopes=slopes_on(inner[:-1, :-1], products, covariates.active, float(weights.sum())),
-        count=sums_of(basis.index, weights, basis.size),
-    )
-
-
-def find_islands(basis: Basis, strata: Partitions) -> IntArray:
-    """Number the groups of levels that meet, directly or through others, shape (K,)."""
-    offsets = np.cumsum([basis.size] + [len(total) for total in strata.totals])
-    level = np.tile(basis.index, len(strata.labels))
-    stratum = np.concatenate(
-        [label + offset for label, offset in zip(strata.labels, offsets[:-1], strict=True)]
-    )
-    size = int(offsets[-1])
-    graph = sparse.coo_array((np.ones(len(level)), (level, stratum)), shape=(size, size))
-    return connected_components(graph, directed=False)[1][: basis.size]
-
-
 def _by_size(island: IntArray, count: FloatArray) -> IntArray:
     """Number islands (K,) anew, the one with the most rows 0."""
     number = np.unique(island, return_inverse=True)[1]
     order = np.argsort(-np.bincount(number, count), kind="stable")
     return np.argsort(order, kind="stable")[number]
-
-
-def conjugate_gradients(
-    multiply: Callable[[FloatArray], FloatArray],
-    right: FloatArray,
-    diagonal: FloatArray,
-    *,
-    tolerance: float = 1e-6,
-    limit: int = 500,
-) -> FloatArray:
-    """Solve a singular but consistent symmetric system for all columns of `right` (K, m) at once.
-
-    Examples
-    --------
-    >>> chain = np.array([[1.0, -1.0], [-1.0, 1.0]])
-    >>> found = conjugate_gradients(chain.__matmul__, np.array([[1.0], [-1.0]]), np.ones(2))
-    >>> float((found[0] - found[1])[0])
-    1.0
-    """
-    scale = (1 / np.maximum(diagonal, 1e-12))[:, None]
-    solution, residual = np.zeros_like(right), right.copy()
-    direction = scale * residual
-    energy = np.sum(residual * direction, axis=0)
-    enough = tolerance**2 * np.maximum(energy, 1e-300)
-    for _ in range(limit):
-        if np.all(energy <= enough):
-            break
-        image = multiply(direction)
-        step = energy / np.maximum(np.sum(direction * image, axis=0), 1e-300)
-        solution += step * direction
-        residual -= step * image
-        fresh = scale * residual
-        previous, energy = energy, np.sum(residual * fresh, axis=0)
-        direction = fresh + energy / np.maximum(previous, 1e-300) * direction
-    return solution
-
-
-def _level_variance(
-    level: IntArray, residual: FloatArray, left: FloatArray, weights: FloatArray, noise: float
-) -> FloatArray:
-    """Return the variance of each row's level, drawn to the pooled one by `PRIOR_ROWS` rows.
-
-    All arrays are of shape (m,); `left` is the share of a row's variance in its residual.
-    """
-    size = int(level.max()) + 1
-    squares = sums_of(level, weights * residual**2, size)
-    count = np.maximum(sums_of(level, weights * left, size) - 1, 0.0)
-    return ((squares + PRIOR_ROWS * noise) / (count + PRIOR_ROWS))[level]
 
 
 def _centred(values: FloatArray, island: IntArray, count: FloatArray) -> FloatArray:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray
-from paribus.estimate.groups import Labels, add_rows, in_groups, subtract_rows, sums_of
+from paribus.base.arrays import FloatArray, Labels, Rows
+from paribus.estimate.groups import add_rows, in_groups, subtract_rows, sums_of
+from paribus.estimate.units import Units
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,30 +30,37 @@ class Partitions:
         The stratum of each row in each partition.
     totals : tuple of float arrays of shape (n_strata,)
         The weight of each stratum.
-    weights : float array of shape (n,)
-        How often each row counts.
-    left : float array of shape (n,)
-        Share of a row's error variance that demeaning leaves in its residual.
-    repeated : bool
-        Whether weights are whole numbers, each row standing for so many rows of their own errors.
-        Otherwise a row has one error however much it weighs.
+    units : Units
+        The rows' weights, and what demeaning leaves of their errors.
     """
 
     labels: tuple[Labels, ...]
     totals: tuple[FloatArray, ...]
-    weights: FloatArray
-    left: FloatArray
-    repeated: bool = True
+    units: Units
 
     @property
-    def error_weights(self) -> FloatArray:
-        """How much each row's error variance counts in a sum of weighted errors, shape (n,)."""
-        return self.weights if self.repeated else self.weights**2
+    def weights(self) -> FloatArray:
+        """How much each row weighs, shape (n,)."""
+        return self.units.weights
 
     def only_first(self) -> Partitions:
         """Return the first partition alone."""
-        left = 1 - 1 / self.totals[0][self.labels[0]]
-        return Partitions(self.labels[:1], self.totals[:1], self.weights, left, self.repeated)
+        (total,) = self.totals[:1]
+        units = self.units
+        return partitions_of(
+            [self.labels[0]], [len(total)], units.weights, units.counts, units.cluster
+        )
+
+    def take(self, rows: Rows) -> Partitions:
+        """Return some of the rows; strata that none of them has are gone."""
+        labels = []
+        for label, total in zip(self.labels, self.totals, strict=True):
+            own = label[rows]
+            met = np.bincount(own, minlength=len(total)) > 0
+            labels.append((np.cumsum(met) - 1).astype(np.int32)[own])
+        sizes = [int(label.max(initial=-1)) + 1 for label in labels]
+        units = self.units.take(rows)
+        return partitions_of(labels, sizes, units.weights, units.counts, units.cluster)
 
     def walk(self, k: int = 0) -> Walk:
         """Return the rows stratum by stratum, of partition k."""
@@ -78,8 +86,24 @@ class Partitions:
             subtract_rows(columns, label, mean, 1 / len(self.labels))
 
 
-def partitions_of(labels: list[Labels], n_strata: list[int], weights: FloatArray) -> Partitions:
+def partitions_of(
+    labels: list[Labels],
+    n_strata: list[int],
+    weights: FloatArray,
+    counts: FloatArray | None = None,
+    cluster: Labels | None = None,
+) -> Partitions:
     """Prepare partitions given by stratum numbers; every stratum must have a row.
+
+    Parameters
+    ----------
+    labels : list of int32 arrays of shape (n,)
+    n_strata : list of int
+    weights : float array of shape (n,)
+        How much each row weighs.
+    counts : float array of shape (n,), optional
+        How many rows of their own errors each stands for; one by default.
+    cluster : int32 array of shape (n,), optional
 
     Examples
     --------
@@ -88,28 +112,47 @@ def partitions_of(labels: list[Labels], n_strata: list[int], weights: FloatArray
     >>> strata.demean(np.array([[1.0], [3.0], [5.0], [5.0]])).ravel().tolist()
     [-1.0, 1.0, 0.0, 0.0]
     """
+    n = len(weights)
+    counts = np.ones(n) if counts is None else counts
     totals = [sums_of(a, weights, size) for a, size in zip(labels, n_strata, strict=True)]
-    shares = [1 / total[label] for label, total in zip(labels, totals, strict=True)]
-    left = 1 - shares[0]
-    if len(labels) > 1:
-        left = 1 - 2 * np.mean(shares, axis=0) + _squared_share(labels, shares, weights)
-    repeated = bool(np.all(weights == np.floor(weights)))
-    return Partitions(tuple(labels), tuple(totals), weights, left, repeated)
+    units = Units(
+        weights=weights,
+        counts=counts,
+        one_minus_leverage=_one_minus_leverage(labels, totals, weights, counts),
+        sampling_weight=np.ones(n),
+        cluster=cluster,
+        nested=cluster is not None and _is_nested(labels[0], n_strata[0], cluster),
+    )
+    return Partitions(tuple(labels), tuple(totals), units)
 
 
-def _squared_share(
-    labels: list[Labels], shares: list[FloatArray], weights: FloatArray
+def _one_minus_leverage(
+    labels: list[Labels], totals: list[FloatArray], weights: FloatArray, counts: FloatArray
 ) -> FloatArray:
-    """Return the diagonal of the squared averaging operator, shape (n,).
+    """Return the share of each row's error variance that demeaning leaves, shape (n,).
 
-    For each pair of partitions that is how much a row's two strata have in common.
+    With A the averaging of stratum means over the R partitions, that is the diagonal of
+    ``(I - A)(I - A)'``: ``1 - 2 a_ii + sum_j a_ij^2``. Two partitions have in the last sum what a
+    row's two strata have in common.
     """
-    total = np.sum(shares, axis=0)
-    for a in range(len(labels)):
-        for b in range(a):
-            pair = labels[a].astype(np.int64) * (int(labels[b].max()) + 1) + labels[b]
+    squares = weights**2 / counts
+    size = len(labels)
+    parts = list(zip(labels, totals, strict=True))
+    own = np.mean([weights / counts / total[label] for label, total in parts], axis=0)
+    total_square = np.zeros(len(weights))
+    for a, (label, total) in enumerate(parts):
+        total_square += (sums_of(label, squares, len(total)) / total**2)[label]
+        for other, other_total in parts[:a]:
+            pair = label.astype(np.int64) * len(other_total) + other
             _, index = np.unique(pair, return_inverse=True)
-            common = np.bincount(index, weights)[index]
-            total += 2 * common * shares[a] * shares[b]
-    out: FloatArray = total / len(labels) ** 2
+            common = np.bincount(index, squares)[index]
+            total_square += 2 * common / (total[label] * other_total[other])
+    out: FloatArray = 1 - 2 * own + total_square / size**2
     return out
+
+
+def _is_nested(label: Labels, n_strata: int, cluster: Labels) -> bool:
+    """Tell whether every stratum lies inside one cluster."""
+    first = np.full(n_strata, -1, dtype=cluster.dtype)
+    first[label] = cluster
+    return bool(np.all(first[label] == cluster))

@@ -9,13 +9,16 @@ from typing import Any, cast
 import numpy as np
 
 from paribus.base import notes
-from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows
 from paribus.base.notes import Note
-from paribus.estimate.adjust import Covariates
 from paribus.estimate.bands import intervals, normal_quantile, student_quantile
-from paribus.estimate.curve import CurveFit, fit_curve
+from paribus.estimate.basis import Hats
+from paribus.estimate.covariance import Moves
+from paribus.estimate.curve import CurveFit, curve_basis, fit_curve
+from paribus.estimate.design import Covariates
 from paribus.estimate.groups import sums_of
 from paribus.estimate.levels import LevelFit, fit_levels
+from paribus.estimate.missing import MissingPoint, missing_point
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
 from paribus.pipeline import diagnostics
@@ -25,14 +28,14 @@ from paribus.results import (
     Effect,
     Gap,
     Histogram,
+    Influential,
     Missing,
     NumericEffect,
     histogram,
 )
-from paribus.table.columns import Column
+from paribus.table.columns import MISSING_LEVEL, Column
 from paribus.table.problem import Problem
 
-MISSING_LEVEL = "(missing)"
 LOW_SHARE = 0.5  # of the rows used: below it, a note
 FEW_ROWS = 100
 EXACT = 1e-9  # share of the target's variance that is left: below it, it is made from the columns
@@ -51,6 +54,9 @@ class Setting:
         The column to explain.
     others : mapping of str to Column
         The columns held still.
+    y : float array of shape (n,)
+    row : int64 array of shape (n,)
+        Where the rows stand in the caller's table.
     strata : Partitions
     covariates : Covariates
     conf_level : float
@@ -62,32 +68,70 @@ class Setting:
     problem: Problem
     column: Column
     others: Mapping[str, Column]
+    y: FloatArray
+    row: Rows
     strata: Partitions
     covariates: Covariates
     conf_level: float
     slopes_only: bool
 
+    def take(self, rows: Rows) -> Setting:
+        """Return some of the rows."""
+        return replace(
+            self,
+            column=replace(self.column, values=self.column.values[rows]),
+            others={name: replace(c, values=c.values[rows]) for name, c in self.others.items()},
+            y=self.y[rows],
+            row=self.row[rows],
+            strata=self.strata.take(rows),
+            covariates=self.covariates.take(rows),
+        )
 
-def explain_numbers(setting: Setting) -> NumericEffect:
-    """Estimate the curve of a numeric column."""
+
+def explain_column(setting: Setting) -> Effect:
+    """Estimate the effect of a column, on the rows that have a value of it.
+
+    Rows without one are compared with alike rows afterwards: a point of its own.
+    """
+    missing = np.isnan(setting.column.values)
+    present = setting.take(np.flatnonzero(~missing)) if missing.any() else setting
+    if setting.column.kind == "category":
+        return _explain_levels(present, setting, missing)
+    return _explain_numbers(present, setting, missing)
+
+
+def _point_of_missing(
+    setting: Setting, missing: BoolArray, effect: FloatArray
+) -> MissingPoint | None:
+    """Compare rows without a value with the others, less the `effect` (m,) of their value."""
+    if not missing.any():
+        return None
+    left = setting.y.copy()
+    left[~missing] -= effect
+    return missing_point(missing, left, setting.covariates, setting.strata)
+
+
+def _explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Effect:
     column, x = setting.column, setting.column.values
     used = diagnostics.used_rows(x, setting.strata)
     if not used.any():
-        return cast(NumericEffect, fixed_by_others(setting))
+        return fixed_by_others(setting)
     if setting.slopes_only:
         return _slopes(setting, int(np.count_nonzero(used)))
-    fit = fit_curve(x, setting.problem.y, setting.covariates, setting.strata)
     weights = setting.strata.weights
-    comparisons = diagnostics.comparisons_across(fit.basis, len(fit.knots), setting.strata)
+    basis = curve_basis(x, weights)
+    fit = fit_curve(basis, setting.y, setting.covariates, setting.strata)
+    comparisons = diagnostics.comparisons_across(basis, len(fit.knots), setting.strata)
     seen = CurveRows(
-        n_rows=len(x),
+        n_rows=len(missing),
         n_used=int(np.count_nonzero(used)),
-        n_missing=int(np.count_nonzero(np.isnan(x))),
-        left=_left_to_vary(fit, weights),
+        n_missing=int(np.count_nonzero(missing)),
+        share_left=_left_to_vary(basis, fit, weights),
         comparisons=comparisons,
-        holes=diagnostics.find_holes(x, fit.basis, fit.knots, comparisons, weights),
-        marginal=_marginal(setting, fit),
+        holes=diagnostics.find_holes(x, basis, fit.knots, comparisons, weights),
+        marginal=_marginal(setting, basis),
         distribution=histogram(column, fit.knots[0], fit.knots[-1]),
+        missing=_point_of_missing(every, missing, basis.times(fit.effect)),
     )
     return curve_effect(setting, fit, seen)
 
@@ -100,34 +144,36 @@ class CurveRows:
     ----------
     n_rows, n_used, n_missing : int
         Rows, those that took part in a comparison, and those without a value.
-    left : float
+    share_left : float
         Share of the column's variance that is left when the others are held still.
     comparisons : float array of shape (k - 1,)
         Across the middle between neighbouring knots.
     holes : list of Hole
-    marginal : float array of shape (K,)
+    marginal : float array of shape (k,)
     distribution : Histogram
+    missing : MissingPoint, or None
     """
 
     n_rows: int
     n_used: int
     n_missing: int
-    left: float
+    share_left: float
     comparisons: FloatArray
     holes: list[Hole]
     marginal: FloatArray
     distribution: Histogram
+    missing: MissingPoint | None
 
 
-def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> NumericEffect:
+def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> Effect:
     """Put a curve, its intervals and what the reader must know together."""
-    if seen.left < FIXED:
-        return cast(NumericEffect, fixed_by_others(setting))
-    column, k = setting.column, len(fit.knots)
+    if seen.share_left < FIXED:
+        return fixed_by_others(setting)
+    column = setting.column
     gaps = tuple(_gap(setting, fit.knots, hole) for hole in seen.holes)
-    spans = intervals(fit.covariance[:k, :k], setting.conf_level)
-    effect = fit.effect[:k]
-    twins = _twins(setting) if seen.left < diagnostics.TWIN_LEFT else ()
+    spans = intervals(fit.covariance, setting.conf_level, fit.df)
+    effect = fit.effect
+    twins = _twins(setting) if seen.share_left < diagnostics.TWIN_LEFT else ()
     return NumericEffect(
         feature=column.name,
         target=setting.problem.target,
@@ -140,22 +186,25 @@ def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> NumericEff
         band_lower=effect - spans.simultaneous,
         band_upper=effect + spans.simultaneous,
         conf_level=setting.conf_level,
-        covariance=fit.covariance,
-        mass=fit.mass[:k],
-        marginal=seen.marginal[:k],
+        covariance=_with_missing(fit.covariance, seen.missing),
+        df=fit.df,
+        mass=fit.row_share,
+        marginal=seen.marginal,
         support=_at_points(seen.comparisons),
         slope=_slopes_of(fit.knots, effect),
         gaps=gaps,
-        missing=_missing(fit, setting.conf_level, seen.n_missing),
+        missing=_missing(seen, setting.conf_level),
         distribution=seen.distribution,
         n_rows=seen.n_rows,
         n_used=seen.n_used,
-        impact=float(fit.mass @ np.abs(fit.effect)),
+        impact=float(fit.row_share @ np.abs(effect)),
         p_value=fit.p_value,
+        share_left=seen.share_left,
         twins=twins,
+        influential=_influential(setting, fit.moves, effect),
         notes=(
-            *_missing_notes(column.name, fit, seen.n_missing),
-            *_twin_notes(column.name, twins, seen.left),
+            *_missing_notes(column.name, seen),
+            *_twin_notes(column.name, twins, seen.share_left),
             *_gap_notes(column.name, gaps),
             *_notes(setting, seen.n_used, seen.n_rows, fit.residual),
         ),
@@ -163,25 +212,61 @@ def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> NumericEff
     )
 
 
-def explain_levels(setting: Setting) -> CategoricalEffect:
-    """Estimate the levels of a category; missing is a level of its own."""
+def _with_missing(covariance: FloatArray, point: MissingPoint | None) -> FloatArray:
+    """Return the covariance of points and, last, that of the missing values."""
+    if point is None:
+        return covariance
+    out = np.zeros((len(covariance) + 1, len(covariance) + 1))
+    out[:-1, :-1] = covariance
+    out[-1, -1] = point.standard_error**2
+    return out
+
+
+def _influential(setting: Setting, moves: Moves, effect: FloatArray) -> tuple[Influential, ...]:
+    """Name the rows that move the result by more than its standard error."""
+    out = []
+    for row, change, size in zip(moves.rows, moves.change, moves.size, strict=True):
+        at = int(np.nanargmax(np.abs(change)))
+        out.append(
+            Influential(
+                row=int(setting.row[row]),
+                target=float(setting.y[row]),
+                value=_value(setting.column, float(setting.column.values[row])),
+                point=at,
+                effect=float(effect[at]),
+                without=float(effect[at] + change[at]),
+                standard_errors=float(size),
+            )
+        )
+    return tuple(out)
+
+
+def _value(column: Column, value: float) -> Any:
+    if column.kind == "category":
+        return column.levels[int(value)]
+    return column.shown(np.array([value]))[0].item()
+
+
+def _explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effect:
     column = setting.column
-    missing = np.isnan(column.values)
-    codes = np.where(missing, len(column.levels), column.values).astype(np.int64)
-    levels = column.levels + ((MISSING_LEVEL,) if missing.any() else ())
-    used = diagnostics.used_rows(codes.astype(np.float64), setting.strata)
+    codes, size = column.values.astype(np.int64), len(column.levels)
+    used = diagnostics.used_rows(column.values, setting.strata)
     if not used.any():
-        return cast(CategoricalEffect, fixed_by_others(setting))
-    y, weights = setting.problem.y, setting.strata.weights
-    fit = fit_levels(codes, len(levels), y, setting.covariates, setting.strata)
-    weight = sums_of(codes, weights, len(levels))
+        return fixed_by_others(setting)
+    y, weights = setting.y, setting.strata.weights
+    fit = fit_levels(codes, size, y, setting.covariates, setting.strata)
+    at_rows = np.nan_to_num(fit.effect)[codes]
+    weight = sums_of(codes, weights, size)
     seen = LevelRows(
-        levels=levels,
-        n_rows=len(codes),
+        levels=column.levels,
+        n_rows=len(missing),
         n_used=int(np.count_nonzero(used)),
-        count=np.bincount(codes, minlength=len(levels)),
+        n_missing=int(np.count_nonzero(missing)),
+        count=np.bincount(codes, minlength=size),
         weight=weight,
-        marginal=sums_of(codes, weights * y, len(levels)) / weight - np.average(y, weights=weights),
+        marginal=sums_of(codes, weights * y, size) / weight - np.average(y, weights=weights),
+        missing=_point_of_missing(every, missing, at_rows),
+        missing_marginal=float(every.y[missing].mean() - y.mean()) if missing.any() else 0.0,
     )
     return level_effect(setting, fit, seen)
 
@@ -193,57 +278,95 @@ class LevelRows:
     Attributes
     ----------
     levels : tuple
-        As shown, the missing values' last.
-    n_rows, n_used : int
-        Rows, and those that took part in a comparison.
+        As shown.
+    n_rows, n_used, n_missing : int
+        Rows, those that took part in a comparison, and those without a value.
     count : int array of shape (K,)
         Rows of each level.
     weight : float array of shape (K,)
         How much they count.
     marginal : float array of shape (K,)
+    missing : MissingPoint, or None
+    missing_marginal : float
     """
 
     levels: tuple[Any, ...]
     n_rows: int
     n_used: int
+    n_missing: int
     count: IntArray
     weight: FloatArray
     marginal: FloatArray
+    missing: MissingPoint | None
+    missing_marginal: float
 
 
-def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> CategoricalEffect:
+def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Effect:
     """Put the levels, their intervals and what the reader must know together."""
     if np.isnan(fit.effect).all():
-        return cast(CategoricalEffect, fixed_by_others(setting))
+        return fixed_by_others(setting)
     column, known = setting.column, ~np.isnan(fit.effect)
     pointwise, simultaneous = _level_spans(fit, setting.conf_level)
+    effect = fit.effect
+    found = {
+        "levels": seen.levels,
+        "effect": effect,
+        "lower": effect - pointwise,
+        "upper": effect + pointwise,
+        "band_lower": effect - simultaneous,
+        "band_upper": effect + simultaneous,
+        "mass": seen.weight / seen.weight.sum(),
+        "marginal": seen.marginal,
+        "count": seen.count,
+        "island": fit.island,
+    }
+    if seen.missing is not None:
+        found = _with_missing_level(found, seen, setting.conf_level)
+    covariance = fit.covariance
     return CategoricalEffect(
         feature=column.name,
         target=setting.problem.target,
         method="least_squares",
         unit=setting.problem.unit,
-        levels=seen.levels,
-        effect=fit.effect,
-        lower=fit.effect - pointwise,
-        upper=fit.effect + pointwise,
-        band_lower=fit.effect - simultaneous,
-        band_upper=fit.effect + simultaneous,
+        **found,
         conf_level=setting.conf_level,
-        covariance=fit.covariance,
-        mass=seen.weight / seen.weight.sum(),
-        marginal=seen.marginal,
-        count=seen.count,
-        island=fit.island,
+        covariance=None if covariance is None else _with_missing(covariance, seen.missing),
         n_rows=seen.n_rows,
         n_used=seen.n_used,
-        impact=float(np.average(np.abs(fit.effect[known]), weights=seen.weight[known])),
+        impact=float(np.average(np.abs(effect[known]), weights=seen.weight[known])),
         p_value=fit.p_value,
+        influential=_influential(setting, fit.moves, effect),
         notes=(
+            *_missing_notes(column.name, seen),
             *_island_notes(column.name, seen.levels, fit, seen.weight),
             *_notes(setting, seen.n_used, seen.n_rows, fit.residual),
         ),
         backend=setting.problem.table.backend,
     )
+
+
+def _with_missing_level(
+    found: dict[str, Any], seen: LevelRows, conf_level: float
+) -> dict[str, Any]:
+    """Return what is known of levels with one more for the missing values."""
+    point = cast(MissingPoint, seen.missing)
+    half = float(student_quantile(conf_level, np.array([point.df]))[0]) * point.standard_error
+    more: dict[str, Any] = {
+        "levels": (MISSING_LEVEL,),
+        "effect": point.value,
+        "lower": point.value - half,
+        "upper": point.value + half,
+        "band_lower": point.value - half,
+        "band_upper": point.value + half,
+        "mass": 0.0,
+        "marginal": seen.missing_marginal,
+        "count": seen.n_missing,
+        "island": 0,
+    }
+    return {
+        name: (*values, *more[name]) if name == "levels" else np.append(values, more[name])
+        for name, values in found.items()
+    }
 
 
 def unexplained(problem: Problem, column: Column, *found: Note) -> Effect:
@@ -282,7 +405,7 @@ def _slopes(setting: Setting, n_used: int) -> NumericEffect:
     """Average slopes as the paper does, but in honest strata."""
     column = setting.column
     present = ~np.isnan(column.values)
-    x, y = column.values[present], setting.problem.y[present]
+    x, y = column.values[present], setting.y[present]
     grid = grid_of(x)
     trees = [leaf_slopes(grid, y, label[present]) for label in setting.strata.labels]
     curve = average_slopes(trees, len(grid.x))
@@ -320,25 +443,25 @@ def _at_points(comparisons: FloatArray) -> FloatArray:
     return np.maximum(np.append(comparisons, 0.0), np.append(0.0, comparisons))
 
 
-def _marginal(setting: Setting, fit: CurveFit) -> FloatArray:
+def _marginal(setting: Setting, basis: Hats) -> FloatArray:
     """Return the mean target around each point with nothing held still, less the overall mean."""
-    y, weights = setting.problem.y, setting.strata.weights
+    y, weights = setting.y, setting.strata.weights
     centred = y - np.average(y, weights=weights)
-    sums = fit.basis.collect(centred[:, None], weights)[:, 0]
-    return sums / np.maximum(fit.basis.totals(weights), 1e-300)
+    sums = basis.collect(centred[:, None], weights)[:, 0]
+    return sums / np.maximum(basis.totals(weights), 1e-300)
 
 
-def _missing(fit: CurveFit, level: float, count: int) -> Missing | None:
-    if len(fit.effect) == len(fit.knots):
+def _missing(seen: CurveRows, conf_level: float) -> Missing | None:
+    point = seen.missing
+    if point is None:
         return None
-    half = normal_quantile(level) * float(np.sqrt(max(fit.covariance[-1, -1], 0.0)))
-    value = float(fit.effect[-1])
-    return Missing(value, value - half, value + half, count)
+    half = float(student_quantile(conf_level, np.array([point.df]))[0]) * point.standard_error
+    return Missing(point.value, point.value - half, point.value + half, seen.n_missing)
 
 
-def _missing_notes(feature: str, fit: CurveFit, n_missing: int) -> Iterator[Note]:
-    if fit.basis.size > len(fit.effect):
-        yield notes.missing_not_told(feature, n_missing)
+def _missing_notes(feature: str, seen: CurveRows | LevelRows) -> Iterator[Note]:
+    if seen.n_missing and seen.missing is None:
+        yield notes.missing_not_told(feature, seen.n_missing)
 
 
 def _gap(setting: Setting, knots: FloatArray, hole: Hole) -> Gap:
@@ -356,13 +479,11 @@ def _categories(setting: Setting) -> list[str]:
     return [name for name, c in setting.others.items() if c.kind == "category"]
 
 
-def _left_to_vary(fit: CurveFit, weights: FloatArray) -> float:
+def _left_to_vary(basis: Hats, fit: CurveFit, weights: FloatArray) -> float:
     """Return the share of a column's variance that is left when the others are held still."""
-    present = fit.basis.gram(weights)[: len(fit.knots), : len(fit.knots)]
+    present = basis.gram(weights)
     run = fit.knots - np.average(fit.knots, weights=present.sum(axis=1))
-    spread = float(run @ present @ run)
-    run = np.append(run, np.zeros(fit.basis.size - len(run)))
-    return float(run @ fit.within.gram @ run) / max(spread, 1e-300)
+    return float(run @ fit.within.gram @ run) / max(float(run @ present @ run), 1e-300)
 
 
 def _twins(setting: Setting) -> tuple[str, ...]:
@@ -410,7 +531,7 @@ def _island_notes(
 
 def _notes(setting: Setting, n_used: int, n_rows: int, residual: FloatArray) -> Iterator[Note]:
     """Tell what holds for both kinds of column."""
-    name, y = setting.column.name, setting.problem.y
+    name, y = setting.column.name, setting.y
     is_category = setting.column.kind == "category"
     step = max(1, len(y) // diagnostics.SAMPLE)
     known = diagnostics.share_known(y[::step], setting.column.values[::step], is_category)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
-from paribus.estimate.basis import Basis
+from paribus.estimate.basis import Hats
 from paribus.estimate.groups import count_across, sums_of, varies
 from paribus.estimate.partitions import Partitions, partitions_of
 
@@ -42,7 +42,7 @@ def used_rows(x: FloatArray, strata: Partitions) -> BoolArray:
     return np.any([varies(filled, label, len(total)) for label, total in parts], axis=0)
 
 
-def comparisons_across(basis: Basis, n_knots: int, strata: Partitions) -> FloatArray:
+def comparisons_across(basis: Hats, n_knots: int, strata: Partitions) -> FloatArray:
     """Count the independent comparisons across the middle between neighbouring knots.
 
     A stratum of n rows of which a share p lies to the left compares ``n p (1 - p)`` of them.
@@ -92,13 +92,13 @@ def n_sides(n_knots: int) -> int:
     return len(_middles_looked_at(n_knots)) + 1
 
 
-def nearest_knot(basis: Basis) -> IntArray:
+def nearest_knot(basis: Hats) -> IntArray:
     """Return the knot that each row is nearest to; one beyond the last where it is missing."""
     return basis.index + (basis.share > 0.5)
 
 
 def find_holes(
-    x: FloatArray, basis: Basis, knots: FloatArray, comparisons: FloatArray, weights: FloatArray
+    x: FloatArray, basis: Hats, knots: FloatArray, comparisons: FloatArray, weights: FloatArray
 ) -> list[Hole]:
     """Find the stretches that no comparison spans although rows lie on either side."""
     present = ~np.isnan(x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paribus.results.base import Effect
 from paribus.results.effect import CategoricalEffect, NumericEffect
 from paribus.results.effect_set import EffectSet
-from paribus.results.parts import Cloud, Gap, Histogram, Missing, histogram
+from paribus.results.parts import Cloud, Gap, Histogram, Influential, Missing, histogram
 
 __all__ = [
     "CategoricalEffect",
@@ -14,6 +14,7 @@ __all__ = [
     "EffectSet",
     "Gap",
     "Histogram",
+    "Influential",
     "Missing",
     "NumericEffect",
     "histogram",

@@ -14,7 +14,7 @@ from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.estimate.bands import intervals
 from paribus.results import stored as store
-from paribus.results.parts import Cloud, Gap, Histogram, Missing
+from paribus.results.parts import Cloud, Gap, Histogram, Influential, Missing
 from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
@@ -44,6 +44,12 @@ class Effect(ABC):
         Band that holds the whole curve, or all levels, at once.
     conf_level : float
         How sure interval and band are, 0.95 as a rule.
+    df : float
+        Degrees of freedom of the standard errors: few where rows come in few clusters.
+    share_left : float
+        Share of the column's variance that is left when the others are held still.
+    influential : tuple of Influential
+        Rows without which some point would move by more than its standard error.
     covariance : float array of shape (m, m) or (m + 1, m + 1), or None
         Of `effect`; the last row is the point of the missing values, where there is one.
     mass : float array of shape (m,), or None
@@ -76,6 +82,9 @@ class Effect(ABC):
     band_lower: FloatArray | None = None
     band_upper: FloatArray | None = None
     conf_level: float = np.nan
+    df: float = np.inf
+    share_left: float = 1.0
+    influential: tuple[Influential, ...] = ()
     covariance: FloatArray | None = None
     mass: FloatArray | None = None
     marginal: FloatArray | None = None
@@ -208,7 +217,7 @@ class Effect(ABC):
         effect = self.effect - moves[:m] * shift
         known = ~np.isnan(effect)
         half, wide = np.full((2, m), np.nan)
-        spans = intervals(covariance[:m, :m][np.ix_(known, known)], self.conf_level)
+        spans = intervals(covariance[:m, :m][np.ix_(known, known)], self.conf_level, self.df)
         half[known], wide[known] = spans.pointwise, spans.simultaneous
         return replace(
             self,
@@ -265,6 +274,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("levels", "twins"), tuple),
     "cloud": Cloud.from_dict,
     "distribution": Histogram.from_dict,
+    "influential": lambda rows: tuple(Influential(**row) for row in rows),
     "missing": lambda parts: Missing(**parts),
     "gaps": lambda gaps: tuple(Gap(**gap) for gap in gaps),
     "notes": lambda notes: tuple(Note(**note) for note in notes),

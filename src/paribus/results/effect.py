@@ -144,7 +144,7 @@ class NumericEffect(Effect):
         if self.missing is None or moved.covariance is None:
             return None
         effect = self.missing.effect + float(moved.effect[0] - self.effect[0])
-        half = intervals(moved.covariance[-1:, -1:], self.conf_level).pointwise[0]
+        half = intervals(moved.covariance[-1:, -1:], self.conf_level, self.df).pointwise[0]
         return Missing(effect, effect - half, effect + half, self.missing.count)
 
     def to_frame(self) -> Any:

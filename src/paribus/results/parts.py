@@ -43,6 +43,35 @@ def histogram(column: Column, low: float, high: float) -> Histogram:
 
 
 @dataclass(frozen=True, slots=True)
+class Influential:
+    """A row without which the result would be another.
+
+    Attributes
+    ----------
+    row : int
+        Where it stands in the caller's table, counted from 0.
+    value : number, date or level
+        Its value of the explained column.
+    target : float
+        Its target.
+    point : int
+        The point or level that moves most without it.
+    effect, without : float
+        The effect there, with and without the row.
+    standard_errors : float
+        How far it moves, in standard errors.
+    """
+
+    row: int
+    value: Any
+    target: float
+    point: int
+    effect: float
+    without: float
+    standard_errors: float
+
+
+@dataclass(frozen=True, slots=True)
 class Gap:
     """A stretch of the axis that no comparison spans: the curve is broken there.
 

@@ -5,44 +5,41 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from paribus.base import notes
-from paribus.base.arrays import FloatArray, IntArray, side_by_side
+from paribus.base.arrays import FloatArray, IntArray, Labels, side_by_side
 from paribus.base.notes import Note
-from paribus.estimate.adjust import (
-    CURVE_DEPENDENCE,
-    MAX_DUMMIES,
-    Others,
-    confounders,
-    curves_of,
-    level_means,
-    prepare_others,
-)
 from paribus.estimate.basis import place_knots
+from paribus.estimate.covariance import ROWS_A_POINT
+from paribus.estimate.design import (
+    Design,
+    Terms,
+    choose_terms,
+    fit_design,
+    join_terms,
+    look,
+    scores_of,
+)
 from paribus.estimate.levels import DENSE_LEVELS
-from paribus.estimate.within import ROWS_A_POINT
-from paribus.pipeline.run import Options, is_idle, laid_out, looks_like_id, shuffle_levels
+from paribus.pipeline.options import Options
+from paribus.pipeline.prepare import (
+    has_one_value,
+    id_reason,
+    looks_like_id,
+    why_idle,
+    with_missing_level,
+)
 from paribus.scale.reading import Reader
 from paribus.scale.reservoir import checksum_of
-from paribus.scale.row_transform import (
-    KEPT_ROWS,
-    Explained,
-    HeldColumn,
-    Pool,
-    Recipe,
-    Shared,
-    Target,
-)
+from paribus.scale.row_transform import KEPT_ROWS, Explained, HeldColumn, RowTransform, Target
 from paribus.scale.survey import Counted, Roles, Survey
-from paribus.strata.coding import fit_coding
 from paribus.strata.family import Family
-from paribus.strata.honest import Coded, Growing, grow_on
+from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, grow_on
 from paribus.strata.rows import row_hash
-from paribus.table.columns import LONGEST_WHOLE, Column
+from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
 from paribus.table.problem import Problem, make_problem
 from paribus.table.target import coded_target
 
@@ -58,12 +55,12 @@ class Plan:
 
     Attributes
     ----------
-    recipe : Recipe
+    transform : RowTransform
         For the workers.
     problem : Problem
         That of the sample.
     columns : tuple of Column
-        The sample's held columns, in the order of the recipe's.
+        The sample's held columns, in the order of the transform's.
     labels : int32 array of shape (n_sets, n)
         The strata of the sample's rows.
     wanted : tuple of str
@@ -78,7 +75,7 @@ class Plan:
         Of the hashes of the sample's rows.
     """
 
-    recipe: Recipe
+    transform: RowTransform
     problem: Problem
     columns: tuple[Column, ...]
     labels: IntArray
@@ -104,7 +101,10 @@ def problem_of(
         target, found["number"] = _coded(column, survey.columns[roles.target], class_)
         return target
 
-    problem = make_problem(rows, roles.target, weights=roles.weights, kind=reader.kind, code=code)
+    problem = make_problem(
+        rows, roles.target, weights=roles.weights, counts=roles.counts, cluster=roles.cluster,
+        kind=reader.kind, code=code,
+    )  # fmt: skip
     return replace(problem, notes=problem.notes + tuple(_left_out(survey, problem))), found[
         "number"
     ]
@@ -161,52 +161,90 @@ def make_plan(
     places = [k for k, h in enumerate(held) if h.name in wanted]
     left_out = {k: tuple(moving) if k in moving else (k,) for k in places}
     sets = list(dict.fromkeys(left_out.values()))
-    weights = np.ones(len(rows)) if problem.weights is None else problem.weights
+    weights = problem.total_weights
     matrix = side_by_side([c.values for c in columns]) if columns else np.empty((len(rows), 0))
-    categorical = [k for k, c in enumerate(columns) if c.kind == "category"]
-    others = prepare_others(matrix, categorical, weights, options.n_jobs)
-    shared = _shared(held, columns, matrix, weights)
-    for_all = weights * (survey.n_rows / len(weights))  # more rows have room for more knots
-    ties = {k: _ties(columns[k], others, left_out[k], options.adjust) for k in places}
-    pool = _pool(held, columns, others, left_out, ties, options.adjust)
+    n_levels = {k: len(c.levels) for k, c in enumerate(columns) if c.kind == "category"}
+    design = fit_design(matrix, n_levels, weights, survey.count)
+    chosen = _terms(design, matrix, n_levels, weights, left_out, survey.count, options)
+    terms, owned = join_terms(chosen)
+    shared = len(design.owner)
+    for_all = weights * (survey.count / weights.sum())  # more rows have room for more knots
+    last = shared + terms.size
     explained = tuple(
         Explained(
             position=k,
             set=sets.index(left_out[k]),
-            **_points(columns[k], survey.columns[columns[k].name], held[k], for_all),
-            active=options.adjust & ~np.isin(shared.owner, left_out[k]),
-            further=pool.places(ties[k], k),
+            **_points(columns[k], survey.columns[columns[k].name], for_all),
+            columns=_own_columns(design, left_out[k], own, last, options.adjust),
             rarity=np.empty(0),
         )
-        for k in places
+        for k, own in zip(places, owned, strict=True)
     )
-    explained = _with_rarity(explained, held, matrix, survey.n_rows)
-    most = _most_strata(explained, len(shared.owner))
-    held, codes, family = _grown(problem, held, matrix, categorical, sets, options, most)
+    explained = _with_rarity(explained, matrix, survey.n_rows)
+    most = _most_strata(explained)
+    tree_coding = fit_tree_coding(matrix, n_levels, problem.y, problem.counts, options.threads)
+    codes = tree_coding.encode(matrix, options.threads)
+    family = _grown(problem, Coded(
+        codes, tree_coding.coding, row_hash(codes), problem.weights, problem.counts
+    ), sets, options, most)  # fmt: skip
     mean = float(np.average(problem.y, weights=weights))
     spread = float(np.sqrt(np.average((problem.y - mean) ** 2, weights=weights))) or 1.0
-    recipe = Recipe(
+    transform = RowTransform(
         reader=reader,
         roles=roles,
         below=below,
         target=Target(number, mean, spread),
-        mean_weight=1.0 if survey.whole else survey.weight / survey.n_rows,
+        mean_weight=survey.weight / survey.count if roles.weights else 1.0,
         held=held,
+        tree_coding=tree_coding,
         family=family,
-        shared=shared,
-        pool=pool,
+        design=design,
+        terms=terms,
         explained=explained,
     )
-    labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.n_jobs).T)
-    told = (
-        *problem.notes,
-        notes.trees_on_sample(len(rows), survey.n_rows),
-        *capped,
-    )
-    problem = replace(problem, notes=told)
+    labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.threads).T)
+    found = (*problem.notes, notes.trees_on_sample(len(rows), survey.n_rows), *capped)
     return Plan(
-        recipe, problem, columns, labels, tuple(wanted), idle, group, left_out, checksum_of(hashes)
+        transform=transform,
+        problem=replace(problem, notes=found),
+        columns=columns,
+        labels=labels,
+        wanted=tuple(wanted),
+        idle=idle,
+        group=group,
+        left_out=left_out,
+        checksum=checksum_of(hashes),
     )
+
+
+def _terms(
+    design: Design,
+    matrix: FloatArray,
+    n_levels: Mapping[int, int],
+    weights: FloatArray,
+    left_out: Mapping[int, tuple[int, ...]],
+    n_rows: float,
+    options: Options,
+) -> list[Terms]:
+    """Choose the terms of each explained column on the sample."""
+    if not options.adjust:
+        return [Terms() for _ in left_out]
+    seen = look(design, design.values(matrix, options.threads), weights)
+    levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
+    return [
+        choose_terms(
+            design, seen, scores_of(matrix[:, k], n_levels.get(k, 0)), out, n_rows, levels_of
+        )
+        for k, out in left_out.items()
+    ]
+
+
+def _own_columns(
+    design: Design, left_out: tuple[int, ...], owned: IntArray, last: int, adjust: bool
+) -> Labels:
+    """Return which of all covariates an explained column has, the target last."""
+    shared = np.flatnonzero(adjust & ~np.isin(design.owner, left_out))
+    return np.concatenate([shared, len(design.owner) + owned, [last]]).astype(np.int32)
 
 
 def _held_columns(
@@ -224,8 +262,8 @@ def _held_columns(
             idle[column.name] = notes.unexplained(column.name, reason)
             continue
         if column.kind != "category" and counted.low == counted.high:
-            column = column.as_category()
-            held.append(HeldColumn(column.name, {counted.low: 0.0}, n_levels=1))
+            column = with_missing_level(column)
+            held.append(HeldColumn(column.name, {counted.low: 0.0}, missing=1.0))
         elif column.kind == "category":
             levels, has_other = _level_table(column, counted)
             column, one = _with_levels(column, levels, has_other)
@@ -241,20 +279,21 @@ def _held_columns(
 def _why_idle(column: Column, counted: Counted, n_rows: int, sort: str) -> str:
     """Say why a column can be neither explained nor held still, or nothing."""
     if counted.missing == n_rows:
-        return "it is missing in every row"
+        return why_idle(replace(column, values=np.full(1, np.nan)))
     numbers = column.kind != "category" or sort == "whole"
     if sort == "whole" and max(-counted.low, counted.high) > LONGEST_WHOLE:
         return "its whole numbers are too long to be amounts, so they look like an id"
     one_value = counted.low == counted.high if numbers else len(counted.levels or "ab") == 1
     if one_value and counted.missing == 0:
-        return "it has the same value in every row"
-    if is_idle(column) or (len(np.unique(column.values)) < 2 and not one_value):
+        return why_idle(replace(column, values=np.zeros(1)))
+    alike = has_one_value(column) and not np.isnan(column.values).any()
+    if alike or np.isnan(column.values).all():
         return "nearly all rows have the same value"
     counts_all = counted.levels is not None and column.kind == "category"
     n_levels = len(counted.levels or ()) if counts_all else len(column.levels)
     n_seen = n_rows if counts_all else len(column.values)
     if column.kind == "category" and looks_like_id(n_levels, n_seen):
-        return f"its {n_levels:,} different texts in {n_seen:,} rows look like an id"
+        return id_reason(n_levels, n_seen)
     return ""
 
 
@@ -285,111 +324,35 @@ def _with_levels(
     table = np.array([*(number.get(v, other) for v in column.levels), np.nan])
     codes = np.where(np.isnan(column.values), len(column.levels), column.values).astype(np.int64)
     new = Column(column.name, "category", table[codes], shown)
-    return new, HeldColumn(column.name, number, other, n_levels=len(shown))
+    return new, HeldColumn(column.name, number, other)
 
 
-def _shared(
-    held: Sequence[HeldColumn],
-    columns: Sequence[Column],
-    matrix: FloatArray,
-    weights: FloatArray,
-) -> Shared:
-    """Choose the covariates that all explained columns share; see `prepare_others`."""
-    numbers = [k for k, c in enumerate(columns) if c.kind != "category"]
-    moments = [_moments(matrix[:, k], weights) for k in numbers]
-    flags, tables = {}, {}
-    for k in numbers:
-        gone = np.isnan(matrix[:, k])
-        if gone.any():
-            flags[k] = _standardised(np.array([0.0, 1.0]), _moments(gone + 0.0, weights))
-    for k in range(len(columns)):
-        if k not in numbers:
-            codes = held[k].codes(matrix[:, k])
-            common = np.argsort(-np.bincount(codes, weights), kind="stable")[1 : MAX_DUMMIES + 1]
-            hit = np.arange(held[k].n_levels + 1)[:, None] == common
-            of_codes = [_moments((codes == level) + 0.0, weights) for level in common]
-            tables[k] = _standardised(hit + 0.0, np.array(of_codes).reshape(-1, 2).T)
-    owner = [*numbers, *flags, *(k for k, table in tables.items() for _ in table[0])]
-    mean, scale = np.array(moments).reshape(-1, 2).T
-    return Shared(
-        np.array(owner, dtype=np.int64),
-        np.array(numbers, dtype=np.int64),
-        mean,
-        scale,
-        flags,
-        tables,
-    )
-
-
-def _standardised(values: FloatArray, moments: Any) -> FloatArray:
-    mean, scale = moments
-    return (values - mean) / scale
-
-
-def _moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
-    """Return mean and standard deviation of the present values, 1 where there is none."""
-    known = ~np.isnan(values)
-    mean = float(np.average(values[known], weights=weights[known]))
-    scale = float(np.sqrt(np.average((values[known] - mean) ** 2, weights=weights[known])))
-    return mean, scale or 1.0
-
-
-def _ties(
-    column: Column, others: Others, left_out: tuple[int, ...], adjust: bool
-) -> tuple[int, ...]:
-    """Return the shared covariates that a column of numbers depends on; see `covariates_of`."""
-    if column.kind == "category" or not adjust:
-        return ()
-    strongest = confounders(others, column.values, left_out)
-    return tuple(sorted(place for place, tie in strongest if tie > CURVE_DEPENDENCE))
-
-
-def _pool(
-    held: Sequence[HeldColumn],
-    columns: Sequence[Column],
-    others: Others,
-    left_out: Mapping[int, tuple[int, ...]],
-    ties: Mapping[int, tuple[int, ...]],
-    adjust: bool,
-) -> Pool:
-    """Gather the covariates that only some explained columns have; see `covariates_of`."""
-    bent = sorted({k for tied in ties.values() for k in tied})
-    pairs = sorted({pair for tied in ties.values() for pair in combinations(tied, 2)})
-    means = {}
-    for k in ties:
-        for j, each in others.large.items():
-            if adjust and columns[k].kind != "category" and j not in left_out[k]:
-                found = level_means(each.codes, columns[k].values, others.weights)
-                means[k, j] = np.zeros((held[j].n_levels + 1, 2))
-                means[k, j][: len(found)] = found
-    laid_out = np.array(pairs, dtype=np.int32).reshape(-1, 2)
-    return Pool(curves_of(others, bent), laid_out, means)
-
-
-def _points(
-    column: Column, counted: Counted, held: HeldColumn, weights: FloatArray
-) -> dict[str, Any]:
+def _points(column: Column, counted: Counted, weights: FloatArray) -> dict[str, Any]:
     """Choose the points of a column of numbers, or the levels of a category."""
-    extra = int(counted.missing > 0)
     if column.kind == "category":
-        return {"knots": None, "size": held.n_levels + extra, "middle": 0.0}
+        size = len(column.levels)
+        gone = counted.missing > 0 and MISSING_LEVEL not in column.levels
+        return {"knots": None, "size": size, "has_missing": gone, "middle": 0.0}
     ends = [counted.low, counted.high]
     knots = place_knots(np.append(column.values, ends), np.append(weights, np.ones(2)))
     middle = float(np.nanmean(column.values))
-    return {"knots": knots, "size": len(knots) + extra, "middle": middle}
+    return {
+        "knots": knots,
+        "size": len(knots),
+        "has_missing": counted.missing > 0,
+        "middle": middle,
+    }
 
 
 def _with_rarity(
-    explained: tuple[Explained, ...],
-    held: Sequence[HeldColumn],
-    matrix: FloatArray,
-    n_rows: int,
+    explained: tuple[Explained, ...], matrix: FloatArray, n_rows: int
 ) -> tuple[Explained, ...]:
     """Say how much likelier rows at rare points are to be kept: else their errors go unseen."""
     usual = min(KEPT_ROWS / n_rows, 1.0)
     counts = []
     for e in explained:
-        basis = e.basis(held[e.position], matrix[:, e.position])
+        x = matrix[:, e.position]
+        basis = e.basis(np.ascontiguousarray(x[~np.isnan(x)]))
         found = np.bincount(basis.rarer_point(), minlength=e.size)
         counts.append(found * (n_rows / len(matrix)))
     n_rare = sum(int(np.count_nonzero(usual * count < ROWS_A_POINT)) for count in counts)
@@ -402,38 +365,25 @@ def _with_rarity(
     return tuple(out)
 
 
-def _most_strata(explained: Sequence[Explained], q: int) -> int:
+def _most_strata(explained: Sequence[Explained]) -> int:
     """Return how many strata a tree may have so that all sums have room."""
-    width = sum(e.size + q + len(e.further) + 50 for e in explained)
+    width = sum(e.size + len(e.columns) + 50 for e in explained)
     fit = SUMS_BYTES // max(8 * width, 1)
     return int(min(MOST_STRATA, max(fit, FEWEST_STRATA)))
 
 
 def _grown(
     problem: Problem,
-    held: tuple[HeldColumn, ...],
-    matrix: FloatArray,
-    categorical: list[int],
+    coded: Coded,
     sets: list[tuple[int, ...]],
     options: Options,
     most_strata: int,
-) -> tuple[tuple[HeldColumn, ...], Any, Family]:
+) -> Family:
     """Grow the trees on all of the sample, to no more than so many strata each."""
     n = len(problem.y)
-    weights = np.ones(n) if problem.weights is None else problem.weights
-    seen = matrix.copy()
-    shuffle_levels(seen, categorical, problem.y, weights)
-    numbered = list(held)
-    for k in categorical:
-        table = np.arange(held[k].n_levels, dtype=np.float64)
-        present = ~np.isnan(matrix[:, k])
-        table[matrix[present, k].astype(np.int64)] = seen[present, k]
-        numbered[k] = replace(held[k], tree_number=table)
-    coding = fit_coding(laid_out(seen, problem.weights), n_jobs=options.n_jobs)
-    codes = coding.encode(seen, n_jobs=options.n_jobs)
-    counted = weights.sum() if np.all(weights == np.floor(weights)) else n
-    leaf = max(options.min_samples_leaf, int(np.ceil(counted / most_strata)))
-    coded = Coded(codes, coding, row_hash(codes), problem.weights)
-    growing = Growing(leaf, 1, options.seed, options.n_jobs)
+    counted = n if problem.counts is None else problem.counts.sum()
+    leaf = effective_leaf(options.min_samples_leaf, problem.weights)
+    leaf = max(leaf, int(np.ceil(counted / most_strata)))
+    growing = Growing(leaf, 1, options.seed, options.threads)
     family = grow_on(coded, problem.y, sets, growing, np.ones(n, dtype=np.bool_))
-    return tuple(numbered), codes, replace(family, codes=None)
+    return replace(family, codes=None)

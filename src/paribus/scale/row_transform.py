@@ -1,31 +1,25 @@
 """What the second pass does to a row: columns to numbers, strata, covariates and basis.
 
-A recipe is made from the sample and sent to every worker; it holds no rows.
+A transform is made from the sample and sent to every worker; it holds no rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, side_by_side
-from paribus.estimate.adjust import ByLevel, Covariates, Curves
-from paribus.estimate.basis import Basis, hat_basis, level_basis
-from paribus.estimate.groups import Labels
+from paribus.base.arrays import FloatArray, IntArray, Labels, side_by_side
+from paribus.estimate.basis import Hats, hat_basis, level_basis
+from paribus.estimate.design import Design, Terms, covariates_of
 from paribus.scale.reading import Levels, Reader, Values
 from paribus.scale.survey import Roles
 from paribus.strata.family import Family
+from paribus.strata.honest import TreeCoding
 
 KEPT_ROWS = 40_000  # rows that show how the errors spread
-
-
-def hats(x: FloatArray, knots: FloatArray, size: int) -> Basis:
-    """Interpolate between knots as `hat_basis` does, with so many columns whatever is missing."""
-    basis = hat_basis(x, knots)
-    return Basis(basis.index, basis.share, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,124 +33,27 @@ class HeldColumn:
         The positions of a category's levels; None for a column of numbers.
     other : float
         Number of the levels that are not in `number`.
-    tree_number : float array of shape (n_levels,), or None
-        The levels' numbers as the trees see them.
-    n_levels : int
-        Levels of a category; missing values, where there are some, are one more.
+    missing : float
+        Number of missing values: NaN, unless they are a level of their own.
     """
 
     name: str
     number: Mapping[Any, float] | None = None
     other: float = np.nan
-    tree_number: FloatArray | None = None
-    n_levels: int = 0
+    missing: float = np.nan
 
     def values(self, column: Values) -> FloatArray:
         """Return the column as numbers, NaN where missing, shape (n,)."""
         if self.number is None:
             return column if not isinstance(column, Levels) else np.full(len(column.codes), np.nan)
         if isinstance(column, Levels):
-            return column.through(self.number, self.other)
-        # A column of numbers of which there is one, or of nothing.
-        known = np.array([*self.number])
-        return np.where(np.isnan(column) | ~np.isin(column, known), np.nan, 0.0)
-
-    def as_trees_see(self, values: FloatArray) -> FloatArray:
-        """Return the numbers by which trees split, shape (n,)."""
-        if self.tree_number is None:
-            return values
-        known = np.where(np.isnan(values), len(self.tree_number), values).astype(np.int64)
-        return np.append(self.tree_number, np.nan)[known]
-
-    def codes(self, values: FloatArray) -> IntArray:
-        """Return a category's levels, the missing values' last, shape (n,)."""
-        return np.where(np.isnan(values), self.n_levels, values).astype(np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """Covariates that all explained columns share.
-
-    Attributes
-    ----------
-    owner : int array of shape (q,)
-        The held column that each is made from.
-    numbers : int array of shape (m,)
-        The held columns of numbers: their standardised values come first.
-    mean, scale : float arrays of shape (m,)
-        Taken off, and divided by.
-    flags : mapping of int to float array of shape (2,)
-        The standardised indicator of missing values of some of them: if present, if missing.
-    tables : mapping of int to float array of shape (n_levels + 1, d)
-        Of categories the standardised indicators of their commonest levels, for each level.
-    """
-
-    owner: IntArray
-    numbers: IntArray
-    mean: FloatArray
-    scale: FloatArray
-    flags: Mapping[int, FloatArray]
-    tables: Mapping[int, FloatArray]
-
-    def rows(
-        self, held: Sequence[HeldColumn], matrix: FloatArray, target: FloatArray
-    ) -> FloatArray:
-        """Return the covariates and the target beside them, shape (n, q + 1)."""
-        out = np.empty((len(matrix), len(self.owner) + 1))
-        at = len(self.numbers)
-        first = out[:, :at]
-        np.subtract(matrix[:, self.numbers], self.mean, out=first)
-        first /= self.scale
-        first[np.isnan(first)] = 0.0
-        for k, flag in self.flags.items():
-            out[:, at] = flag[np.isnan(matrix[:, k]).astype(np.int64)]
-            at += 1
-        for k, table in self.tables.items():
-            out[:, at : at + table.shape[1]] = table[held[k].codes(matrix[:, k])]
-            at += table.shape[1]
-        out[:, at] = target
-        return out
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """Covariates that some explained columns have: each is made once for all of them.
-
-    Attributes
-    ----------
-    curves : Curves
-        Of shared covariates.
-    pairs : int32 array of shape (number of pairs, 2)
-        Shared covariates whose products, clipped, are covariates.
-    means : mapping of (int, int) to float array of shape (n_levels + 1, 2)
-        For an explained column and a category of many levels, the levels' means of the column,
-        and their squares.
-    """
-
-    curves: Curves
-    pairs: Labels
-    means: Mapping[tuple[int, int], FloatArray]
-
-    def __len__(self) -> int:
-        return int(np.sum(self.curves.n_knots - 2)) + len(self.pairs) + 2 * len(self.means)
-
-    def places(self, tied: Sequence[int], position: int) -> Labels:
-        """Return which covariates an explained column has that depends on certain ones."""
-        hats = np.repeat(np.isin(self.curves.place, tied), self.curves.n_knots - 2)
-        pairs = np.isin(self.pairs, tied).all(axis=1)
-        means = np.repeat([explained == position for explained, _ in self.means], 2)
-        return np.flatnonzero(np.concatenate([hats, pairs, means])).astype(np.int32)
-
-    def beside(
-        self, held: Sequence[HeldColumn], matrix: FloatArray, shared: FloatArray
-    ) -> FloatArray:
-        """Return the `shared` columns (n, m) and all of these beside them, shape (n, m + P)."""
-        means = [
-            ByLevel(table, held[k].codes(matrix[:, k])) for (_, k), table in self.means.items()
-        ]
-        every = np.ones(shared.shape[1] + len(self), dtype=np.bool_)
-        covariates = Covariates(shared, every, self.curves, self.pairs, tuple(means))
-        return covariates.rows(np.arange(len(shared)))
+            values = column.through(self.number, self.other)
+        else:  # a column of numbers of which there is one, or of nothing
+            known = np.array([*self.number])
+            values = np.where(np.isnan(column) | ~np.isin(column, known), np.nan, 0.0)
+        return (
+            values if np.isnan(self.missing) else np.where(np.isnan(values), self.missing, values)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +69,13 @@ class Explained:
     knots : float array of shape (k,), or None
         None for a category.
     size : int
-        Points or levels, that of missing values included.
+        Points or levels.
+    has_missing : bool
+        Whether some rows have no value of it.
     middle : float
         Taken off a column of numbers before it is squared.
-    active : bool array of shape (q,)
-        Shared covariates that take part.
-    further : int32 array of shape (e,)
-        Covariates of the pool that take part.
+    columns : int32 array of shape (d,)
+        Which of all covariates take part; the target is the last.
     rarity : float array of shape (K,)
         How much likelier than others a row at each point or level is to be kept.
     """
@@ -187,16 +84,16 @@ class Explained:
     set: int
     knots: FloatArray | None
     size: int
+    has_missing: bool
     middle: float
-    active: BoolArray
-    further: Labels
+    columns: Labels
     rarity: FloatArray
 
-    def basis(self, column: HeldColumn, values: FloatArray) -> Basis:
-        """Return the points or levels of rows."""
+    def basis(self, values: FloatArray) -> Hats:
+        """Return the points or levels of rows, none of them missing."""
         if self.knots is None:
-            return level_basis(column.codes(values), self.size)
-        return hats(values, self.knots, self.size)
+            return level_basis(values.astype(np.int32), self.size)
+        return hat_basis(values, self.knots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +118,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class RowTransform:
     """All of it.
 
     Attributes
@@ -232,12 +129,14 @@ class Recipe:
         Rows whose hash is less are in the sample, and not summed.
     target : Target
     mean_weight : float
-        What weights are divided by; 1 for whole numbers.
+        What sampling weights are divided by.
     held : tuple of HeldColumn
+    tree_coding : TreeCoding
     family : Family
         The trees, one for each set of columns left out.
-    shared : Shared
-    pool : Pool
+    design : Design
+    terms : Terms
+        Those of all explained columns.
     explained : tuple of Explained
     """
 
@@ -247,9 +146,10 @@ class Recipe:
     target: Target
     mean_weight: float
     held: tuple[HeldColumn, ...]
+    tree_coding: TreeCoding
     family: Family
-    shared: Shared
-    pool: Pool
+    design: Design
+    terms: Terms
     explained: tuple[Explained, ...]
 
     def matrix(self, columns: Mapping[str, Values]) -> FloatArray:
@@ -258,19 +158,17 @@ class Recipe:
 
     def strata(self, matrix: FloatArray, n_jobs: int = 1) -> IntArray:
         """Return each row's stratum for every set left out, shape (n_sets, n)."""
-        seen = matrix
-        if any(held.tree_number is not None for held in self.held):
-            columns = zip(self.held, matrix.T, strict=True)
-            seen = side_by_side([held.as_trees_see(values) for held, values in columns])
-        codes = self.family.coding.encode(seen, n_jobs=n_jobs)
+        codes = self.tree_coding.encode(matrix, n_jobs)
         return np.ascontiguousarray(self.family.apply_coded(codes, n_jobs=n_jobs).T)
 
-    def covariates(self, matrix: FloatArray, target: FloatArray) -> FloatArray:
-        """Return shared covariates, target and pool side by side, shape (n, q + 1 + P)."""
-        shared = self.shared.rows(self.held, matrix, target)
-        return self.pool.beside(self.held, matrix, shared)
+    @property
+    def width(self) -> int:
+        """How many covariates there are, the target counted."""
+        return len(self.design.owner) + self.terms.size + 1
 
-    def columns_of(self, explained: Explained) -> Labels:
-        """Return which of these an explained column has, the target in place q, shape (d,)."""
-        q = len(self.shared.owner)
-        return np.append(np.arange(q + 1), q + 1 + explained.further).astype(np.int32)
+    def covariates(self, matrix: FloatArray, target: FloatArray) -> FloatArray:
+        """Return all covariates and, last, the target, shape (n, width)."""
+        design = self.design
+        levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
+        every = covariates_of(design, design.values(matrix), self.terms, (), levels_of)
+        return every.rows(np.arange(len(matrix)), target[:, None])

@@ -8,7 +8,9 @@ from typing import Any
 
 from paribus.base import errors, notes
 from paribus.base.progress import Progress
-from paribus.pipeline.run import Options, explain_all, prepare, single_blas_thread
+from paribus.pipeline.options import Options
+from paribus.pipeline.prepare import prepare
+from paribus.pipeline.run import explain_all, single_blas_thread
 from paribus.results import Effect
 from paribus.scale import errors as refusals
 from paribus.scale.plan import Plan, make_plan, problem_of
@@ -43,6 +45,9 @@ def explain_source(
     together: Sequence[str] = (),
     kind: Mapping[str, str] | None = None,
     weights: str | None = None,
+    counts: str | None = None,
+    cluster: str | None = None,
+    within: str | None = None,
     class_: Any = None,
     sample_rows: int | None = None,
     progress: Progress | None = None,
@@ -51,12 +56,14 @@ def explain_source(
 
     A table of no more rows than the sample may have is held in memory, and explained as any other.
     """
+    if within is not None:
+        raise errors.not_in_batches("within")
     sorts = source.sorts
-    for name in (target, *([weights] if weights else []), *(kind or {})):
+    roles = Roles(target, weights, counts, cluster, options.seed)
+    for name in (*roles.named, *(kind or {})):
         if name not in sorts:
             raise errors.unknown_column(name, list(sorts))
     reader = Reader(sorts, dict(kind or {}))
-    roles = Roles(target, weights, options.seed)
     if not roles.features(list(sorts)):
         raise errors.no_columns()
     if sample_rows is None:
@@ -64,7 +71,7 @@ def explain_source(
     bar = _Bar(progress, source.n_rows)
     with single_blas_thread:
         surveying = Surveying(reader, roles, sample_rows, _part_rows(sample_rows, source.n_alone))
-        survey = source.run(surveying, options.n_jobs, bar.advance)
+        survey = source.run(surveying, options.threads, bar.advance)
         survey.check()
         if survey.n_rows < 2:
             raise errors.too_few_rows(survey.n_rows)
@@ -75,7 +82,7 @@ def explain_source(
             together=together, class_=class_,
         )  # fmt: skip
         bar.total = 2 * sum(survey.parts.values())
-        sums = source.run(Summing(plan.recipe), options.n_jobs, bar.advance)
+        sums = source.run(Summing(plan.transform), options.threads, bar.advance)
         check_rows(survey, plan, sums)
         found = explain_sums(plan, sums, options.conf_level, survey.n_rows)
     problem = _told(plan.problem, survey, source)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray
-from paribus.estimate.adjust import no_covariates
-from paribus.estimate.basis import Basis
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows
+from paribus.estimate.basis import Hats
+from paribus.estimate.covariance import Moves
 from paribus.estimate.curve import CurveFit, solve_curve
-from paribus.estimate.levels import solve_levels
+from paribus.estimate.design import Covariates, no_covariates
+from paribus.estimate.levels import LevelFit, solve_levels
+from paribus.estimate.missing import MissingPoint, missing_point
 from paribus.estimate.partitions import partitions_of
-from paribus.estimate.within import RowSample, SumsWithin, take_out
+from paribus.estimate.units import Units
+from paribus.estimate.within import Left, take_out
 from paribus.pipeline.assemble import (
-    MISSING_LEVEL,
     CurveRows,
     LevelRows,
     Setting,
@@ -29,8 +31,11 @@ from paribus.pipeline.run import with_group
 from paribus.results import Effect, Histogram
 from paribus.results.parts import HISTOGRAM_BINS
 from paribus.scale.plan import Plan
-from paribus.scale.row_transform import Explained, Recipe
+from paribus.scale.row_transform import Explained, RowTransform
 from paribus.scale.sums import ColumnSums, Sums
+from paribus.strata.honest import without_gaps
+
+Fit = TypeVar("Fit", CurveFit, LevelFit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,72 +45,141 @@ class KeptRows:
     Attributes
     ----------
     matrix : float array of shape (m, p)
-    covariates : float array of shape (m, q + 1 + P)
-    weights : float array of shape (m,)
+    covariates : float array of shape (m, width)
+        All covariates and the target.
+    weights, counts : float arrays of shape (m,)
     sampling_weight : float array of shape (m,)
         How many rows like it each stands for.
+    cluster : int32 array of shape (m,), or None
     strata : int32 array of shape (n_sets, m)
     """
 
     matrix: FloatArray
     covariates: FloatArray
     weights: FloatArray
+    counts: FloatArray
     sampling_weight: FloatArray
+    cluster: Labels | None
     strata: IntArray
 
 
-def kept_rows(recipe: Recipe, sums: Sums) -> KeptRows:
+def kept_rows(transform: RowTransform, sums: Sums) -> KeptRows:
     """Prepare the rows that were kept for looking at their errors."""
     _, table, below = sums.kept.first(sums.kept.limit)
     values = np.column_stack([column.to_numpy() for column in table.columns])
-    target, weights, rarity = values[:, -3:].T.copy()
-    matrix = np.ascontiguousarray(values[:, :-3])
-    sampling_weight = 1 / np.minimum(rarity * (below / 2**64), 1.0)
-    covariates = recipe.covariates(matrix, target)
-    return KeptRows(matrix, covariates, weights, sampling_weight, recipe.strata(matrix))
+    target, weights, counts, unit, rarity = values[:, -5:].T.copy()
+    matrix = np.ascontiguousarray(values[:, :-5])
+    cluster = None
+    if transform.roles.cluster is not None:
+        cluster = np.unique(unit, return_inverse=True)[1].astype(np.int32)
+    return KeptRows(
+        matrix=matrix,
+        covariates=transform.covariates(matrix, target),
+        weights=weights,
+        counts=counts,
+        sampling_weight=1 / np.minimum(rarity * (below / 2**64), 1.0),
+        cluster=cluster,
+        strata=transform.strata(matrix),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SummedWithin:
+    """All rows summed up, and some kept to look at their errors; see `Within`.
+
+    Attributes
+    ----------
+    left : Left
+    columns : float array of shape (m, d + K)
+        Covariates, target and basis of the kept rows, less the means of their stratum.
+    units : Units
+        The kept rows.
+    df : float
+    """
+
+    left: Left
+    columns: FloatArray
+    units: Units
+    df: float
+
+    @property
+    def gram(self) -> FloatArray:
+        """Products of the basis columns, shape (K, K)."""
+        return self.left.gram
+
+    @property
+    def score(self) -> FloatArray:
+        """Their products with the target, shape (K,)."""
+        return self.left.score
+
+    @property
+    def total(self) -> float:
+        """Sum of squares of the target."""
+        return self.left.total
+
+    def residual(self, effect: FloatArray) -> FloatArray:
+        """Return what an effect (K,) leaves of the target in the kept rows, shape (m,)."""
+        q, slopes = len(self.left.slopes), self.left.slopes
+        target = self.columns[:, q] - self.columns[:, :q] @ slopes[:, -1]
+        return target - self._freed(slice(None)) @ effect
+
+    def influence(self, at: Rows) -> FloatArray:
+        """Return what an error in the target of some kept rows does to the score."""
+        return self._freed(at)
+
+    def _freed(self, at: Rows | slice) -> FloatArray:
+        q, slopes, rows = len(self.left.slopes), self.left.slopes, self.columns[at]
+        return rows[:, q + 1 :] - rows[:, :q] @ slopes[:, :-1]
 
 
 def summed_within(
-    recipe: Recipe, explained: Explained, sums: Sums, column: ColumnSums, kept: KeptRows
-) -> tuple[SumsWithin, Basis]:
+    explained: Explained, sums: Sums, column: ColumnSums, kept: KeptRows
+) -> tuple[SummedWithin, Hats]:
     """Take strata and covariates out of sums; returns the basis of the kept rows too."""
-    columns, q = recipe.columns_of(explained), len(recipe.shared.owner)
-    d, size = len(columns), explained.size
+    d, at = len(explained.columns), explained.columns
     met = column.totals > 0
-    strata, totals = column.strata[met], column.totals[met]
-    # The target stands between the covariates: it goes to their end.
-    order = np.r_[0:q, q + 1 : d, q, d : d + size]
-    roots = (strata / np.sqrt(totals)[:, None])[:, order]
+    totals = column.totals[met]
+    roots = column.strata[met] / np.sqrt(totals)[:, None]
     between = roots.T @ roots
-    at = columns[order[:d]]
     inner = sums.gram[np.ix_(at, at)] - between[:d, :d]
-    crossed = column.crossed[:, order[:d]] - between[d:, :d]
+    if explained.has_missing:
+        inner -= column.missing
     gram = np.diag(column.diagonal) + np.diag(column.beside, 1) + np.diag(column.beside, -1)
-    gram -= between[d:, d:]
-    active = np.append(explained.active, np.ones(d - 1 - q, dtype=np.bool_))
-    weight = float(totals.sum())
-    left = take_out(inner, crossed, gram, active, weight)
-    basis = explained.basis(recipe.held[explained.position], kept.matrix[:, explained.position])
-    label = kept.strata[explained.set]
-    rows = np.concatenate([kept.covariates[:, columns], basis.dense()], axis=1)
+    left = take_out(
+        inner, column.crossed - between[d:, :d], gram - between[d:, d:],
+        np.ones(d - 1, dtype=np.bool_), float(totals.sum()),
+    )  # fmt: skip
+    x = kept.matrix[:, explained.position]
+    present = np.flatnonzero(~np.isnan(x))
+    basis = explained.basis(np.ascontiguousarray(x[present]))
+    label = kept.strata[explained.set][present]
+    rows = np.hstack([kept.covariates[np.ix_(present, at)], basis.dense()])
     rows -= column.strata[label] / column.totals[label][:, None]
-    sample = RowSample(
-        rows=np.arange(len(rows)),
-        columns=rows[:, order],
-        left=1 - 1 / column.totals[label],
-        weights=kept.weights,
-        sampling_weight=kept.sampling_weight * weight / float(kept.sampling_weight @ kept.weights),
-        repeated=bool(np.all(kept.weights == np.floor(kept.weights))),
+    # The sum over rows of `one_minus_leverage`; see `Units`.
+    taken = 2 - column.counted[met] * column.squares[met] / totals**2
+    n_left = float(np.sum(column.counted[met] - taken))
+    return SummedWithin(left, rows, _units(column, kept, present, label), n_left - d + 1), basis
+
+
+def _units(column: ColumnSums, kept: KeptRows, present: Rows, label: IntArray) -> Units:
+    """Return the kept rows that have a value, so weighted that they stand for all."""
+    weights, counts = kept.weights[present], kept.counts[present]
+    total, square = column.totals[label], column.squares[label]
+    for_all = kept.sampling_weight[present]
+    return Units(
+        weights=weights,
+        counts=counts,
+        one_minus_leverage=1 - 2 * weights / counts / total + square / total**2,
+        sampling_weight=for_all * column.totals.sum() / float(for_all @ weights),
+        cluster=None if kept.cluster is None else kept.cluster[present],
     )
-    df = weight - len(totals) - np.count_nonzero(active)
-    return SumsWithin(left.gram, left.score, left.total, df, left.slopes, sample), basis
 
 
 def explain_sums(plan: Plan, sums: Sums, level: float, n_rows: int) -> list[Effect]:
     """Turn sums into effects, in the order asked for."""
-    kept = kept_rows(plan.recipe, sums)
+    kept = kept_rows(plan.transform, sums)
     found: dict[str, Effect] = {}
-    for explained, column in zip(plan.recipe.explained, sums.columns, strict=True):
+    for explained, column in zip(plan.transform.explained, sums.columns, strict=True):
         setting = _setting(plan, explained, level)
         one = _numbers if explained.knots is not None else _levels
         found[setting.column.name] = one(plan, explained, sums, column, kept, setting, n_rows)
@@ -117,14 +191,15 @@ def explain_sums(plan: Plan, sums: Sums, level: float, n_rows: int) -> list[Effe
 def _setting(plan: Plan, explained: Explained, level: float) -> Setting:
     """Return the sample, from which the reader's notes are found."""
     left_out = plan.left_out[explained.position]
-    label, n = plan.labels[explained.set], len(plan.problem.y)
-    weights = np.ones(n) if plan.problem.weights is None else plan.problem.weights
+    problem, label = plan.problem, plan.labels[explained.set]
     return Setting(
-        problem=plan.problem,
+        problem=problem,
         column=plan.columns[explained.position],
         others={c.name: c for k, c in enumerate(plan.columns) if k not in left_out},
-        strata=partitions_of([label], [int(label.max()) + 1], weights),
-        covariates=no_covariates(n),
+        y=problem.y,
+        row=problem.row,
+        strata=partitions_of([label], [int(label.max()) + 1], problem.total_weights),
+        covariates=no_covariates(len(problem.y)),
         conf_level=level,
         slopes_only=False,
     )
@@ -132,6 +207,27 @@ def _setting(plan: Plan, explained: Explained, level: float) -> Setting:
 
 def _n_used(column: ColumnSums, varies: BoolArray) -> int:
     return int(column.rows[varies].sum())
+
+
+def _point_of_missing(
+    explained: Explained, kept: KeptRows, effect: FloatArray, scale: float
+) -> MissingPoint | None:
+    """Compare kept rows without a value with the others, less the `effect` (m,) of theirs."""
+    missing = np.isnan(kept.matrix[:, explained.position])
+    if not missing.any():
+        return None
+    own = kept.covariates[:, explained.columns]
+    left = scale * own[:, -1]
+    left[~missing] -= effect
+    label = kept.strata[explained.set]
+    label = without_gaps(label, int(label.max()) + 1)
+    weights = kept.weights * kept.sampling_weight
+    strata = partitions_of(
+        [label], [int(label.max()) + 1], weights / weights.mean(), cluster=kept.cluster
+    )
+    values = np.ascontiguousarray(own[:, :-1])
+    covariates = Covariates(values, np.ones(values.shape[1], dtype=np.bool_))
+    return missing_point(missing, left, covariates, strata)
 
 
 def _numbers(
@@ -143,30 +239,29 @@ def _numbers(
     setting: Setting,
     n_rows: int,
 ) -> Effect:
-    knots = cast(FloatArray, explained.knots)
     n_used = _n_used(column, column.low < column.high)
     if n_used == 0:
         return fixed_by_others(setting)
-    within, basis = summed_within(plan.recipe, explained, sums, column, kept)
-    q, k = len(plan.recipe.shared.owner), len(knots)
+    within, basis = summed_within(explained, sums, column, kept)
     count = column.strata[:, -explained.size :].sum(axis=0)
-    scale = plan.recipe.target.scale
-    used = int(np.count_nonzero(explained.active)) + len(explained.further)
-    fit = solve_curve(knots, basis, within, count, used, sums.used, scale)
-    comparisons = comparisons_of(column.sides, k)
+    scale = plan.transform.target.scale
+    n_covariates = len(explained.columns) - 1
+    fit = solve_curve(basis, basis.rarer_point(), within, count, n_covariates, scale)
+    comparisons = comparisons_of(column.sides, len(fit.knots))
     x = setting.column.values
-    edges = np.linspace(knots[0], knots[-1], HISTOGRAM_BINS + 1)
+    edges = np.linspace(fit.knots[0], fit.knots[-1], HISTOGRAM_BINS + 1)
     seen = CurveRows(
         n_rows=n_rows,
         n_used=n_used,
-        n_missing=int(column.count[k:].sum()),
-        left=_left_to_vary(explained, column, fit),
+        n_missing=int(column.n_missing[0]),
+        share_left=_left_to_vary(explained, column, fit),
         comparisons=comparisons,
-        holes=holes_between(x[~np.isnan(x)], column.points[:k], knots, comparisons),
-        marginal=scale * _marginal(column.crossed[:, q], count),
+        holes=holes_between(x[~np.isnan(x)], column.points, fit.knots, comparisons),
+        marginal=scale * _marginal(column.crossed[:, -1], count),
         distribution=Histogram(setting.column.shown(edges), column.histogram.astype(np.int64)),
+        missing=_point_of_missing(explained, kept, basis.times(fit.effect), scale),
     )
-    return curve_effect(setting, fit, seen)
+    return curve_effect(setting, _without_rows(fit), seen)
 
 
 def _marginal(sums: FloatArray, count: FloatArray) -> FloatArray:
@@ -178,7 +273,7 @@ def _left_to_vary(explained: Explained, column: ColumnSums, fit: CurveFit) -> fl
     weight, first, second = column.moments
     mean = first / weight
     spread = second - weight * mean**2
-    run = np.append(fit.knots - explained.middle - mean, np.zeros(explained.size - len(fit.knots)))
+    run = fit.knots - explained.middle - mean
     return float(run @ fit.within.gram @ run) / max(spread, 1e-300)
 
 
@@ -195,20 +290,35 @@ def _levels(
     n_used = _n_used(column, np.count_nonzero(by_stratum, axis=1) > 1)
     if n_used == 0:
         return fixed_by_others(setting)
-    met, scale = column.points > 0, plan.recipe.target.scale
-    within, basis = summed_within(plan.recipe, explained, sums, column, kept)
-    index = (np.cumsum(met) - 1).astype(np.int32)[basis.index]
-    basis = Basis(index, basis.share, int(np.count_nonzero(met)))
-    fit = solve_levels(basis, within.only(met), column.points[met], scale)
-    extra = (MISSING_LEVEL,) if explained.size > len(setting.column.levels) else ()
-    levels = (*setting.column.levels, *extra)
-    marginal = _marginal(column.crossed[:, len(plan.recipe.shared.owner)], column.points)
+    met, scale = column.points > 0, plan.transform.target.scale
+    within, basis = summed_within(explained, sums, column, kept)
+    level = (np.cumsum(met) - 1).astype(np.int32)[basis.index]
+    n_covariates = len(explained.columns) - 1
+    fit = solve_levels(level, _only(within, met), column.points[met], n_covariates, scale)
+    marginal = _marginal(column.crossed[:, -1], column.points)
+    gone = np.isnan(kept.matrix[:, explained.position])
+    at_missing = kept.covariates[gone, -1]
     seen = LevelRows(
-        levels=tuple(levels[k] for k in np.flatnonzero(met)),
+        levels=tuple(setting.column.levels[k] for k in np.flatnonzero(met)),
         n_rows=n_rows,
         n_used=n_used,
+        n_missing=int(column.n_missing[0]),
         count=column.count[met].astype(np.int64),
         weight=column.points[met],
         marginal=scale * marginal[met],
+        missing=_point_of_missing(explained, kept, np.nan_to_num(fit.effect)[level], scale),
+        missing_marginal=scale * float(at_missing.mean()) if gone.any() else 0.0,
     )
-    return level_effect(setting, fit, seen)
+    return level_effect(setting, _without_rows(fit), seen)
+
+
+def _only(within: SummedWithin, points: BoolArray) -> SummedWithin:
+    """Return the same without some of the levels."""
+    rest = np.ones(within.columns.shape[1] - len(points), dtype=np.bool_)
+    columns = np.ascontiguousarray(within.columns[:, np.append(rest, points)])
+    return replace(within, left=within.left.only(points), columns=columns)
+
+
+def _without_rows(fit: Fit) -> Fit:
+    """Return a fit without the rows that move it: those kept have no numbers in the file."""
+    return replace(fit, moves=Moves.none(len(fit.effect)))

@@ -9,28 +9,43 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK
+from paribus.base.arrays import BLOCK, FloatArray
 from paribus.base.errors import InputError
 from paribus.scale.prefetch import ahead
 from paribus.scale.reading import Part, Values, blocks
 from paribus.scale.reservoir import Hashes, checksum_of
-from paribus.scale.row_transform import Recipe
+from paribus.scale.row_transform import RowTransform
 from paribus.scale.sums import Block, Sums, add_block, keep_rows, no_rows
-from paribus.scale.survey import hashes_of, missing, usable_rows, values_at
+from paribus.scale.survey import (
+    cluster_number,
+    counts_of,
+    hashes_of,
+    missing,
+    usable_rows,
+    values_at,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
+class Prepared:
+    """A block of rows, and a number (n,) for the cluster of each, where rows come in clusters."""
+
+    block: Block
+    cluster: FloatArray | None
+
+
+@dataclass(frozen=True, slots=True)
 class Summing:
     """The work of the second pass; sent to the workers."""
 
-    recipe: Recipe
+    transform: RowTransform
 
     def begin(self) -> Sums:
         """Return the sums of no rows."""
-        return no_rows(self.recipe)
+        return no_rows(self.transform)
 
     def feed(self, sums: Sums, part: Part, pool: Executor | None = None, /) -> Sums:
         """Add a part; what is wrong with it is written down, for another machine to tell.
@@ -41,33 +56,33 @@ class Summing:
         prepared = self._prepared(sums, part)
         try:
             for hashes, block in prepared if pool is None else ahead(prepared):
-                rarity = add_block(sums, self.recipe, block, pool)
-                keep_rows(sums, self.recipe, hashes, block, rarity)
+                rarity = add_block(sums, self.transform, block.block, pool)
+                keep_rows(sums, hashes, block.block, block.cluster, rarity)
         except InputError as error:
             sums.problems[part.number] = str(error)
         sums.kept.settle()
         return sums
 
-    def _prepared(self, sums: Sums, part: Part) -> Iterator[tuple[Hashes, Block]]:
+    def _prepared(self, sums: Sums, part: Part) -> Iterator[tuple[Hashes, Prepared]]:
         for batch in blocks(part):
             if batch.num_rows:
                 yield from self._blocks(sums, part.number, batch)
 
     def _blocks(
         self, sums: Sums, part: int, batch: pa.RecordBatch
-    ) -> Iterator[tuple[Hashes, Block]]:
+    ) -> Iterator[tuple[Hashes, Prepared]]:
         """Count a batch's rows, and make blocks of those that are to be summed."""
-        recipe, roles = self.recipe, self.recipe.roles
+        transform, roles = self.transform, self.transform.roles
         start = sums.parts[part]
         sums.parts[part] += batch.num_rows
-        columns = recipe.reader.read(batch)
+        columns = transform.reader.read(batch)
         n_missing = int(np.count_nonzero(missing(columns[roles.target])))
         usable = usable_rows(columns, roles, start)
         sums.missing_target += n_missing
         sums.zero_weight += len(usable) - int(np.count_nonzero(usable)) - n_missing
         columns = {name: values_at(values, usable) for name, values in columns.items()}
         hashes = hashes_of(columns, roles, part, start)
-        summed = hashes >= np.uint64(recipe.below)
+        summed = hashes >= np.uint64(transform.below)
         sums.sampled += len(hashes) - int(np.count_nonzero(summed))
         sums.checksum = (sums.checksum + checksum_of(hashes[~summed])) % 2**64
         rows = np.flatnonzero(summed)
@@ -75,11 +90,13 @@ class Summing:
             at = rows[first : first + BLOCK]
             yield hashes[at], self._block({n: values_at(v, at) for n, v in columns.items()})
 
-    def _block(self, columns: dict[str, Values]) -> Block:
-        recipe, roles = self.recipe, self.recipe.roles
-        matrix, target = recipe.matrix(columns), recipe.target.values(columns[roles.target])
-        weights = np.ones(len(target))
+    def _block(self, columns: dict[str, Values]) -> Prepared:
+        transform, roles = self.transform, self.transform.roles
+        matrix, target = transform.matrix(columns), transform.target.values(columns[roles.target])
+        counts = counts_of(columns, roles)
+        weights = counts
         if roles.weights is not None:
-            weights = np.asarray(columns[roles.weights]) / recipe.mean_weight
-        covariates = recipe.covariates(matrix, target)
-        return Block(matrix, covariates, weights, recipe.strata(matrix))
+            weights = counts * np.asarray(columns[roles.weights]) / transform.mean_weight
+        covariates = transform.covariates(matrix, target)
+        block = Block(matrix, covariates, weights, counts, transform.strata(matrix))
+        return Prepared(block, cluster_number(columns, roles))

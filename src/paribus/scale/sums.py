@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray
-from paribus.estimate.basis import Basis, hat_basis
-from paribus.estimate.groups import Labels, spread, sums_of, weighted_gram
+from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.estimate.basis import Hats, hat_basis
+from paribus.estimate.groups import spread, sums_of, weighted_gram
 from paribus.estimate.hats import add_hats
 from paribus.pipeline.diagnostics import n_sides, nearest_knot, sides_of
 from paribus.results.parts import HISTOGRAM_BINS
 from paribus.scale.reservoir import Hashes, Kept, lowered
-from paribus.scale.row_transform import KEPT_ROWS, Explained, Recipe
+from paribus.scale.row_transform import KEPT_ROWS, Explained, RowTransform
 from paribus.strata.rows import mix
 
 
@@ -36,10 +36,16 @@ class ColumnSums:
     ----------
     strata : float array of shape (L, d + K)
         Sums by stratum of covariates, target and basis.
-    totals, rows : float array of shape (L,)
-        Weight and number of rows of each stratum.
+    totals, squares : float array of shape (L,)
+        Weight of each stratum, and sum of squared weights.
+    rows, counted : float array of shape (L,)
+        Rows of each stratum, and how many they stand for.
     low, high : float array of shape (L,)
-        Extremes of a column of numbers in each stratum, missing counted as more than any.
+        Extremes of a column of numbers in each stratum.
+    missing : float array of shape (d, d), or of shape (0, 0)
+        Products of the covariates over the rows without a value of the column, which take no part.
+    n_missing : float array of shape (1,)
+        How many rows these are.
     sides : float array of shape (L, S)
         Rows of each stratum between the middles that comparisons are counted across.
     crossed : float array of shape (K, d)
@@ -57,9 +63,13 @@ class ColumnSums:
 
     strata: FloatArray
     totals: FloatArray
+    squares: FloatArray
     rows: FloatArray
+    counted: FloatArray
     low: FloatArray
     high: FloatArray
+    missing: FloatArray
+    n_missing: FloatArray
     sides: FloatArray
     crossed: FloatArray
     diagonal: FloatArray
@@ -84,8 +94,8 @@ class Sums:
     Attributes
     ----------
     columns : tuple of ColumnSums
-    gram : float array of shape (q + 1 + P, q + 1 + P)
-        Products of all covariates, shared or of the pool, and the target.
+    gram : float array of shape (width, width)
+        Products of all covariates and the target.
     parts : dict of int to int
         Rows of each part, all of them.
     sampled, missing_target, zero_weight, used : int
@@ -148,27 +158,30 @@ def _nothing(name: str, like: FloatArray) -> FloatArray:
     return np.full_like(like, {"low": np.inf, "high": -np.inf}.get(name, 0.0))
 
 
-def no_rows(recipe: Recipe) -> Sums:
+def no_rows(transform: RowTransform) -> Sums:
     """Return the sums of no rows."""
-    size = len(recipe.shared.owner) + 1 + len(recipe.pool)
     return Sums(
-        columns=tuple(_no_rows(recipe, e) for e in recipe.explained),
-        gram=np.zeros((size, size)),
+        columns=tuple(_no_rows(transform, e) for e in transform.explained),
+        gram=np.zeros((transform.width, transform.width)),
         kept=Kept(KEPT_ROWS, KEPT_ROWS),
     )
 
 
-def _no_rows(recipe: Recipe, explained: Explained) -> ColumnSums:
-    size, d = explained.size, len(recipe.columns_of(explained))
-    n_strata = int(recipe.family.nodes.n_strata[explained.set])
+def _no_rows(transform: RowTransform, explained: Explained) -> ColumnSums:
+    size, d = explained.size, len(explained.columns)
+    n_strata = int(transform.family.nodes.n_strata[explained.set])
     numeric = explained.knots is not None
     size_of_sides = 0 if explained.knots is None else n_sides(len(explained.knots))
     return ColumnSums(
         strata=np.zeros((n_strata, d + size)),
         totals=np.zeros(n_strata),
+        squares=np.zeros(n_strata),
         rows=np.zeros(n_strata),
+        counted=np.zeros(n_strata),
         low=np.full(n_strata if numeric else 0, np.inf),
         high=np.full(n_strata if numeric else 0, -np.inf),
+        missing=np.zeros((d, d) if explained.has_missing else (0, 0)),
+        n_missing=np.zeros(1),
         sides=np.zeros((n_strata, size_of_sides)),
         crossed=np.zeros((size, d)),
         diagonal=np.zeros(size),
@@ -188,16 +201,27 @@ class Block:
     ----------
     matrix : float array of shape (n, p)
         The held columns.
-    covariates : float array of shape (n, q + 1 + P)
-        Shared covariates, target and pool.
-    weights : float array of shape (n,)
+    covariates : float array of shape (n, width)
+        All covariates and the target.
+    weights, counts : float arrays of shape (n,)
     strata : int32 array of shape (n_sets, n)
     """
 
     matrix: FloatArray
     covariates: FloatArray
     weights: FloatArray
+    counts: FloatArray
     strata: IntArray
+
+    def take(self, rows: Any) -> Block:
+        """Return some of the rows."""
+        return Block(
+            self.matrix[rows],
+            self.covariates[rows],
+            self.weights[rows],
+            self.counts[rows],
+            self.strata[:, rows],
+        )
 
 
 def add_rows_reference(
@@ -205,7 +229,7 @@ def add_rows_reference(
     columns: Labels,
     weights: FloatArray,
     label: Labels,
-    basis: Basis,
+    basis: Hats,
     sums: ColumnSums,
 ) -> None:
     """Add weighted rows (n, d) and their basis to the sums by stratum and to the products."""
@@ -220,7 +244,7 @@ def _add_rows(
     columns: Labels,
     weights: FloatArray,
     label: Labels,
-    basis: Basis,
+    basis: Hats,
     sums: ColumnSums,
 ) -> None:
     index, share = basis.index, basis.share
@@ -235,14 +259,30 @@ except ImportError:
     add_rows = add_rows_reference
 
 
-def add_column(sums: ColumnSums, recipe: Recipe, explained: Explained, block: Block) -> FloatArray:
+def add_column(sums: ColumnSums, explained: Explained, block: Block) -> FloatArray:
     """Add rows to the sums of one column, and return how rare each is there."""
+    if not explained.has_missing:
+        return _add_present(sums, explained, block)
+    gone = np.isnan(block.matrix[:, explained.position])
+    rarity = np.full(len(gone), explained.rarity.max(initial=1.0))
+    if not gone.all():
+        rarity[~gone] = _add_present(sums, explained, block.take(~gone))
+    without = block.covariates[gone][:, explained.columns]
+    sums.missing += weighted_gram(without, block.weights[gone])
+    sums.n_missing += np.count_nonzero(gone)
+    return rarity
+
+
+def _add_present(sums: ColumnSums, explained: Explained, block: Block) -> FloatArray:
+    """Add rows that have a value of the column."""
     x, weights = block.matrix[:, explained.position], block.weights
-    label: Labels = block.strata[explained.set]
-    basis = explained.basis(recipe.held[explained.position], x)
-    add_rows(block.covariates, recipe.columns_of(explained), weights, label, basis, sums)
+    label: Labels = np.ascontiguousarray(block.strata[explained.set])
+    basis = explained.basis(np.ascontiguousarray(x))
+    add_rows(block.covariates, explained.columns, weights, label, basis, sums)
     sums.totals += sums_of(label, weights, len(sums.totals))
+    sums.squares += sums_of(label, weights**2 / block.counts, len(sums.totals))
     sums.rows += np.bincount(label, minlength=len(sums.rows))
+    sums.counted += sums_of(label, block.counts, len(sums.rows))
     diagonal, beside = basis.products(weights)
     sums.diagonal += diagonal
     sums.beside += beside
@@ -250,40 +290,35 @@ def add_column(sums: ColumnSums, recipe: Recipe, explained: Explained, block: Bl
         sums.points += sums_of(basis.index, weights, basis.size)
         sums.count += np.bincount(basis.index, minlength=basis.size)
     else:
-        _add_numbers(sums, explained, x, basis, label, weights)
+        _add_numbers(sums, explained.knots, x - explained.middle, basis, block, label)
     return basis.highest(explained.rarity)
 
 
 def _add_numbers(
     sums: ColumnSums,
-    explained: Explained,
-    x: FloatArray,
-    basis: Basis,
+    knots: FloatArray,
+    centred: FloatArray,
+    basis: Hats,
+    block: Block,
     label: Labels,
-    weights: FloatArray,
 ) -> None:
     """Add what only columns of numbers have."""
-    knots: Any = explained.knots
-    k = len(knots)
-    gone = np.isnan(x)
-    filled = np.where(gone, np.inf, x)
-    spread(filled, label, sums.low, sums.high)
+    weights, k = block.weights, len(knots)
+    spread(centred, label, sums.low, sums.high)
     near = np.minimum(nearest_knot(basis), k - 1)
-    heavy = np.where(gone, 0.0, weights)
-    none = np.zeros(len(x))
-    add_hats(sides_of(k)[near].astype(np.int32), none, heavy, label, sums.sides)
-    sums.points[:k] += sums_of(near, heavy, k)
-    sums.count[:k] += np.bincount(near[~gone], minlength=k)
-    if basis.size > k:
-        sums.points[k] += weights[gone].sum()
-        sums.count[k] += np.count_nonzero(gone)
-    centred = np.where(gone, 0.0, x - explained.middle)
-    sums.moments += heavy.sum(), heavy @ centred, heavy @ centred**2
-    bins = hat_basis(x, np.linspace(knots[0], knots[-1], HISTOGRAM_BINS + 1)).index
-    sums.histogram += np.bincount(bins[~gone], minlength=HISTOGRAM_BINS)
+    none = np.zeros(len(centred))
+    add_hats(sides_of(k)[near].astype(np.int32), none, weights, label, sums.sides)
+    sums.points += sums_of(near, weights, k)
+    sums.count += np.bincount(near, minlength=k)
+    sums.moments += weights.sum(), weights @ centred, weights @ centred**2
+    edges = np.linspace(knots[0], knots[-1], HISTOGRAM_BINS + 1)
+    at = basis.times(knots)  # where the row lies, no further out than the last knot
+    sums.histogram += np.bincount(hat_basis(at, edges).index, minlength=HISTOGRAM_BINS)
 
 
-def add_block(sums: Sums, recipe: Recipe, block: Block, pool: Executor | None = None) -> FloatArray:
+def add_block(
+    sums: Sums, transform: RowTransform, block: Block, pool: Executor | None = None
+) -> FloatArray:
     """Add rows to all sums, columns side by side where there is a pool of threads.
 
     Returns how rare each row is, in the column where it is rarest.
@@ -295,20 +330,32 @@ def add_block(sums: Sums, recipe: Recipe, block: Block, pool: Executor | None = 
         return np.ones(len(block.weights))
 
     jobs: list[Callable[[], FloatArray]] = [products]
-    for column, explained in zip(sums.columns, recipe.explained, strict=True):
-        jobs.append(partial(add_column, column, recipe, explained, block))
+    for column, explained in zip(sums.columns, transform.explained, strict=True):
+        jobs.append(partial(add_column, column, explained, block))
     rarity = [job() for job in jobs] if pool is None else pool.map(lambda job: job(), jobs)
     sums.used += len(block.weights)
     return np.maximum.reduce(list(rarity))
 
 
-def keep_rows(sums: Sums, recipe: Recipe, hashes: Hashes, block: Block, rarity: FloatArray) -> None:
-    """Keep a few of the rows, drawn at random, to look at their errors; rare ones are likelier."""
+def keep_rows(
+    sums: Sums, hashes: Hashes, block: Block, cluster: FloatArray | None, rarity: FloatArray
+) -> None:
+    """Keep a few of the rows, drawn at random, to look at their errors; rare ones are likelier.
+
+    Rows with an extreme target are likelier too: they may carry the errors of all. Clusters are
+    kept whole.
+    """
     import pyarrow as pa
 
+    if cluster is None:
+        rarity = np.maximum(rarity, block.covariates[:, -1] ** 2)
+    else:
+        rarity = np.ones(len(rarity))
     again = lowered(mix(hashes), rarity)
     at = sums.kept.wanted(again)
-    target = block.covariates[at, len(recipe.shared.owner)]
-    values = [*block.matrix[at].T, target, block.weights[at], rarity[at]]
+    block = block.take(at)
+    unit = np.zeros(len(at)) if cluster is None else cluster[at]
+    target = block.covariates[:, -1]
+    values = [*block.matrix.T, target, block.weights, block.counts, unit, rarity[at]]
     names = [str(k) for k in range(len(values))]
     sums.kept.add(again[at], pa.table(dict(zip(names, map(pa.array, values), strict=True))))

@@ -15,6 +15,7 @@ from paribus.base.errors import InputError
 from paribus.scale import errors as refusals
 from paribus.scale.reading import Levels, Part, Reader, Values, blocks, canonical
 from paribus.scale.reservoir import Hashes, Kept, sampling_hash
+from paribus.strata.rows import mix, row_hash
 from paribus.table.problem import LARGEST
 from paribus.table.target import MOST_CLASSES
 
@@ -30,11 +31,20 @@ class Roles:
 
     target: str
     weights: str | None = None
+    counts: str | None = None
+    cluster: str | None = None
     seed: int = 0
 
     def features(self, names: list[str]) -> list[str]:
-        """Return the columns that are neither target nor weights."""
-        return [n for n in names if n not in (self.target, self.weights)]
+        """Return the columns that have no such part."""
+        own = (self.target, self.weights, self.counts, self.cluster)
+        return [n for n in names if n not in own]
+
+    @property
+    def named(self) -> list[str]:
+        """The columns that have a part."""
+        own = (self.target, self.weights, self.counts, self.cluster)
+        return [name for name in own if name is not None]
 
 
 @dataclass(slots=True)
@@ -102,10 +112,8 @@ class Survey:
     missing_target, zero_weight : int
         Rows left out.
     columns : dict of str to Counted
-    weight : float
-        Of all rows used; NaN when a weight cannot be used.
-    whole : bool
-        Whether all weights are whole numbers.
+    weight, count : float
+        Of all rows used: the sum of their weights, and how many rows they stand for.
     kept : Kept
         The sample.
     problems : dict of int to str
@@ -119,7 +127,7 @@ class Survey:
     zero_weight: int = 0
     columns: dict[str, Counted] = field(default_factory=dict)
     weight: float = 0.0
-    whole: bool = True
+    count: float = 0.0
     problems: dict[int, str] = field(default_factory=dict)
 
     @property
@@ -147,7 +155,7 @@ class Survey:
                 for name in names
             },
             weight=self.weight + other.weight,
-            whole=self.whole and other.whole,
+            count=self.count + other.count,
             problems=self.problems | other.problems,
         )
 
@@ -212,22 +220,45 @@ class Surveying:
         n_missing = int(np.count_nonzero(missing(columns[self.roles.target])))
         survey.missing_target += n_missing
         survey.zero_weight += len(usable) - int(np.count_nonzero(usable)) - n_missing
+        counts = values_at(counts_of(columns, self.roles), usable)
+        survey.count += float(counts.sum())
         if self.roles.weights is not None:
-            weights = values_at(columns[self.roles.weights], usable)
-            survey.weight += float(np.sum(weights))
-            survey.whole = survey.whole and bool(np.all(weights == np.floor(weights)))
+            survey.weight += float(counts @ values_at(columns[self.roles.weights], usable))
 
 
 def usable_rows(columns: dict[str, Values], roles: Roles, start: int) -> BoolArray:
-    """Return the rows with a target and a weight, shape (n,)."""
-    present = ~missing(columns[roles.target])
-    if roles.weights is None:
-        return present
-    weights = columns[roles.weights]
-    if isinstance(weights, Levels) or not np.all(weights >= 0):
-        row = 0 if isinstance(weights, Levels) else int(np.argmin(weights >= 0))
-        raise errors.bad_weight(roles.weights, start + row)
-    return present & (weights > 0)
+    """Return the rows with a target, a weight and a cluster, shape (n,)."""
+    usable = ~missing(columns[roles.target])
+    for name in (roles.weights, roles.counts):
+        if name is not None:
+            weights = columns[name]
+            if isinstance(weights, Levels) or not np.all(weights >= 0):
+                row = 0 if isinstance(weights, Levels) else int(np.argmin(weights >= 0))
+                raise errors.bad_weight(name, start + row)
+            usable &= weights > 0
+    if roles.counts is not None:
+        broken = np.asarray(columns[roles.counts]) % 1 > 0
+        if broken.any():
+            raise errors.bad_count(roles.counts, start + int(broken.argmax()))
+    if roles.cluster is not None:
+        usable &= ~missing(columns[roles.cluster])
+    return usable
+
+
+def counts_of(columns: dict[str, Values], roles: Roles) -> FloatArray:
+    """Return how many rows each row stands for, shape (n,)."""
+    if roles.counts is None:
+        return np.ones(len(missing(columns[roles.target])))
+    return np.asarray(columns[roles.counts], dtype=np.float64)
+
+
+def cluster_number(columns: dict[str, Values], roles: Roles) -> FloatArray | None:
+    """Return a number for the cluster of each row, shape (n,), or None."""
+    if roles.cluster is None:
+        return None
+    own = columns[roles.cluster]
+    hashes = row_hash(own.hashed() if isinstance(own, Levels) else own)
+    return (hashes >> np.uint64(12)).astype(np.float64)
 
 
 def values_at(values: Values, rows: BoolArray | IntArray) -> Any:
@@ -238,7 +269,14 @@ def values_at(values: Values, rows: BoolArray | IntArray) -> Any:
 
 
 def hashes_of(columns: dict[str, Values], roles: Roles, part: int, start: int) -> Hashes:
-    """Return the hashes that decide which rows of a block are drawn, shape (n,)."""
+    """Return the hashes that decide which rows of a block are drawn, shape (n,).
+
+    Where rows come in clusters these are drawn whole.
+    """
+    if roles.cluster is not None:
+        own = columns[roles.cluster]
+        number = own.hashed() if isinstance(own, Levels) else own
+        return mix(row_hash(number) ^ mix(np.uint64(roles.seed)))
     features = [columns[name] for name in roles.features(sorted(columns))]
     return sampling_hash(features, roles.seed, part, start)
 

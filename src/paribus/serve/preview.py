@@ -12,7 +12,7 @@ import polars as pl
 from paribus.base import errors
 from paribus.base.notes import Note
 from paribus.files.read import WORKBOOKS, Reading
-from paribus.pipeline.run import is_id, is_idle
+from paribus.pipeline.prepare import is_id, why_idle
 from paribus.results.words import number, whole
 from paribus.serve import errors as refusals
 from paribus.serve.archive_limits import check_unpacked
@@ -128,7 +128,7 @@ def _glance(series: pl.Series, stray: bool) -> Glance:
     present = column.values[~np.isnan(column.values)]
     distinct = len(column.levels) or len(np.unique(present))
     kind: str = column.kind
-    if is_idle(column):
+    if why_idle(column) and not is_id(column):
         kind = "constant"
     elif is_id(column):
         kind = "id"

@@ -2,18 +2,95 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray, IntArray, in_blocks
+from paribus.base.arrays import FloatArray, IntArray, Labels, in_blocks, side_by_side
 from paribus.strata.checks import ColumnSet
-from paribus.strata.coding import Coding
+from paribus.strata.coding import Coding, fit_coding
 from paribus.strata.family import Family, grow_coded
-from paribus.strata.rows import mix
+from paribus.strata.rows import mix, row_hash
 
-Labels = NDArray[np.int32]
+MOST_COUNTED = 2**31 - 1  # rows, counted, that trees can hold
+MOST_REPEATED = 5_000_000  # rows, repeated by their counts, that may be laid out for coding
+
+
+@dataclass(frozen=True, slots=True)
+class TreeCoding:
+    """How rows of a table become what trees see: fitted on rows, applied to any rows.
+
+    Attributes
+    ----------
+    numbers : mapping of int to float array of shape (n_levels,)
+        Of each category, the numbers by which trees split its levels.
+    coding : Coding
+    """
+
+    numbers: Mapping[int, FloatArray]
+    coding: Coding
+
+    def encode(self, matrix: FloatArray, n_jobs: int = 1) -> NDArray[np.uint8]:
+        """Return the codes of the rows of a table (n, p)."""
+        return self.coding.encode(_numbered(matrix, self.numbers, n_jobs), n_jobs=n_jobs)
+
+
+def fit_tree_coding(
+    matrix: FloatArray,
+    n_levels: Mapping[int, int],
+    y: FloatArray,
+    counts: FloatArray | None,
+    n_jobs: int = 1,
+) -> TreeCoding:
+    """Find bins of the numbers, and numbers of the levels, of a table (n, p).
+
+    Levels are numbered in an order that has nothing to do with their names. It follows from a
+    hash of the rows of each level, by the rank of their target and, if that tells two levels apart
+    no more, of their numeric columns: other labels or another unit give the same strata, and so do
+    other row orders.
+    """
+    numbers: dict[int, FloatArray] = {}
+    if n_levels:
+        times = np.ones(len(y), np.uint64) if counts is None else counts.astype(np.uint64)
+        by_target = _rank_hash(y) * times
+        by_row = None
+        for k, size in n_levels.items():
+            total = _level_sums(matrix[:, k], by_target, size)
+            if len(np.unique(total)) < len(total):
+                if by_row is None:
+                    numeric = [j for j in range(matrix.shape[1]) if j not in n_levels]
+                    by_row = _rank_hash(*matrix[:, numeric].T, y) * times
+                total = _level_sums(matrix[:, k], by_row, size)
+            numbers[k] = np.argsort(np.argsort(total, kind="stable")).astype(np.float64)
+    laid_out = matrix
+    if counts is not None and counts.sum() <= MOST_REPEATED:
+        laid_out = np.repeat(matrix, counts.astype(np.int64), axis=0)
+    return TreeCoding(numbers, fit_coding(_numbered(laid_out, numbers, n_jobs), n_jobs=n_jobs))
+
+
+def _numbered(matrix: FloatArray, numbers: Mapping[int, FloatArray], n_jobs: int) -> FloatArray:
+    """Return a table (n, p) with the levels of its categories numbered anew."""
+    if not numbers:
+        return matrix
+    columns = list(matrix.T)
+    for k, table in numbers.items():
+        known = np.where(np.isnan(columns[k]), len(table), columns[k]).astype(np.int64)
+        columns[k] = np.append(table, np.nan)[known]
+    return side_by_side(columns, n_jobs)
+
+
+def _rank_hash(*columns: FloatArray) -> NDArray[np.uint64]:
+    """Hash the ranks of each row's values, shape (n,)."""
+    return row_hash(*(np.unique(column, return_inverse=True)[1] for column in columns))
+
+
+def _level_sums(levels: FloatArray, hashes: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
+    present = ~np.isnan(levels)
+    out = np.zeros(size, dtype=np.uint64)
+    np.add.at(out, levels[present].astype(np.int64), hashes[present])
+    return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +102,34 @@ class Coded:
     codes : uint8 array of shape (n, p)
     coding : Coding
     hashes : uint64 array of shape (n,)
-        Of each row's values: rows that are equal never come into different folds.
+        Of each row's values, or of its cluster's: what is equal never comes into different folds.
     weights : float array of shape (n,), or None
+        How much each row counts in means.
+    counts : float array of shape (n,), or None
+        How many rows each stands for.
     """
 
     codes: NDArray[np.uint8]
     coding: Coding
     hashes: NDArray[np.uint64]
-    weights: FloatArray | None
+    weights: FloatArray | None = None
+    counts: FloatArray | None = None
+
+
+def fold_hashes(
+    codes: NDArray[np.uint8], cluster: Labels | None, n_jobs: int
+) -> NDArray[np.uint64]:
+    """Return the hashes that decide on folds, shape (n,): of rows, or of whole clusters.
+
+    The target must not be in them: where rows repeat, it would sort equal rows with unequal
+    targets into different folds, and inside a fold the target would follow from the row.
+    """
+    hashes = row_hash(codes, n_threads=n_jobs)
+    if cluster is None:
+        return hashes
+    total = np.zeros(int(cluster.max()) + 1, dtype=np.uint64)
+    np.add.at(total, cluster, mix(hashes))
+    return mix(total)[cluster]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +197,7 @@ def cross_fit(
         labels = family.apply_coded(coded.codes, sets, rows=held, n_jobs=growing.n_jobs)
         _spread(labels, held, first, out, growing.n_jobs)
         first += np.array([family.n_strata(s) for s in sets], dtype=np.int32)
-    return [_without_gaps(label, int(size)) for label, size in zip(out, first, strict=True)]
+    return [without_gaps(label, int(size)) for label, size in zip(out, first, strict=True)]
 
 
 def _spread(labels: Labels, held: IntArray, first: IntArray, out: Labels, n_threads: int) -> None:
@@ -120,30 +217,38 @@ def grow_on(
     rows: NDArray[np.bool_],
 ) -> Family:
     """Grow the trees of all sets of columns left out on some of the rows, a mask (n,)."""
+    counts, weights = coded.counts, coded.weights
+    if counts is not None and counts.sum() > MOST_COUNTED:
+        weights = counts if weights is None else counts * weights
+        counts = None
     return grow_coded(
         coded.codes,
         coded.coding,
         target,
         min_samples_leaf=growing.min_samples_leaf,
         leave_out=sets,
-        rows=_counts(coded.weights, rows),
-        weights=None if _repeats(coded.weights) else coded.weights,
+        rows=rows if counts is None else np.where(rows, counts, 0.0).astype(np.int64),
+        weights=weights,
         n_jobs=growing.n_jobs,
     )
 
 
-def _repeats(weights: FloatArray | None) -> bool:
-    """Tell whether weights are whole numbers, that is, rows repeated."""
-    return weights is None or bool(np.all(weights == np.floor(weights)))
+def effective_leaf(min_samples_leaf: int, weights: FloatArray | None) -> int:
+    """Return how many rows a leaf needs to be worth `min_samples_leaf` rows of equal weight.
+
+    By Kish, rows of unequal weight are worth ``(sum w)^2 / sum w^2`` of equal weight.
+
+    Examples
+    --------
+    >>> effective_leaf(10, np.array([1.0, 1.0, 4.0]))
+    15
+    """
+    if weights is None:
+        return min_samples_leaf
+    return int(np.ceil(min_samples_leaf * np.mean(weights**2) / np.mean(weights) ** 2))
 
 
-def _counts(weights: FloatArray | None, grown_on: NDArray[np.bool_]) -> NDArray[np.generic]:
-    if weights is None or not _repeats(weights):
-        return grown_on
-    return np.where(grown_on, weights, 0.0).astype(np.int64)
-
-
-def _without_gaps(label: Labels, size: int) -> Labels:
+def without_gaps(label: Labels, size: int) -> Labels:
     """Number again the strata that hold a row."""
     met = np.bincount(label, minlength=size) > 0
     return (np.cumsum(met) - 1).astype(np.int32)[label]

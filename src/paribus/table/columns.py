@@ -20,6 +20,7 @@ Kind: TypeAlias = Literal["number", "date", "category"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 SECONDS_A_DAY = 86_400
+MISSING_LEVEL = "(missing)"
 LONGEST_WHOLE = 2**53  # beyond it not every whole number is a float
 BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
 

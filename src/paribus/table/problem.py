@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base import errors, notes
-from paribus.base.arrays import FloatArray
+from paribus.base.arrays import FloatArray, Labels, Rows
 from paribus.base.notes import Note
 from paribus.strata.rows import row_hash
 from paribus.table.columns import Column, Table, as_column, as_table, same_index
@@ -36,7 +36,15 @@ class Problem:
     y : float array of shape (n_rows,)
         The target's values, none missing.
     weights : float array of shape (n_rows,), or None
-        How much each row counts, positive: whole numbers as they are, others with mean 1.
+        Sampling weights, positive, with mean 1.
+    counts : float array of shape (n_rows,), or None
+        How many equal rows each row stands for, positive whole numbers.
+    cluster : int32 array of shape (n_rows,), or None
+        Rows of one cluster belong together: their errors may be alike.
+    within : int32 array of shape (n_rows,), or None
+        Rows are compared only with rows of the same unit.
+    row : int64 array of shape (n_rows,)
+        Where each row stands in the caller's table, counted from 0.
     notes : tuple of Note
         What was left out, and why.
     target_column : str
@@ -48,8 +56,18 @@ class Problem:
     unit: str
     y: FloatArray
     weights: FloatArray | None
+    counts: FloatArray | None
+    cluster: Labels | None
+    within: Labels | None
+    row: Rows
     notes: tuple[Note, ...]
     target_column: str
+
+    @property
+    def total_weights(self) -> FloatArray:
+        """How much each row weighs in every sum, shape (n_rows,): its weight times its count."""
+        out = np.ones(len(self.y)) if self.counts is None else self.counts
+        return out if self.weights is None else out * self.weights
 
     def column(self, name: object) -> Column:
         """Return the column to explain."""
@@ -78,20 +96,32 @@ def make_problem(
     *,
     names: Sequence[str] | None = None,
     weights: Any = None,
+    counts: Any = None,
+    cluster: Any = None,
+    within: Any = None,
     kind: Mapping[str, str] | None = None,
     code: Callable[[Column], Target] = plain_target,
     n_threads: int = 1,
 ) -> Problem:
-    """Check a table, a target and weights, each given as values or as a column's name."""
+    """Check a table, its target and what its rows stand for.
+
+    Target, weights, counts, cluster and within are each given as values or as a column's name.
+    """
     table = as_table(X, names)
-    for role, values in (("y", y), ("weights", weights)):
+    given = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
+    for role, values in (("y", y), *given.items()):
         if not same_index(X, values):
             raise errors.another_index(role)
+    whole = table
     table, target = split_off(table, y, "y")
-    counts = None
-    if weights is not None:
-        table, counts = split_off(table, weights, "weights")
-        _check_weights(counts)
+    roles: dict[str, Column] = {}
+    for role, values in given.items():
+        if values is not None:
+            _, roles[role] = split_off(whole, values, role)
+            table = table.without(roles[role].name) if isinstance(values, (str, int)) else table
+    for role in ("weights", "counts"):
+        if role in roles:
+            _check_weights(roles[role], role)
     if not table.columns:
         raise errors.no_columns()
     if table.n_rows == 0:
@@ -100,7 +130,7 @@ def make_problem(
         check_finite(column)
     _check_not_twice(table, target)
     table = _with_kinds(table, kind or {})
-    return _arrange(table, code(target), counts, target.name, n_threads)
+    return _arrange(table, code(target), roles, target.name, n_threads)
 
 
 def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
@@ -117,10 +147,12 @@ def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
     return table, column
 
 
-def _check_weights(column: Column) -> None:
+def _check_weights(column: Column, role: str) -> None:
     wrong = ~(column.values >= 0) | np.isinf(column.values)
     if column.kind != "number" or wrong.any():
         raise errors.bad_weight(column.name, int(wrong.argmax()))
+    if role == "counts" and np.any(column.values != np.floor(column.values)):
+        raise errors.bad_count(column.name, int((column.values % 1 > 0).argmax()))
 
 
 def check_finite(column: Column) -> None:
@@ -162,33 +194,56 @@ def _with_kinds(table: Table, kind: Mapping[str, str]) -> Table:
 
 
 def _arrange(
-    table: Table, target: Target, weights: Column | None, target_column: str, n_threads: int
+    table: Table, target: Target, roles: Mapping[str, Column], target_column: str, n_threads: int
 ) -> Problem:
-    y, w = target.values, None if weights is None else weights.values
+    y = target.values
     missing = np.isnan(y)
-    idle = np.zeros(len(y), dtype=np.bool_) if w is None else (w == 0) & ~missing
+    heavy = [roles[role].values for role in ("weights", "counts") if role in roles]
+    idle = np.any([w == 0 for w in heavy], axis=0) & ~missing if heavy else np.zeros_like(missing)
+    unnamed = np.zeros_like(missing)
+    for role in ("cluster", "within"):
+        if role in roles:
+            unnamed |= np.isnan(roles[role].values) & ~missing & ~idle
     found = target.notes
     if missing.any():
         found = (*found, notes.missing_target(target.name, int(missing.sum())))
     if idle.any():
         found = (*found, notes.zero_weight(int(idle.sum())))
-    left_out = missing | idle
-    if w is not None and not np.all(w == np.floor(w)):
-        w = w / w[~left_out].mean() if np.any(~left_out) else w
-    if left_out.any():
-        table, y, w = table.take(~left_out), y[~left_out], None if w is None else w[~left_out]
+    if unnamed.any():
+        found = (*found, notes.without_unit(int(unnamed.sum())))
+    kept = ~(missing | idle | unnamed)
+    if not kept.all():
+        table, y = table.take(kept), y[kept]
     if len(y) < 2:
         raise errors.too_few_rows(len(y))
     if y.min() == y.max():
         raise errors.constant_target(target.name)
+    row = np.flatnonzero(kept)
     hashes = row_hash(*(c.values for c in table.columns), y, n_threads=n_threads)
     order = np.argsort(hashes, kind="stable")
+    row = row[order]
+    counts = roles["counts"].values[row] if "counts" in roles else None
+    weights = None
+    if "weights" in roles:
+        weights = roles["weights"].values[row]
+        weights = weights / np.average(weights, weights=counts)
     return Problem(
         table=table.take(order, n_threads),
         target=target.name,
         unit=target.unit,
         y=y[order],
-        weights=None if w is None else w[order],
+        weights=weights,
+        counts=counts,
+        cluster=_units(roles.get("cluster", roles.get("within")), row),
+        within=_units(roles.get("within"), row),
+        row=row,
         notes=found,
         target_column=target_column,
     )
+
+
+def _units(column: Column | None, row: Rows) -> Labels | None:
+    """Number the units that rows belong to, shape (len(row),)."""
+    if column is None:
+        return None
+    return np.unique(column.values[row], return_inverse=True)[1].astype(np.int32)

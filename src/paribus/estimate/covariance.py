@@ -1,0 +1,206 @@
+"""How sure an estimate is: the covariance of its score, from what each row adds to it.
+
+The score of a least squares fit is a sum over rows of influence times error. Its covariance needs
+no more than these row scores: each row with a variance of its own (White 1980), rows of a cluster
+together (Liang and Zeger 1986), rows with sampling weights or counts by how much each adds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray, Labels, Rows
+from paribus.estimate.groups import add_rows, weighted_gram
+from paribus.estimate.units import Units
+from paribus.estimate.within import Within
+
+MANY_ROWS = 8_000  # with more, some of the rows show how the errors spread
+ERROR_ROWS = 5_000  # about so many drawn evenly, and as many by what they contribute
+ROWS_A_POINT = 50  # and of every point or level at least so many, if it has them
+LEAST_LEFT = 0.1  # a residual of which less is left says nothing
+NORMAL_MEDIAN = 1.4826  # a normal standard deviation over the median of its absolute values
+EXACT = 1e-6  # an error no larger than this, in units of the target, is rounding
+CANDIDATES = 200  # rows looked at for their influence on the result
+
+
+@dataclass(frozen=True, slots=True)
+class RowScores:
+    """What errors in some rows do to the score.
+
+    Attributes
+    ----------
+    at : int array of shape (m,)
+        The rows.
+    influence : float array of shape (m, K)
+    units : Units
+        Of these rows; they stand for all.
+    """
+
+    at: Rows
+    influence: FloatArray
+    units: Units
+
+    def by_row(self, variance: FloatArray) -> FloatArray:
+        """Return the score's covariance when errors have `variance` (m,), shape (K, K)."""
+        return weighted_gram(self.influence, self.units.error_weights * variance)
+
+    def by_cluster(self, residual: FloatArray, df: float) -> FloatArray:
+        """Return the score's covariance when rows of a cluster share errors, shape (K, K).
+
+        ``G / (G - 1) (n - 1) / df sum_g s_g s_g'`` with ``s_g`` the scores of a cluster's rows.
+        """
+        if self.units.cluster is None:
+            raise ValueError("rows belong to no cluster")
+        _, cluster = np.unique(self.units.cluster, return_inverse=True)
+        size = int(cluster.max()) + 1
+        sums = np.zeros((size, self.influence.shape[1]))
+        weights = np.sqrt(self.units.sampling_weight) * self.units.weights
+        add_rows(self.influence, weights * residual, cluster.astype(np.int32), sums)
+        small = size / max(size - 1, 1) * (self.units.n_rows - 1) / max(df, 1.0)
+        return small * (sums.T @ sums)
+
+
+def row_scores(within: Within, points: Labels, variance: FloatArray) -> RowScores:
+    """Look at rows that show how the errors spread: all of them, or of very many some.
+
+    Parameters
+    ----------
+    within : Within
+    points : int32 array of shape (n,)
+        The point or level of each row; each has rows among those looked at.
+    variance : float array of shape (n,)
+        The errors' variance as far as known: rows with much of it are looked at more often, and
+        the largest always.
+    """
+    units = within.units
+    n = len(points)
+    if n <= MANY_ROWS or units.cluster is not None or np.any(units.sampling_weight != 1):
+        every: Rows = np.arange(n)
+        return RowScores(every, within.influence(every), units)
+    drawn = drawing_chance(points, units.error_weights * variance)
+    at = draw_rows(points, drawn)
+    chosen = units.take(at)
+    return RowScores(at, within.influence(at), replace(chosen, sampling_weight=1 / drawn[at]))
+
+
+def drawing_chance(points: Labels, contribution: FloatArray) -> FloatArray:
+    """Return how likely each row is to be looked at, shape (n,).
+
+    Rows are drawn evenly, but of a point or level with few rows more of them, or all: were none
+    of its rows among them, it would seem to have no error. Beside that they are drawn by what
+    they contribute to the covariance, so that the few that carry it are always among them.
+
+    Examples
+    --------
+    >>> points = np.repeat([0, 1], [99_990, 10]).astype(np.int32)
+    >>> spread = np.ones(100_000)
+    >>> spread[7] = 1e6
+    >>> chance = drawing_chance(points, spread)
+    >>> float(chance[7]), float(chance[-1]), round(float(chance.sum()), -2)
+    (1.0, 1.0, 5500.0)
+    """
+    count = np.bincount(points)
+    base = np.maximum(ROWS_A_POINT / np.maximum(count, 1), ERROR_ROWS / len(points))[points]
+    by_spread = ERROR_ROWS * contribution / max(float(contribution.sum()), 1e-300)
+    return np.minimum(base + by_spread, 1.0)
+
+
+def draw_rows(points: Labels, chance: FloatArray) -> Rows:
+    """Draw rows with the given chances, evenly along the points.
+
+    Rows are walked point by point, chances added up, and a row is drawn whenever the sum passes
+    a whole number: no luck is involved, and every point has its share.
+    """
+    order = np.argsort(points, kind="stable")
+    steps = np.floor(np.cumsum(chance[order]) + 0.5)
+    drawn = order[np.diff(steps, prepend=0.0) > 0]
+    # Rounding may pass over a row that is certain; it is taken all the same.
+    return np.union1d(drawn, np.flatnonzero(chance >= 1.0))
+
+
+def row_variance(units: Units, residual: FloatArray, used_df: float) -> FloatArray:
+    """Return squared residuals freed of what strata and parameters took, shape (m,)."""
+    n_rows = units.n_rows
+    grown = n_rows / max(n_rows - used_df, 1.0)
+    return residual**2 / np.maximum(units.one_minus_leverage, LEAST_LEFT) * grown
+
+
+def score_covariance(
+    scores: RowScores, within: Within, residual: FloatArray, n_covariates: float, edf: float
+) -> FloatArray:
+    """Return the score's covariance given the residuals of all rows (n,), shape (K, K).
+
+    `n_covariates` were taken out, and the effect is worth `edf` numbers.
+    """
+    units = scores.units
+    if units.cluster is None:
+        used = row_variance(within.units, residual, n_covariates + edf)
+        return scores.by_row(used[scores.at])
+    # Strata inside clusters take nothing from the freedom between clusters.
+    df = units.n_rows - n_covariates - edf if units.nested else within.df - edf
+    return scores.by_cluster(residual[scores.at], df)
+
+
+def error_df(units: Units, df: float) -> float:
+    """Return the degrees of freedom of the standard errors: clusters less one, or rows."""
+    if units.cluster is None:
+        return max(df, 1.0)
+    return max(len(np.unique(units.cluster)) - 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Rows that move an estimate.
+
+    Attributes
+    ----------
+    rows : int array of shape (m,)
+        Those that move it most first.
+    change : float array of shape (m, K)
+        By how much the estimate would change without each of them.
+    size : float array of shape (m,)
+        The largest of these changes, in standard errors.
+    """
+
+    rows: Rows
+    change: FloatArray
+    size: FloatArray
+
+    @classmethod
+    def none(cls, size: int) -> Moves:
+        """Return no rows, for an estimate of so many points."""
+        return cls(np.empty(0, dtype=np.int64), np.empty((0, size)), np.empty(0))
+
+    def times(self, scale: float) -> Moves:
+        """Return the changes in another unit."""
+        return replace(self, change=scale * self.change)
+
+
+def influential_rows(within: Within, solve: FloatArray, residual: FloatArray) -> Moves:
+    """Find the rows without which some point would move by more than its standard error.
+
+    That is the standard error which the usual row's error gives: the extreme rows themselves would
+    make it so large that none of them stood out.
+
+    Parameters
+    ----------
+    within : Within
+    solve : float array of shape (P, K)
+        Turns a change of the score into one of the P reported points.
+    residual : float array of shape (n,)
+    """
+    units = within.units
+    usual = max(NORMAL_MEDIAN * float(np.median(np.abs(residual))), EXACT)
+    spread = np.einsum("ij,jk,ik->i", solve, within.gram, solve)
+    standard_error = np.maximum(usual * np.sqrt(np.maximum(spread, 0.0)), 1e-300)
+    pull = units.weights * np.abs(residual)
+    most = np.argsort(-pull, kind="stable")[:CANDIDATES]
+    left = np.maximum(units.one_minus_leverage[most], LEAST_LEFT)
+    push = (units.weights[most] * residual[most] / left)[:, None] * within.influence(most)
+    change = -push @ solve.T
+    size = np.abs(change / standard_error).max(axis=1, initial=0.0)
+    order = np.argsort(-size, kind="stable")
+    order = order[size[order] > 1.0]
+    return Moves(most[order], change[order], size[order])

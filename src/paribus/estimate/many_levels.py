@@ -1,0 +1,241 @@
+"""Very many levels: the same least squares, never formed as a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import f as f_distribution
+
+from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels
+from paribus.estimate.basis import Hats
+from paribus.estimate.covariance import LEAST_LEFT, draw_rows, drawing_chance
+from paribus.estimate.design import Covariates
+from paribus.estimate.groups import add_rows, sums_of, weighted_gram
+from paribus.estimate.partitions import Partitions
+from paribus.estimate.units import Units
+from paribus.estimate.within import blocks_of, slopes_on
+
+PRIOR_ROWS = 10  # weight of the pooled variance in a level's own
+N_DRAWS = 60  # random errors that stand for the covariance of very many levels
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Effects of levels before they are centred.
+
+    Attributes
+    ----------
+    effect : float array of shape (K,)
+    island : int array of shape (K,)
+        Effects of one island can be compared, those of different ones cannot.
+    root : float array of shape (K, m)
+        A root of their covariance.
+    df : float array of shape (K,)
+        How many rows the errors rest on.
+    p_value : float
+    residual : float array of shape (n,)
+    """
+
+    effect: FloatArray
+    island: IntArray
+    root: FloatArray
+    df: FloatArray
+    p_value: float
+    residual: FloatArray
+
+
+def level_variance(
+    level: Labels, residual: FloatArray, units: Units, noise: float, n_levels: int
+) -> FloatArray:
+    """Return the error variance of each level, drawn to the pooled one by `PRIOR_ROWS` rows.
+
+    `level` and `residual` are of shape (m,), the result of shape (n_levels,).
+    """
+    weights = units.sampling_weight * units.weights
+    squares = sums_of(level, weights * residual**2, n_levels)
+    left = np.maximum(units.one_minus_leverage, LEAST_LEFT)
+    count = np.maximum(sums_of(level, weights * left, n_levels) - 1, 0.0)
+    return (squares + PRIOR_ROWS * noise) / (count + PRIOR_ROWS)
+
+
+def solve_many(basis: Hats, y: FloatArray, covariates: Covariates, strata: Partitions) -> Solution:
+    """Solve for very many levels; the covariance is that of random errors sent the same way."""
+    system = _laplacian(basis, covariates, y, strata)
+    diagonal, weights = system.diagonal, strata.weights
+    effect = conjugate_gradients(system.times, system.score[:, None], diagonal)[:, 0]
+    residual = system.residual(effect)
+    df = max(system.df - basis.size + 1, 1.0)
+    noise = float(weights @ residual**2) / df
+    variance = level_variance(basis.index, residual, strata.units, noise, basis.size)
+    scores = system.random_scores(variance[basis.index] * strata.units.error_weights)
+    root = conjugate_gradients(system.times, scores, diagonal)
+    null = np.sum(scores * root, axis=0) * N_DRAWS
+    shape = 2 * null.mean() ** 2 / max(null.var(), 1e-300)
+    statistic = float(system.score @ effect)
+    p_value = float(f_distribution.sf(statistic / null.mean(), shape, df)) if null.any() else 1.0
+    island = find_islands(basis, strata)
+    rows = sums_of(basis.index, weights, basis.size) + PRIOR_ROWS
+    return Solution(effect, island, root, 1 / (1 / rows + 1 / N_DRAWS), p_value, residual)
+
+
+@dataclass(frozen=True, slots=True)
+class _Laplacian:
+    """The levels' system on one partition, never formed.
+
+    Attributes
+    ----------
+    basis : Basis
+    covariates : Covariates
+    y : float array of shape (n,)
+    strata : Partitions
+    shares : sparse array of shape (L, K)
+        Of the levels in each stratum.
+    means : float array of shape (L, q + 1)
+        Of covariates and target in each stratum.
+    crossed : float array of shape (K, q + 1)
+        Products of the levels with these, inside the strata.
+    slopes : float array of shape (q, K + 1)
+        Of levels and target on the covariates.
+    count : float array of shape (K,)
+    """
+
+    basis: Hats
+    covariates: Covariates
+    y: FloatArray
+    strata: Partitions
+    shares: sparse.csr_array
+    means: FloatArray
+    crossed: FloatArray
+    slopes: FloatArray
+    count: FloatArray
+
+    @property
+    def df(self) -> float:
+        return self.strata.units.n_left - self.covariates.n_active
+
+    @property
+    def score(self) -> FloatArray:
+        return self.crossed[:, -1] - self.crossed[:, :-1] @ self.slopes[:, -1]
+
+    @property
+    def diagonal(self) -> FloatArray:
+        return sums_of(self.basis.index, self.strata.weights * self._left, self.basis.size)
+
+    @property
+    def _left(self) -> FloatArray:
+        return self.strata.units.one_minus_leverage
+
+    def times(self, columns: FloatArray) -> FloatArray:
+        """Return the system times `columns` (K, m)."""
+        totals = self.strata.totals[0][:, None]
+        inner = self.count[:, None] * columns - self.shares.T @ (totals * (self.shares @ columns))
+        return inner - self.crossed[:, :-1] @ (self.slopes[:, :-1] @ columns)
+
+    def residual(self, effect: FloatArray) -> FloatArray:
+        """Return what an effect (K,) leaves of the target, shape (n,)."""
+        slopes = self.slopes[:, -1] - self.slopes[:, :-1] @ effect
+        left = self.y - self.covariates.times(slopes) - effect[self.basis.index]
+        return self.strata.demean(left[:, None])[:, 0]
+
+    def random_scores(self, variance: FloatArray) -> FloatArray:
+        """Return scores of random errors of `variance` (n,) in rows that stand for all.
+
+        Shape (K, `N_DRAWS`); their products add up to the score's covariance.
+        """
+        chance = drawing_chance(self.basis.index, variance)
+        seen = draw_rows(self.basis.index, chance)
+        spread = np.sqrt(variance / chance / N_DRAWS)
+        draw = np.random.default_rng(0)
+        by_level = np.zeros((self.basis.size, N_DRAWS))
+        by_stratum = np.zeros((len(self.means), N_DRAWS))
+        by_covariate = np.zeros((len(self.slopes), N_DRAWS))
+        for start in range(0, len(seen), BLOCK):
+            rows = seen[start : start + BLOCK]
+            label, even = self.strata.labels[0][rows], np.ones(len(rows))
+            errors = spread[rows, None] * draw.standard_normal((len(rows), N_DRAWS))
+            add_rows(errors, even, self.basis.index[rows], by_level)
+            add_rows(errors, even, label, by_stratum)
+            freed = self.covariates.rows(rows) - self.means[label, :-1]
+            by_covariate += freed.T @ errors
+        return by_level - self.shares.T @ by_stratum - self.slopes[:, :-1].T @ by_covariate
+
+
+def _laplacian(
+    basis: Hats, covariates: Covariates, y: FloatArray, strata: Partitions
+) -> _Laplacian:
+    weights, label, totals = strata.weights, strata.labels[0], strata.totals[0]
+    q, size = len(covariates.active), (len(totals), basis.size)
+    shares = sparse.coo_array((weights / totals[label], (label, basis.index)), shape=size).tocsr()
+    inner, crossed = np.zeros((q + 1, q + 1)), np.zeros((basis.size, q + 1))
+    roots = []
+    for block in blocks_of(strata, strata.walk()):
+        z = covariates.rows(block.rows, y[block.rows, None])
+        inner += weighted_gram(z, None if block.even else block.weights)
+        crossed += basis.take(block.rows).collect(z, block.weights)
+        roots.append(block.sums(z))
+    root = np.concatenate(roots)
+    inner -= root.T @ root
+    crossed -= np.asarray(shares.T @ (root * np.sqrt(totals)[:, None]))
+    products = np.column_stack([crossed[:, :-1].T, inner[:-1, -1]])
+    return _Laplacian(
+        basis=basis,
+        covariates=covariates,
+        y=y,
+        strata=strata,
+        shares=shares,
+        means=root / np.sqrt(totals)[:, None],
+        crossed=crossed,
+        slopes=slopes_on(inner[:-1, :-1], products, covariates.active, float(weights.sum())),
+        count=sums_of(basis.index, weights, basis.size),
+    )
+
+
+def find_islands(basis: Hats, strata: Partitions) -> IntArray:
+    """Number the groups of levels that meet, directly or through others, shape (K,)."""
+    offsets = np.cumsum([basis.size] + [len(total) for total in strata.totals])
+    level = np.tile(basis.index, len(strata.labels))
+    stratum = np.concatenate(
+        [label + offset for label, offset in zip(strata.labels, offsets[:-1], strict=True)]
+    )
+    size = int(offsets[-1])
+    graph = sparse.coo_array((np.ones(len(level)), (level, stratum)), shape=(size, size))
+    return connected_components(graph, directed=False)[1][: basis.size]
+
+
+def conjugate_gradients(
+    multiply: Callable[[FloatArray], FloatArray],
+    right: FloatArray,
+    diagonal: FloatArray,
+    *,
+    tolerance: float = 1e-6,
+    limit: int = 500,
+) -> FloatArray:
+    """Solve a singular but consistent symmetric system for all columns of `right` (K, m) at once.
+
+    Examples
+    --------
+    >>> chain = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    >>> found = conjugate_gradients(chain.__matmul__, np.array([[1.0], [-1.0]]), np.ones(2))
+    >>> float((found[0] - found[1])[0])
+    1.0
+    """
+    scale = (1 / np.maximum(diagonal, 1e-12))[:, None]
+    solution, residual = np.zeros_like(right), right.copy()
+    direction = scale * residual
+    energy = np.sum(residual * direction, axis=0)
+    enough = tolerance**2 * np.maximum(energy, 1e-300)
+    for _ in range(limit):
+        if np.all(energy <= enough):
+            break
+        image = multiply(direction)
+        step = energy / np.maximum(np.sum(direction * image, axis=0), 1e-300)
+        solution += step * direction
+        residual -= step * image
+        fresh = scale * residual
+        previous, energy = energy, np.sum(residual * fresh, axis=0)
+        direction = fresh + energy / np.maximum(previous, 1e-300) * direction
+    return solution

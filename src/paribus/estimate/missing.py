@@ -1,0 +1,65 @@
+"""The point of rows without a value of the explained column, compared with alike rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from paribus.base.arrays import BoolArray, FloatArray
+from paribus.estimate.basis import level_basis
+from paribus.estimate.covariance import error_df, row_scores, row_variance, score_covariance
+from paribus.estimate.design import Covariates
+from paribus.estimate.partitions import Partitions
+from paribus.estimate.within import compare_within
+
+UNSEEN = 1e-6  # share of the missing values' rows left inside the strata: below it, no point
+
+
+@dataclass(frozen=True, slots=True)
+class MissingPoint:
+    """Where rows without a value lie on the scale of the effect.
+
+    Attributes
+    ----------
+    value : float
+    standard_error : float
+    df : float
+        Degrees of freedom of the standard error.
+    """
+
+    value: float
+    standard_error: float
+    df: float
+
+
+def missing_point(
+    missing: BoolArray, left: FloatArray, covariates: Covariates, strata: Partitions
+) -> MissingPoint | None:
+    """Compare rows without a value with alike rows that have one.
+
+    Parameters
+    ----------
+    missing : bool array of shape (n,)
+    left : float array of shape (n,)
+        The target less the effect of the value, where there is one.
+    covariates : Covariates
+    strata : Partitions
+
+    Returns
+    -------
+    MissingPoint, or None
+        None where no such rows are alike, as when another column is missing in the same rows.
+    """
+    basis = level_basis(missing.astype(np.int64), 2)
+    centred = left - np.average(left, weights=strata.weights)
+    within = compare_within(basis, covariates, centred, strata)
+    information = float(within.gram[1, 1])
+    if information < UNSEEN * float(strata.weights[missing].sum()):
+        return None
+    value = float(within.score[1]) / information
+    residual = within.residual(np.array([0.0, value]))
+    scores = row_scores(within, basis.index, row_variance(within.units, residual, 0.0))
+    meat = score_covariance(scores, within, residual, covariates.n_active, 1.0)
+    error = float(np.sqrt(max(meat[1, 1], 0.0))) / information
+    return MissingPoint(value, error, error_df(within.units, within.df - 1))

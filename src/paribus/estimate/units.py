@@ -1,0 +1,65 @@
+"""Who counts, and how much: weights, counts and clusters of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from paribus.base.arrays import FloatArray, Labels
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Rows whose errors show how sure an estimate is.
+
+    Attributes
+    ----------
+    weights : float array of shape (m,)
+        How much each row weighs in every sum.
+    counts : float array of shape (m,)
+        How many rows of their own errors it stands for: a table of counts has many in a row.
+    one_minus_leverage : float array of shape (m,)
+        Share of a row's error variance that demeaning leaves in its residual.
+    sampling_weight : float array of shape (m,)
+        How many rows like it each stands for, where some rows were drawn to stand for all.
+    cluster : int32 array of shape (m,), or None
+        Rows of one cluster may share their errors.
+    nested : bool
+        Whether every stratum lies inside one cluster.
+    """
+
+    weights: FloatArray
+    counts: FloatArray
+    one_minus_leverage: FloatArray
+    sampling_weight: FloatArray
+    cluster: Labels | None = None
+    nested: bool = False
+
+    @property
+    def error_weights(self) -> FloatArray:
+        """How much each row's error variance counts in a sum of weighted errors, shape (m,).
+
+        A row that stands for c rows and weighs w in all adds ``c (w / c)^2``.
+        """
+        return self.sampling_weight * self.weights**2 / self.counts
+
+    @property
+    def n_rows(self) -> float:
+        """How many rows they stand for."""
+        return float(self.sampling_weight @ self.counts)
+
+    @property
+    def n_left(self) -> float:
+        """How many rows are left to compare when strata have taken their means."""
+        return float((self.sampling_weight * self.counts) @ self.one_minus_leverage)
+
+    def take(self, rows: Any) -> Units:
+        """Return some of the rows."""
+        return Units(
+            self.weights[rows],
+            self.counts[rows],
+            self.one_minus_leverage[rows],
+            self.sampling_weight[rows],
+            None if self.cluster is None else self.cluster[rows],
+            self.nested,
+        )

@@ -1,0 +1,149 @@
+"""A problem made ready: which columns can be held still, and how rows become numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray, Labels, side_by_side
+from paribus.estimate.design import (
+    Covariates,
+    Design,
+    Seen,
+    choose_terms,
+    covariates_of,
+    fit_design,
+    look,
+    no_covariates,
+    scores_of,
+)
+from paribus.pipeline.options import Options
+from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
+from paribus.table.columns import MISSING_LEVEL, Column
+from paribus.table.problem import Problem
+
+ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A problem prepared for any of its columns.
+
+    Attributes
+    ----------
+    problem : Problem
+    options : Options
+    held : tuple of Column
+        The columns that can be held still: all but ids and constants.
+    design : Design
+        How these columns become covariates.
+    values : float array of shape (n, q)
+        The covariates that all explained columns share.
+    seen : Seen
+    levels_of : mapping of int to int32 array of shape (n,)
+        The levels of the categories with many of them.
+    coded : Coded
+        The held columns as trees see them.
+    """
+
+    problem: Problem
+    options: Options
+    held: tuple[Column, ...]
+    design: Design
+    values: FloatArray
+    seen: Seen
+    levels_of: Mapping[int, Labels]
+    coded: Coded
+
+    def position(self, name: str) -> int:
+        """Return the place of a column among those held still."""
+        return next(k for k, column in enumerate(self.held) if column.name == name)
+
+    def scores(self, k: int) -> FloatArray:
+        """Return a held column as numbers to depend on others, shape (n, c); see `scores_of`."""
+        return scores_of(self.held[k].values, len(self.held[k].levels))
+
+    def covariates(self, k: int, left_out: Sequence[int]) -> Covariates:
+        """Return the covariates of a column, made from all columns that are not left out."""
+        n = len(self.problem.y)
+        if not self.options.adjust:
+            return no_covariates(n)
+        x = self.scores(k)
+        n_rows = float(self.problem.total_weights.sum())
+        terms = choose_terms(self.design, self.seen, x, left_out, n_rows, self.levels_of)
+        return covariates_of(self.design, self.values, terms, left_out, self.levels_of)
+
+    def growing(self, n_jobs: int = 1) -> Growing:
+        """Return how trees are grown."""
+        options = self.options
+        folds = options.folds if options.honest else 1
+        leaf = effective_leaf(options.min_samples_leaf, self.problem.weights)
+        return Growing(leaf, folds, options.seed, n_jobs)
+
+
+def prepare(problem: Problem, options: Options) -> Analysis:
+    """Code the table once for all columns."""
+    held = tuple(
+        with_missing_level(c) if has_one_value(c) else c
+        for c in problem.table.columns
+        if not why_idle(c)
+    )
+    n, threads = problem.table.n_rows, options.threads
+    matrix = side_by_side([c.values for c in held], threads) if held else np.empty((n, 0))
+    n_levels = {k: len(c.levels) for k, c in enumerate(held) if c.kind == "category"}
+    weights = problem.total_weights
+    design = fit_design(matrix, n_levels, weights, float(weights.sum()))
+    values = design.values(matrix, threads)
+    tree_coding = fit_tree_coding(matrix, n_levels, problem.y, problem.counts, threads)
+    codes = tree_coding.encode(matrix, threads)
+    hashes = fold_hashes(codes, problem.cluster, threads)
+    coded = Coded(codes, tree_coding.coding, hashes, problem.weights, problem.counts)
+    return Analysis(
+        problem=problem,
+        options=options,
+        held=held,
+        design=design,
+        values=values,
+        seen=look(design, values, weights),
+        levels_of={k: design.codes(k, matrix[:, k]) for k in design.many},
+        coded=coded,
+    )
+
+
+def why_idle(column: Column) -> str:
+    """Say why a column can be neither explained nor held still; nothing if it can."""
+    if np.isnan(column.values).all():
+        return "it is missing in every row"
+    if has_one_value(column) and not np.isnan(column.values).any():
+        return "it has the same value in every row"
+    return id_reason(len(column.levels), len(column.values)) if is_id(column) else ""
+
+
+def is_id(column: Column) -> bool:
+    """Tell whether a column is text that names nearly every row anew."""
+    return column.kind == "category" and looks_like_id(len(column.levels), len(column.values))
+
+
+def id_reason(n_levels: int, n_rows: int) -> str:
+    """Say why a column of names is left out."""
+    return f"its {n_levels:,} different texts in {n_rows:,} rows look like an id"
+
+
+def has_one_value(column: Column) -> bool:
+    """Tell whether a column is one value, or missing: two levels rather than a number."""
+    present = column.values[~np.isnan(column.values)]
+    return len(present) > 0 and bool(present.min() == present.max())
+
+
+def with_missing_level(column: Column) -> Column:
+    """Return a column as a category of which missing is one more level."""
+    category = column.as_category()
+    codes = np.where(np.isnan(category.values), len(category.levels), category.values)
+    return replace(category, values=codes, levels=(*category.levels, MISSING_LEVEL))
+
+
+def looks_like_id(n_levels: int, n_rows: int) -> bool:
+    """Tell whether so many different texts in so many rows name nearly every row anew."""
+    return n_levels > max(ID_SHARE * n_rows, 20)

@@ -1,0 +1,39 @@
+"""Effects in the order of their importance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray
+from paribus.results import Effect, EffectSet
+from paribus.results.words import NO_EFFECT, hardly_varies
+from paribus.table.problem import Problem
+
+
+def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
+    """Put effects in order, each with its share of all impacts."""
+    empty = {e.feature for e in every if _says_nothing(e, problem.y)}
+    total = float(np.nansum([e.impact for e in every if e.feature not in empty]))
+    in_order = sorted(
+        every, key=lambda e: (not e.explained, e.feature in empty, -np.nan_to_num(e.impact))
+    )
+    complete = [
+        replace(e, share=0.0, impact=np.nan if hardly_varies(e) else e.impact)
+        if e.feature in empty
+        else replace(e, share=e.impact / total if total else 0.0)
+        for e in in_order
+    ]
+    backend = problem.table.backend
+    return EffectSet(problem.target, tuple(complete), n_rows, problem.notes, backend)
+
+
+def _says_nothing(e: Effect, y: FloatArray) -> bool:
+    """Tell whether an effect is noise: of a mere twin, or less sure than the target is spread."""
+    if hardly_varies(e) and e.impact > np.std(y):
+        return True
+    if not e.p_value > NO_EFFECT or e.upper is None or e.lower is None:
+        return False
+    return bool(e.twins) or bool(np.nanmean(e.upper - e.lower) / 2 > np.ptp(y))
