@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from paribus.base.arrays import lacks
 from paribus.estimate.basis import hat_basis
 from paribus.estimate.curve import solve_curve
 from paribus.estimate.design import Covariates
@@ -158,12 +159,13 @@ def compare(table, plan):
     matrix, y, w = rows_of(plan, table)
     effects = {e.feature: e for e in explain_sums(plan, sums, 0.95, len(table))}
     kept = kept_rows(recipe, sums)
-    every = recipe.covariates(matrix, y)
-    label_of = recipe.strata(matrix)
+    shared = recipe.design.values(matrix)
+    every = recipe.covariates(matrix, shared, y)
+    label_of = recipe.strata(matrix, shared)
     for explained, column in zip(recipe.explained, sums.columns, strict=True):
         held = recipe.held[explained.position]
         x = np.ascontiguousarray(matrix[:, explained.position])
-        present = ~np.isnan(x)
+        present, n_missing = ~lacks(matrix, explained.needs), np.count_nonzero(np.isnan(x))
         label = label_of[explained.set][present]
         _, label = np.unique(label, return_inverse=True)
         weights, x = w[present], x[present]
@@ -190,7 +192,6 @@ def compare(table, plan):
             np.testing.assert_allclose(effect.support, support, rtol=1e-9)
             holes = find_holes(x, basis, fit.knots, comparisons, weights)
             assert len(effect.gaps) == len(holes)
-            n_missing = np.count_nonzero(~present)
             assert (effect.missing.count if effect.missing else 0) == n_missing
         size = len(fit.effect)
         covariance = effect.covariance[:size, :size]

@@ -49,6 +49,17 @@ def side_by_side(columns: Sequence[AnyArray], n_threads: int = 1) -> FloatArray:
     return out
 
 
+def lacks(matrix: FloatArray, columns: Sequence[int]) -> BoolArray:
+    """Return the rows of a table (n, p) that have no value of some of the columns, shape (n,).
+
+    Examples
+    --------
+    >>> lacks(np.array([[1.0, np.nan], [2.0, 3.0]]), [1]).tolist()
+    [True, False]
+    """
+    return np.asarray(np.isnan(matrix[:, list(columns)]).any(axis=1))
+
+
 def one_by_one(rows: AnyArray) -> AnyArray:
     """Lay rows (n, p) out column by column, shape (p, n), in blocks that the cache holds.
 

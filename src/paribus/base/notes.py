@@ -46,6 +46,24 @@ def zero_weight(n_rows: int) -> Note:
     )
 
 
+def incomplete_rows(columns: Sequence[str], n_rows: int) -> Note:
+    """Tell of rows left out because a column that is held still is missing there."""
+    text = (
+        f"{rows(n_rows)} without a value of {_listed(columns)} {were(n_rows)} left out wherever "
+        f"{'it is' if len(columns) == 1 else 'they are'} held still."
+    )
+    return Note("incomplete_rows", text, {"columns": list(columns), "rows": n_rows})
+
+
+def filled_in(columns: Sequence[str], n_rows: int) -> Note:
+    """Tell of missing values of held columns that were predicted from the other columns."""
+    text = (
+        f"Missing values of {_listed(columns)} ({rows(n_rows)}) were filled in from the other "
+        "columns, without looking at the target."
+    )
+    return Note("filled_in", text, {"columns": list(columns), "rows": n_rows})
+
+
 def without_unit(n_rows: int) -> Note:
     """Tell of rows left out because nothing says what they belong to."""
     text = f"{rows(n_rows)} that belong to no known unit {were(n_rows)} left out."
@@ -385,6 +403,12 @@ def rows(count: int) -> str:
 def were(count: int) -> str:
     """Agree with a count: 'was' or 'were'."""
     return "was" if count == 1 else "were"
+
+
+def _listed(columns: Sequence[str]) -> str:
+    """Name a few columns."""
+    shown = ", ".join(repr(name) for name in columns[:5])
+    return shown + (f" and {len(columns) - 5:,} more columns" if len(columns) > 5 else "")
 
 
 def _apart(start: Any, stop: Any) -> tuple[str, str]:

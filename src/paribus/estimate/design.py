@@ -13,7 +13,16 @@ from itertools import combinations
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray, Labels, Rows, in_blocks
+from paribus.base.arrays import (
+    BLOCK,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Labels,
+    Rows,
+    in_blocks,
+    lacks,
+)
 from paribus.estimate.basis import weighted_quantiles
 from paribus.estimate.groups import sums_of
 from paribus.estimate.hats import lay_rows
@@ -24,6 +33,9 @@ GROUPS = 16
 SAMPLE = 20_000  # rows enough to see what depends on what
 MAX_DUMMIES, MAX_CURVES, CURVE_DEPENDENCE = 30, 4, 0.05
 CURVE_QUANTILES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
+MOST_LEFT_OUT = 1 / 3  # of the rows, because a column that is held still is missing
+FILL_SAMPLE = 10_000  # rows enough to predict missing values from
+FILL_RIDGE = 1e-6  # times the rows: keeps the prediction defined where columns are equal
 MAX_SCORES = 8  # levels of an explained category whose indicators stand for it
 
 
@@ -31,8 +43,14 @@ MAX_SCORES = 8  # levels of an explained category whose indicators stand for it
 class Design:
     """The covariates that every explained column shares.
 
-    Numbers enter standardised and, while rows are enough but not too many, squared; missing
-    numbers are 0 and have an indicator; categories enter by indicators of their commonest levels.
+    Numbers enter standardised and, while rows are enough but not too many, squared; categories
+    enter by indicators of their commonest levels.
+
+    A confounder that is missing in some rows is not held still in these. Rows without it are left
+    out, as long as enough rows remain: that is right whatever the other columns have to do with
+    its being missing. What is missing more often is filled in by a linear prediction from all
+    other columns, the explained one included and the target not, and where it is missing is a
+    covariate too.
 
     Attributes
     ----------
@@ -40,9 +58,12 @@ class Design:
         Positions of the numeric columns. Their standardised values come first.
     mean, scale : float arrays of shape (m,)
     flags : mapping of int to float array of shape (2,)
-        The standardised indicator of missing values of a numeric column: if present, if missing.
+        The standardised indicator of missing values of a column: if present, if missing.
     tables : mapping of int to float array of shape (n_levels + 1, d)
         The standardised indicators of a category, for each level; the missing values' last.
+    needed : tuple of int
+        Columns with missing values that are not filled in: rows without them are left out.
+    fills : tuple of Fill
     squares : float array of shape (m, 2), or of shape (0, 2)
         Mean and standard deviation of the squares, which are clipped: a long tail shall have no
         leverage.
@@ -55,6 +76,8 @@ class Design:
     scale: FloatArray
     flags: Mapping[int, FloatArray]
     tables: Mapping[int, FloatArray]
+    needed: tuple[int, ...]
+    fills: tuple[Fill, ...]
     squares: FloatArray
     owner: IntArray
 
@@ -79,7 +102,39 @@ class Design:
         in_blocks(lambda block: self._lay(matrix[block], out[block]), len(matrix), n_jobs)
         return out
 
+    def complete(self, matrix: FloatArray, left_out: Sequence[int]) -> BoolArray | None:
+        """Return the rows of a table that have all columns needed, shape (n,); None if all do."""
+        needed = [k for k in self.needed if k not in left_out]
+        if not needed:
+            return None
+        rows = ~lacks(matrix, needed)
+        return None if rows.all() else rows
+
+    def filled(self, matrix: FloatArray, values: FloatArray) -> FloatArray:
+        """Return a table (n, p) with missing numbers as they are in its covariates (n, q)."""
+        holes = [fill.column for fill in self.fills if fill.column in self.numbers]
+        if not holes:
+            return matrix
+        out = matrix.copy()
+        for place in np.flatnonzero(np.isin(self.numbers, holes)):
+            column = out[:, self.numbers[place]]
+            gone = np.isnan(column)
+            column[gone] = self.mean[place] + self.scale[place] * values[gone, place]
+        return out
+
     def _lay(self, matrix: FloatArray, out: FloatArray) -> None:
+        self._lay_plain(matrix, out)
+        for fill in self.fills:
+            gone = np.flatnonzero(np.isnan(matrix[:, fill.column]))
+            if len(gone):
+                out[np.ix_(gone, fill.own)] = fill.predict(out[np.ix_(gone, fill.others)])
+        if len(self.squares):
+            mean, scale = self.squares.T
+            linear = out[:, : len(self.numbers)]
+            out[:, -len(mean) :] = (np.clip(linear, -3, 3) ** 2 - mean) / scale
+
+    def _lay_plain(self, matrix: FloatArray, out: FloatArray) -> None:
+        """Lay out all but the squares, with 0 where a number is missing."""
         at = len(self.numbers)
         linear = out[:, :at]
         np.subtract(matrix[:, self.numbers], self.mean, out=linear)
@@ -92,9 +147,30 @@ class Design:
             table = self.tables[k]
             out[:, at : at + table.shape[1]] = table[self.codes(k, matrix[:, k])]
             at += table.shape[1]
-        if len(self.squares):
-            mean, scale = self.squares.T
-            out[:, at:] = (np.clip(linear, -3, 3) ** 2 - mean) / scale
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """How the covariates of a column are predicted where its value is missing.
+
+    Attributes
+    ----------
+    column : int
+    own, others : int arrays of shape (a,) and (b,)
+        Places of its covariates, and of those they are predicted from.
+    slopes : float array of shape (b + 1, a)
+        The last row is the constant.
+    """
+
+    column: int
+    own: IntArray
+    others: IntArray
+    slopes: FloatArray
+
+    def predict(self, others: FloatArray) -> FloatArray:
+        """Return the covariates (m, a) that go with the others (m, b)."""
+        out: FloatArray = others @ self.slopes[:-1] + self.slopes[-1]
+        return out
 
 
 def fit_design(
@@ -114,12 +190,12 @@ def fit_design(
     """
     numbers = [k for k in range(matrix.shape[1]) if k not in n_levels]
     moments = np.array([_moments(matrix[:, k], weights) for k in numbers]).reshape(-1, 2)
+    gone = np.isnan(matrix)
+    needed, filled = _needed(gone)
     flags: dict[int, FloatArray] = {}
-    for k in numbers:
-        gone = np.isnan(matrix[:, k])
-        if gone.any() and not gone.all():
-            mean, scale = _moments(gone.astype(np.float64), weights)
-            flags[k] = (np.array([0.0, 1.0]) - mean) / scale
+    for k in filled:
+        mean, scale = _moments(gone[:, k].astype(np.float64), weights)
+        flags[k] = (np.array([0.0, 1.0]) - mean) / scale
     tables = {k: _indicators(matrix[:, k], size, weights) for k, size in n_levels.items()}
     few = [k for k, table in tables.items() if len(table) <= MAX_DUMMIES + 1]
     owner = [*numbers, *flags, *(k for k in few for _ in tables[k][0])]
@@ -133,15 +209,59 @@ def fit_design(
             ]
         )
         owner += numbers
-    return Design(
+    design = Design(
         numbers=np.array(numbers, dtype=np.int64),
         mean=moments[:, 0],
         scale=moments[:, 1],
         flags=flags,
         tables=tables,
+        needed=needed,
+        fills=(),
         squares=squares,
         owner=np.array(owner, dtype=np.int64),
     )
+    return replace(design, fills=_fit_fills(design, matrix, weights)) if flags else design
+
+
+def _needed(gone: BoolArray) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Choose, of the incomplete columns, those whose rows are left out and those filled in.
+
+    `gone` (n, p) tells where values are missing. The columns with the fewest of them come first,
+    until more than `MOST_LEFT_OUT` of the rows would be left out.
+    """
+    share = gone.mean(axis=0)
+    holes = [int(k) for k in np.argsort(share, kind="stable") if 0 < share[k] < 1]
+    left_out = np.zeros(len(gone), dtype=np.bool_)
+    for at, k in enumerate(holes):
+        left_out |= gone[:, k]
+        if left_out.mean() > MOST_LEFT_OUT:
+            return tuple(holes[:at]), tuple(holes[at:])
+    return tuple(holes), ()
+
+
+def _fit_fills(design: Design, matrix: FloatArray, weights: FloatArray) -> tuple[Fill, ...]:
+    """Predict the covariates of each incomplete column linearly from those of all others."""
+    seen = slice(None, None, max(1, len(matrix) // FILL_SAMPLE))
+    matrix, root = matrix[seen], np.sqrt(weights[seen])
+    m, n_flags = len(design.numbers), len(design.flags)
+    size = len(design.owner) - len(design.squares)
+    values = np.empty((len(matrix), len(design.owner)))
+    design._lay_plain(matrix, values)
+    is_flag = np.zeros(size, dtype=np.bool_)
+    is_flag[m : m + n_flags] = True
+    fills = []
+    for k in design.flags:
+        mine = design.owner[:size] == k
+        own, others = np.flatnonzero(mine & ~is_flag), np.flatnonzero(~mine)
+        present = ~np.isnan(matrix[:, k])
+        if len(own) and present.any():
+            given = np.column_stack([values[np.ix_(present, others)], np.ones(present.sum())])
+            given *= root[present, None]
+            wanted = root[present, None] * values[np.ix_(present, own)]
+            products = given.T @ given
+            products[np.diag_indices_from(products)] += FILL_RIDGE * present.sum()
+            fills.append(Fill(k, own, others, np.linalg.solve(products, given.T @ wanted)))
+    return tuple(fills)
 
 
 def _moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
@@ -157,8 +277,8 @@ def _moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
 
 def _indicators(column: FloatArray, n_levels: int, weights: FloatArray) -> FloatArray:
     """Return standardised indicators of the commonest levels but the first, a row a level."""
-    codes = np.where(np.isnan(column), n_levels, column).astype(np.int64)
-    heavy = sums_of(codes, weights, n_levels + 1)
+    present = ~np.isnan(column)
+    heavy = sums_of(column[present].astype(np.int64), weights[present], n_levels)
     common = np.argsort(-heavy, kind="stable")[1 : MAX_DUMMIES + 1]
     common = common[heavy[common] > 0]
     share = heavy[common] / heavy.sum()

@@ -63,6 +63,8 @@ class Setting:
         How sure the intervals are to be.
     slopes_only : bool
         Average slopes as the paper does, without intervals.
+    n_missing : int
+        Rows of the whole table without a value of the column.
     """
 
     problem: Problem
@@ -74,6 +76,7 @@ class Setting:
     covariates: Covariates
     conf_level: float
     slopes_only: bool
+    n_missing: int
 
     def take(self, rows: Rows) -> Setting:
         """Return some of the rows."""
@@ -123,9 +126,9 @@ def _explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Ef
     fit = fit_curve(basis, setting.y, setting.covariates, setting.strata)
     comparisons = diagnostics.comparisons_across(basis, len(fit.knots), setting.strata)
     seen = CurveRows(
-        n_rows=len(missing),
+        n_rows=setting.problem.table.n_rows,
         n_used=int(np.count_nonzero(used)),
-        n_missing=int(np.count_nonzero(missing)),
+        n_missing=setting.n_missing,
         share_left=_left_to_vary(basis, fit, weights),
         comparisons=comparisons,
         holes=diagnostics.find_holes(x, basis, fit.knots, comparisons, weights),
@@ -259,9 +262,9 @@ def _explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     weight = sums_of(codes, weights, size)
     seen = LevelRows(
         levels=column.levels,
-        n_rows=len(missing),
+        n_rows=setting.problem.table.n_rows,
         n_used=int(np.count_nonzero(used)),
-        n_missing=int(np.count_nonzero(missing)),
+        n_missing=setting.n_missing,
         count=np.bincount(codes, minlength=size),
         weight=weight,
         marginal=sums_of(codes, weights * y, size) / weight - np.average(y, weights=weights),

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, Labels, side_by_side
+from paribus.base import notes
+from paribus.base.arrays import FloatArray, Labels, lacks, side_by_side
+from paribus.base.notes import Note
 from paribus.estimate.design import (
     Covariates,
     Design,
@@ -46,6 +48,8 @@ class Analysis:
         The levels of the categories with many of them.
     coded : Coded
         The held columns as trees see them.
+    matrix : float array of shape (n, p)
+        The held columns, NaN where a value is missing and was not filled in.
     """
 
     problem: Problem
@@ -56,6 +60,7 @@ class Analysis:
     seen: Seen
     levels_of: Mapping[int, Labels]
     coded: Coded
+    matrix: FloatArray
 
     def position(self, name: str) -> int:
         """Return the place of a column among those held still."""
@@ -96,12 +101,15 @@ def prepare(problem: Problem, options: Options) -> Analysis:
     weights = problem.total_weights
     design = fit_design(matrix, n_levels, weights, float(weights.sum()))
     values = design.values(matrix, threads)
+    incomplete = matrix
+    matrix = design.filled(matrix, values)
     tree_coding = fit_tree_coding(matrix, n_levels, problem.y, problem.counts, threads)
     codes = tree_coding.encode(matrix, threads)
     hashes = fold_hashes(codes, problem.cluster, threads)
     coded = Coded(codes, tree_coding.coding, hashes, problem.weights, problem.counts)
+    found = missing_notes([c.name for c in held], design, incomplete)
     return Analysis(
-        problem=problem,
+        problem=replace(problem, notes=(*problem.notes, *found)),
         options=options,
         held=held,
         design=design,
@@ -109,7 +117,20 @@ def prepare(problem: Problem, options: Options) -> Analysis:
         seen=look(design, values, weights),
         levels_of={k: design.codes(k, matrix[:, k]) for k in design.many},
         coded=coded,
+        matrix=matrix,
     )
+
+
+def missing_notes(names: Sequence[str], design: Design, matrix: FloatArray) -> list[Note]:
+    """Tell what was done about missing values of columns that are held still."""
+    found = []
+    if design.needed:
+        rows = int(lacks(matrix, design.needed).sum())
+        found.append(notes.incomplete_rows([names[k] for k in design.needed], rows))
+    if design.flags:
+        rows = int(lacks(matrix, [*design.flags]).sum())
+        found.append(notes.filled_in([names[k] for k in design.flags], rows))
+    return found
 
 
 def why_idle(column: Column) -> str:

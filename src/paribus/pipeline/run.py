@@ -114,8 +114,10 @@ def _explain_one(
         covariates=analysis.covariates(k, left_out),
         conf_level=analysis.options.conf_level,
         slopes_only=analysis.options.estimator == "slopes",
+        n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),
     )
-    return explain_column(setting)
+    rows = analysis.design.complete(analysis.matrix, left_out)
+    return explain_column(setting if rows is None else setting.take(np.flatnonzero(rows)))
 
 
 def _grow_on_column(

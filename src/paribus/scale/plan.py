@@ -29,6 +29,7 @@ from paribus.pipeline.prepare import (
     has_one_value,
     id_reason,
     looks_like_id,
+    missing_notes,
     why_idle,
     with_missing_level,
 )
@@ -165,7 +166,8 @@ def make_plan(
     matrix = side_by_side([c.values for c in columns]) if columns else np.empty((len(rows), 0))
     n_levels = {k: len(c.levels) for k, c in enumerate(columns) if c.kind == "category"}
     design = fit_design(matrix, n_levels, weights, survey.count)
-    chosen = _terms(design, matrix, n_levels, weights, left_out, survey.count, options)
+    values = design.values(matrix, options.threads)
+    chosen = _terms(design, matrix, values, weights, left_out, survey.count, options)
     terms, owned = join_terms(chosen)
     shared = len(design.owner)
     for_all = weights * (survey.count / weights.sum())  # more rows have room for more knots
@@ -175,6 +177,7 @@ def make_plan(
             position=k,
             set=sets.index(left_out[k]),
             **_points(columns[k], survey.columns[columns[k].name], for_all),
+            needs=_needs(design, k, left_out[k], columns[k], survey),
             columns=_own_columns(design, left_out[k], own, last, options.adjust),
             rarity=np.empty(0),
         )
@@ -182,6 +185,8 @@ def make_plan(
     )
     explained = _with_rarity(explained, matrix, survey.n_rows)
     most = _most_strata(explained)
+    holes = missing_notes([h.name for h in held], design, matrix)
+    matrix = design.filled(matrix, values)
     tree_coding = fit_tree_coding(matrix, n_levels, problem.y, problem.counts, options.threads)
     codes = tree_coding.encode(matrix, options.threads)
     family = _grown(problem, Coded(
@@ -203,7 +208,7 @@ def make_plan(
         explained=explained,
     )
     labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.threads).T)
-    found = (*problem.notes, notes.trees_on_sample(len(rows), survey.n_rows), *capped)
+    found = (*problem.notes, notes.trees_on_sample(len(rows), survey.n_rows), *capped, *holes)
     return Plan(
         transform=transform,
         problem=replace(problem, notes=found),
@@ -220,7 +225,7 @@ def make_plan(
 def _terms(
     design: Design,
     matrix: FloatArray,
-    n_levels: Mapping[int, int],
+    values: FloatArray,
     weights: FloatArray,
     left_out: Mapping[int, tuple[int, ...]],
     n_rows: float,
@@ -229,7 +234,8 @@ def _terms(
     """Choose the terms of each explained column on the sample."""
     if not options.adjust:
         return [Terms() for _ in left_out]
-    seen = look(design, design.values(matrix, options.threads), weights)
+    seen = look(design, values, weights)
+    n_levels = {k: len(table) - 1 for k, table in design.tables.items()}
     levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
     return [
         choose_terms(
@@ -331,17 +337,19 @@ def _points(column: Column, counted: Counted, weights: FloatArray) -> dict[str, 
     """Choose the points of a column of numbers, or the levels of a category."""
     if column.kind == "category":
         size = len(column.levels)
-        gone = counted.missing > 0 and MISSING_LEVEL not in column.levels
-        return {"knots": None, "size": size, "has_missing": gone, "middle": 0.0}
+        return {"knots": None, "size": size, "middle": 0.0}
     ends = [counted.low, counted.high]
     knots = place_knots(np.append(column.values, ends), np.append(weights, np.ones(2)))
     middle = float(np.nanmean(column.values))
-    return {
-        "knots": knots,
-        "size": len(knots),
-        "has_missing": counted.missing > 0,
-        "middle": middle,
-    }
+    return {"knots": knots, "size": len(knots), "middle": middle}
+
+
+def _needs(
+    design: Design, k: int, left_out: tuple[int, ...], column: Column, survey: Survey
+) -> tuple[int, ...]:
+    """Return the columns that rows must have to explain column k, where some have not."""
+    gone = survey.columns[column.name].missing > 0 and MISSING_LEVEL not in column.levels
+    return (*((k,) if gone else ()), *(j for j in design.needed if j not in left_out))
 
 
 def _with_rarity(

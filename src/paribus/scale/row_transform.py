@@ -70,8 +70,8 @@ class Explained:
         None for a category.
     size : int
         Points or levels.
-    has_missing : bool
-        Whether some rows have no value of it.
+    needs : tuple of int
+        Held columns, itself among them, that some rows lack: those rows take no part.
     middle : float
         Taken off a column of numbers before it is squared.
     columns : int32 array of shape (d,)
@@ -84,7 +84,7 @@ class Explained:
     set: int
     knots: FloatArray | None
     size: int
-    has_missing: bool
+    needs: tuple[int, ...]
     middle: float
     columns: Labels
     rarity: FloatArray
@@ -156,19 +156,19 @@ class RowTransform:
         """Return the held columns as numbers, shape (n, p)."""
         return side_by_side([held.values(columns[held.name]) for held in self.held])
 
-    def strata(self, matrix: FloatArray, n_jobs: int = 1) -> IntArray:
+    def strata(self, matrix: FloatArray, values: FloatArray) -> IntArray:
         """Return each row's stratum for every set left out, shape (n_sets, n)."""
-        codes = self.tree_coding.encode(matrix, n_jobs)
-        return np.ascontiguousarray(self.family.apply_coded(codes, n_jobs=n_jobs).T)
+        codes = self.tree_coding.encode(self.design.filled(matrix, values))
+        return np.ascontiguousarray(self.family.apply_coded(codes).T)
 
     @property
     def width(self) -> int:
         """How many covariates there are, the target counted."""
         return len(self.design.owner) + self.terms.size + 1
 
-    def covariates(self, matrix: FloatArray, target: FloatArray) -> FloatArray:
+    def covariates(self, matrix: FloatArray, values: FloatArray, target: FloatArray) -> FloatArray:
         """Return all covariates and, last, the target, shape (n, width)."""
         design = self.design
         levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
-        every = covariates_of(design, design.values(matrix), self.terms, (), levels_of)
+        every = covariates_of(design, values, self.terms, (), levels_of)
         return every.rows(np.arange(len(matrix)), target[:, None])

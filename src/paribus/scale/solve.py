@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows, lacks
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import Moves
 from paribus.estimate.curve import CurveFit, solve_curve
@@ -69,17 +69,18 @@ def kept_rows(transform: RowTransform, sums: Sums) -> KeptRows:
     values = np.column_stack([column.to_numpy() for column in table.columns])
     target, weights, counts, unit, rarity = values[:, -5:].T.copy()
     matrix = np.ascontiguousarray(values[:, :-5])
+    shared = transform.design.values(matrix)
     cluster = None
     if transform.roles.cluster is not None:
         cluster = np.unique(unit, return_inverse=True)[1].astype(np.int32)
     return KeptRows(
         matrix=matrix,
-        covariates=transform.covariates(matrix, target),
+        covariates=transform.covariates(matrix, shared, target),
         weights=weights,
         counts=counts,
         sampling_weight=1 / np.minimum(rarity * (below / 2**64), 1.0),
         cluster=cluster,
-        strata=transform.strata(matrix),
+        strata=transform.strata(matrix, shared),
     )
 
 
@@ -142,7 +143,7 @@ def summed_within(
     roots = column.strata[met] / np.sqrt(totals)[:, None]
     between = roots.T @ roots
     inner = sums.gram[np.ix_(at, at)] - between[:d, :d]
-    if explained.has_missing:
+    if explained.needs:
         inner -= column.missing
     gram = np.diag(column.diagonal) + np.diag(column.beside, 1) + np.diag(column.beside, -1)
     left = take_out(
@@ -150,7 +151,7 @@ def summed_within(
         np.ones(d - 1, dtype=np.bool_), float(totals.sum()),
     )  # fmt: skip
     x = kept.matrix[:, explained.position]
-    present = np.flatnonzero(~np.isnan(x))
+    present = np.flatnonzero(~lacks(kept.matrix, explained.needs))
     basis = explained.basis(np.ascontiguousarray(x[present]))
     label = kept.strata[explained.set][present]
     rows = np.hstack([kept.covariates[np.ix_(present, at)], basis.dense()])
@@ -202,6 +203,7 @@ def _setting(plan: Plan, explained: Explained, level: float) -> Setting:
         covariates=no_covariates(len(problem.y)),
         conf_level=level,
         slopes_only=False,
+        n_missing=0,
     )
 
 
@@ -213,17 +215,20 @@ def _point_of_missing(
     explained: Explained, kept: KeptRows, effect: FloatArray, scale: float
 ) -> MissingPoint | None:
     """Compare kept rows without a value with the others, less the `effect` (m,) of theirs."""
-    missing = np.isnan(kept.matrix[:, explained.position])
+    others = [k for k in explained.needs if k != explained.position]
+    rows = np.flatnonzero(~lacks(kept.matrix, others))
+    missing = np.isnan(kept.matrix[rows, explained.position])
     if not missing.any():
         return None
-    own = kept.covariates[:, explained.columns]
+    own = kept.covariates[np.ix_(rows, explained.columns)]
     left = scale * own[:, -1]
     left[~missing] -= effect
-    label = kept.strata[explained.set]
+    label = kept.strata[explained.set][rows]
     label = without_gaps(label, int(label.max()) + 1)
-    weights = kept.weights * kept.sampling_weight
+    weights = (kept.weights * kept.sampling_weight)[rows]
+    cluster = None if kept.cluster is None else kept.cluster[rows]
     strata = partitions_of(
-        [label], [int(label.max()) + 1], weights / weights.mean(), cluster=kept.cluster
+        [label], [int(label.max()) + 1], weights / weights.mean(), cluster=cluster
     )
     values = np.ascontiguousarray(own[:, :-1])
     covariates = Covariates(values, np.ones(values.shape[1], dtype=np.bool_))

@@ -97,6 +97,7 @@ class Summing:
         weights = counts
         if roles.weights is not None:
             weights = counts * np.asarray(columns[roles.weights]) / transform.mean_weight
-        covariates = transform.covariates(matrix, target)
-        block = Block(matrix, covariates, weights, counts, transform.strata(matrix))
+        values = transform.design.values(matrix)
+        covariates = transform.covariates(matrix, values, target)
+        block = Block(matrix, covariates, weights, counts, transform.strata(matrix, values))
         return Prepared(block, cluster_number(columns, roles))

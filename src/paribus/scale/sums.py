@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.base.arrays import FloatArray, IntArray, Labels, lacks
 from paribus.estimate.basis import Hats, hat_basis
 from paribus.estimate.groups import spread, sums_of, weighted_gram
 from paribus.estimate.hats import add_hats
@@ -43,9 +43,10 @@ class ColumnSums:
     low, high : float array of shape (L,)
         Extremes of a column of numbers in each stratum.
     missing : float array of shape (d, d), or of shape (0, 0)
-        Products of the covariates over the rows without a value of the column, which take no part.
+        Products of the covariates over the rows that take no part: they lack a value of the
+        column, or of one that is held still.
     n_missing : float array of shape (1,)
-        How many rows these are.
+        How many rows have no value of the column.
     sides : float array of shape (L, S)
         Rows of each stratum between the middles that comparisons are counted across.
     crossed : float array of shape (K, d)
@@ -180,7 +181,7 @@ def _no_rows(transform: RowTransform, explained: Explained) -> ColumnSums:
         counted=np.zeros(n_strata),
         low=np.full(n_strata if numeric else 0, np.inf),
         high=np.full(n_strata if numeric else 0, -np.inf),
-        missing=np.zeros((d, d) if explained.has_missing else (0, 0)),
+        missing=np.zeros((d, d) if explained.needs else (0, 0)),
         n_missing=np.zeros(1),
         sides=np.zeros((n_strata, size_of_sides)),
         crossed=np.zeros((size, d)),
@@ -261,15 +262,15 @@ except ImportError:
 
 def add_column(sums: ColumnSums, explained: Explained, block: Block) -> FloatArray:
     """Add rows to the sums of one column, and return how rare each is there."""
-    if not explained.has_missing:
+    if not explained.needs:
         return _add_present(sums, explained, block)
-    gone = np.isnan(block.matrix[:, explained.position])
+    gone = lacks(block.matrix, explained.needs)
     rarity = np.full(len(gone), explained.rarity.max(initial=1.0))
     if not gone.all():
         rarity[~gone] = _add_present(sums, explained, block.take(~gone))
     without = block.covariates[gone][:, explained.columns]
     sums.missing += weighted_gram(without, block.weights[gone])
-    sums.n_missing += np.count_nonzero(gone)
+    sums.n_missing += np.count_nonzero(np.isnan(block.matrix[:, explained.position]))
     return rarity
 
 
