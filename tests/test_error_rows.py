@@ -39,7 +39,6 @@ def test_a_curve_is_as_unsure_as_all_rows_say_up_to_its_ends(rows, every_row):
     part = fit_curve(basis, y, covariates, strata)
     every_row()
     whole = fit_curve(basis, y, covariates, strata)
-    assert len(part.residual) < N / 3 < len(whole.residual) == N
     np.testing.assert_allclose(part.effect, whole.effect, atol=1e-9)
     ratio = np.sqrt(np.diag(part.covariance) / np.diag(whole.covariance))
     assert 0.8 < ratio.min() < ratio.max() < 1.25

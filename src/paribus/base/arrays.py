@@ -15,6 +15,7 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 AnyArray: TypeAlias = NDArray[Any]
 Labels: TypeAlias = NDArray[np.int32]  # a group, stratum, cluster or level of each row
 Rows: TypeAlias = NDArray[np.int64]  # numbers of rows
+Hashes: TypeAlias = NDArray[np.uint64]
 
 BLOCK = 8192  # rows, as many as the cache holds
 

@@ -64,6 +64,51 @@ def filled_in(columns: Sequence[str], n_rows: int) -> Note:
     return Note("filled_in", text, {"columns": list(columns), "rows": n_rows})
 
 
+def copied_rows(n_copies: int, n_rows: int) -> Note:
+    """Tell of rows that repeat others to the last value."""
+    text = (
+        f"{rows(n_copies)} of {n_rows:,} are copies of others. Each different row counts once for "
+        "how sure the results are, and as often as it is there for what they say."
+    )
+    return Note("copied_rows", text, {"copies": n_copies, "rows": n_rows})
+
+
+def few_clusters(n_clusters: int) -> Note:
+    """Tell that few clusters say little about how sure a result is."""
+    text = (
+        f"There are only {n_clusters} clusters: how sure the results are can hardly be told from "
+        "so few."
+    )
+    return Note("few_clusters", text, {"clusters": n_clusters})
+
+
+def within_units(
+    feature: str, share: float, n_silent: int, n_units: int, slopes: tuple[float, float] | None
+) -> Note:
+    """Tell how much a column changes within units, and what it does between and within them."""
+    text = f"{100 * share:.0f} % of the variance of {feature!r} lies within units"
+    if n_silent:
+        text += f"; in {n_silent:,} of {n_units:,} it never changes, and these say nothing"
+    if slopes is not None:
+        between, inside = slopes
+        text += (
+            f". Each extra 1 goes with {_written(_rounded(between))} between units and "
+            f"{_written(_rounded(inside))} within them"
+        )
+    facts = {"share": share, "silent": n_silent, "units": n_units, "slopes": slopes}
+    return Note("within_units", f"{text}.", facts)
+
+
+def neighbours_alike(feature: str, correlation: float) -> Note:
+    """Tell that rows next to each other in the table are not independent."""
+    text = (
+        f"Rows next to each other in the table resemble each other in {feature!r} and in what is "
+        f"left of the target (correlation {correlation:.2f}), as rows of the same person, shop or "
+        "day do: the intervals are then too narrow. Say which rows belong together."
+    )
+    return Note("neighbours_alike", text, {"correlation": correlation})
+
+
 def without_unit(n_rows: int) -> Note:
     """Tell of rows left out because nothing says what they belong to."""
     text = f"{rows(n_rows)} that belong to no known unit {were(n_rows)} left out."
@@ -403,6 +448,11 @@ def rows(count: int) -> str:
 def were(count: int) -> str:
     """Agree with a count: 'was' or 'were'."""
     return "was" if count == 1 else "were"
+
+
+def _rounded(value: float) -> float:
+    """Round to three digits."""
+    return float(f"{value:.3g}")
 
 
 def _listed(columns: Sequence[str]) -> str:

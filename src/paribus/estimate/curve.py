@@ -47,7 +47,7 @@ class CurveFit:
     p_value : float
         Of no effect at all.
     residual : float array of shape (m,)
-        Of the rows looked at, in units of the target's standard deviation.
+        Of the rows at hand, in units of the target's standard deviation.
     moves : Moves
         Rows that move the curve by more than its standard error.
     within : Within
@@ -138,7 +138,7 @@ def solve_curve(
         edf=edf,
         df=df,
         p_value=quadratic_p_value(spectrum.score, _test_weights(spectrum), null, df),
-        residual=residual[scores.at],
+        residual=residual,
         moves=influential_rows(within, solve, residual).times(scale),
         within=within,
     )

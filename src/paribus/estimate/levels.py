@@ -50,7 +50,7 @@ class LevelFit:
     p_value : float
         Of no effect at all.
     residual : float array of shape (m,)
-        Of the rows looked at, in units of the target's standard deviation.
+        Of the rows at hand, in units of the target's standard deviation.
     moves : Moves
         Rows that move a level by more than its standard error; none are looked for where there
         are very many levels.
@@ -124,7 +124,7 @@ def solve_levels(
     meat = half.T @ covariance @ half
     p_value = quadratic_p_value(score, np.ones(len(score)), meat, error_df(units, df))
     island = _islands_of_unseen(vectors[:, ~seen])
-    solution = Solution(effect, island, half @ _root(meat), rows, p_value, residual[scores.at])
+    solution = Solution(effect, island, half @ _root(meat), rows, p_value, residual)
     moves = influential_rows(within, half @ half.T, residual)
     return _centred_fit(solution, count, scale, moves.times(scale))
 

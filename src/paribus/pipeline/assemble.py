@@ -15,7 +15,7 @@ from paribus.estimate.bands import intervals, normal_quantile, student_quantile
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import Moves
 from paribus.estimate.curve import CurveFit, curve_basis, fit_curve
-from paribus.estimate.design import Covariates
+from paribus.estimate.design import Covariates, scores_of
 from paribus.estimate.groups import sums_of
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.missing import MissingPoint, missing_point
@@ -38,6 +38,7 @@ from paribus.table.problem import Problem
 
 LOW_SHARE = 0.5  # of the rows used: below it, a note
 FEW_ROWS = 100
+ALIKE, ALIKE_ERRORS = 0.1, 6.0  # correlation of neighbouring rows: so large, and so many errors
 EXACT = 1e-9  # share of the target's variance that is left: below it, it is made from the columns
 FIXED = 1e-8  # share of a column's variance left to vary: below it, there is nothing to see
 IMBALANCE = 0.25  # share of the column's variance that others still give inside the strata
@@ -89,6 +90,10 @@ class Setting:
             strata=self.strata.take(rows),
             covariates=self.covariates.take(rows),
         )
+
+    def scores(self) -> FloatArray:
+        """Return the column as numbers, shape (n, c); see `scores_of`."""
+        return scores_of(self.column.values, len(self.column.levels))
 
 
 def explain_column(setting: Setting) -> Effect:
@@ -254,8 +259,10 @@ def _explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     column = setting.column
     codes, size = column.values.astype(np.int64), len(column.levels)
     used = diagnostics.used_rows(column.values, setting.strata)
-    if not used.any():
-        return fixed_by_others(setting)
+    others = {name: c.values for name, c in setting.others.items()}
+    fixing = diagnostics.fixing_columns(column.values, others)
+    if fixing or not used.any():
+        return fixed_by_others(setting, fixing)
     y, weights = setting.y, setting.strata.weights
     fit = fit_levels(codes, size, y, setting.covariates, setting.strata)
     at_rows = np.nan_to_num(fit.effect)[codes]
@@ -392,9 +399,9 @@ def unexplained(problem: Problem, column: Column, *found: Note) -> Effect:
     return NumericEffect(x=column.shown(nothing), support=nothing, distribution=empty, **common)
 
 
-def fixed_by_others(setting: Setting) -> Effect:
+def fixed_by_others(setting: Setting, twins: tuple[str, ...] = ()) -> Effect:
     """Return the empty effect of a column that does not vary among alike rows."""
-    twins = _twins(setting)
+    twins = twins or _twins(setting)
     reason = "with the other columns held still, nothing of it is left to vary"
     if twins:
         group = ", ".join(repr(name) for name in twins)
@@ -548,10 +555,50 @@ def _notes(setting: Setting, n_used: int, n_rows: int, residual: FloatArray) -> 
         yield notes.nothing_held(name)
     if not is_category:
         yield from _balance_notes(setting)
+    yield from _unit_notes(setting, residual)
     if np.mean(residual**2) < EXACT:
         yield notes.exact(setting.problem.target)
     elif diagnostics.is_heavy_tailed(residual):
         yield notes.heavy_tails(setting.problem.target)
+
+
+def _unit_notes(setting: Setting, residual: FloatArray) -> Iterator[Note]:
+    """Tell of rows that belong together, named or not."""
+    problem, column = setting.problem, setting.column
+    if problem.within is not None:
+        yield _within_note(setting)
+    elif setting.strata.units.cluster is None and len(residual) == len(setting.row):
+        # Errors that neighbours share widen an interval only where they share the column too.
+        inside = setting.strata.demean(setting.scores())
+        alike = [diagnostics.neighbour_correlation(x, setting.row) for x in inside.T]
+        left = diagnostics.neighbour_correlation(residual, setting.row)
+        least = max(ALIKE, ALIKE_ERRORS / np.sqrt(len(residual)))
+        if left > least and max(alike) > least:
+            yield notes.neighbours_alike(column.name, left)
+
+
+def _within_note(setting: Setting) -> Note:
+    """Tell how much of the column varies within units, and its slope between and within them."""
+    strata, scores = setting.strata, setting.scores()
+    inside = strata.demean(scores)
+    total = scores - np.average(scores, axis=0, weights=strata.weights)
+    spread = float(strata.weights @ (total**2).sum(axis=1))
+    share = float(strata.weights @ (inside**2).sum(axis=1)) / max(spread, 1e-300)
+    varies = diagnostics.used_rows(setting.column.values, strata)
+    n_units = len(strata.totals[0])
+    n_silent = n_units - len(np.unique(strata.labels[0][varies]))
+    slopes = None
+    if scores.shape[1] == 1 and setting.column.kind == "number":
+        means = strata.means(np.column_stack([scores[:, 0], setting.y]))
+        rows = np.column_stack([scores[:, 0], setting.y])
+        slopes = _slope(means, strata.totals[0]), _slope(strata.demean(rows), strata.weights)
+    return notes.within_units(setting.column.name, share, n_silent, n_units, slopes)
+
+
+def _slope(rows: FloatArray, weights: FloatArray) -> float:
+    """Return the slope of the second column of `rows` (n, 2) on the first."""
+    x, y = (rows - np.average(rows, axis=0, weights=weights)).T
+    return float((weights * x) @ y) / max(float((weights * x) @ x), 1e-300)
 
 
 def _balance_notes(setting: Setting) -> Iterator[Note]:

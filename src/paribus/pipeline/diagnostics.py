@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows
 from paribus.estimate.basis import Hats
 from paribus.estimate.groups import count_across, sums_of, varies
 from paribus.estimate.partitions import Partitions, partitions_of
@@ -16,12 +16,14 @@ SAMPLE = 20_000  # rows enough to see which columns go together
 GROUPS = 16
 MOST_MIDDLES = 40
 MOST_TWINS = 3
+ROWS_A_VALUE = 3  # on average, of a column that is said to fix another
 NO_COMPARISON = 1.0  # fewer independent comparisons than this do not span anything
 EMPTY = 0.8  # share of a gap without a row, to say that there are none
 FEWEST_BESIDE, SHARE_BESIDE = 5.0, 0.01  # rows that must lie on either side of a gap
 TWIN_LEFT = 0.01  # share of a column's variance left when the others are held still
 TWIN_KNOWN = 0.98  # share of a column's variance that its twins give
 LEAK_KNOWN = 0.99  # share of the target's variance that a leaking column gives
+FEWEST_NEIGHBOURS = 100
 TAIL_ROWS, TAIL_SHARE = 0.01, 0.4  # heavy: this share of the rows holds that share of the variance
 
 
@@ -153,6 +155,30 @@ def closest_columns(
     return sorted(known.items(), key=lambda item: -item[1])
 
 
+def fixing_columns(codes: FloatArray, columns: Mapping[str, FloatArray]) -> tuple[str, ...]:
+    """Name the columns that fix a category, as a country does its continent.
+
+    `codes` (n,) are its levels. A column with few rows a value fixes anything, and proves nothing.
+    """
+    step = max(1, len(codes) // SAMPLE)
+    found = []
+    for name, values in columns.items():
+        if _fixes(values[::step], codes[::step]) and _fixes(values, codes):
+            found.append(name)
+    return tuple(found)
+
+
+def _fixes(values: FloatArray, codes: FloatArray) -> bool:
+    """Tell whether rows with the same value always have the same code, and are many."""
+    present = ~np.isnan(values) & ~np.isnan(codes)
+    distinct, group = np.unique(values[present], return_inverse=True)
+    if len(distinct) * ROWS_A_VALUE > np.count_nonzero(present):
+        return False
+    first = np.empty(len(distinct))
+    first[group] = codes[present]
+    return bool(np.all(first[group] == codes[present]))
+
+
 def find_twins(
     x: FloatArray, columns: Mapping[str, FloatArray], categorical: Sequence[str]
 ) -> tuple[str, ...]:
@@ -217,3 +243,20 @@ def _grouped(column: FloatArray, is_category: bool) -> IntArray:
         return np.zeros(len(column), dtype=np.int64)
     edges = np.unique(np.quantile(present, np.linspace(0, 1, 4 * GROUPS + 1)[1:-1]))
     return np.where(missing, len(edges) + 1, np.searchsorted(edges, column)).astype(np.int64)
+
+
+def neighbour_correlation(values: FloatArray, row: Rows) -> float:
+    """Return the correlation of `values` (n,) with those of the next row of the caller's table.
+
+    `row` (n,) says where each stands in it. Values are cut at three standard deviations, so that a
+    few extreme rows do not decide.
+    """
+    order = np.argsort(row, kind="stable")
+    ordered = values[order] - values.mean()
+    beside = np.diff(row[order]) == 1
+    spread = float(np.std(ordered))
+    if spread == 0 or np.count_nonzero(beside) < FEWEST_NEIGHBOURS:
+        return 0.0
+    cut = np.clip(ordered / spread, -3, 3)
+    first, second = cut[:-1][beside], cut[1:][beside]
+    return float(np.mean(first * second) / np.mean(cut**2))

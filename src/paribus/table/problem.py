@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from paribus.base import errors, notes
-from paribus.base.arrays import FloatArray, Labels, Rows
+from paribus.base.arrays import FloatArray, Hashes, Labels, Rows
 from paribus.base.notes import Note
 from paribus.strata.rows import row_hash
 from paribus.table.columns import Column, Table, as_column, as_table, same_index
 from paribus.table.target import Target, plain_target
 
+MANY_COPIES = 0.05  # share of rows that are copies of others: above it, copies count once
+TELLS_APART = 0.5  # of the different rows a column must tell apart: else they are alike by chance
+FEW_CLUSTERS = 30
 LARGEST = 1e150  # squares of anything larger overflow
 
 
@@ -221,12 +224,22 @@ def _arrange(
     row = np.flatnonzero(kept)
     hashes = row_hash(*(c.values for c in table.columns), y, n_threads=n_threads)
     order = np.argsort(hashes, kind="stable")
+    copies = None
+    if not {"counts", "cluster", "within"} & {*roles}:
+        copies = _copies(table, y, hashes[order], order)
+    if copies is not None:
+        found = (*found, notes.copied_rows(len(order) - len(copies.rows), len(order)))
+        order = copies.rows
     row = row[order]
     counts = roles["counts"].values[row] if "counts" in roles else None
-    weights = None
-    if "weights" in roles:
-        weights = roles["weights"].values[row]
+    weights = roles["weights"].values[row] if "weights" in roles else None
+    if copies is not None:
+        weights = copies.times if weights is None else weights * copies.times
+    if weights is not None:
         weights = weights / np.average(weights, weights=counts)
+    cluster = _units(roles.get("cluster", roles.get("within")), row)
+    if cluster is not None and cluster.max() + 1 < FEW_CLUSTERS:
+        found = (*found, notes.few_clusters(int(cluster.max()) + 1))
     return Problem(
         table=table.take(order, n_threads),
         target=target.name,
@@ -234,12 +247,35 @@ def _arrange(
         y=y[order],
         weights=weights,
         counts=counts,
-        cluster=_units(roles.get("cluster", roles.get("within")), row),
+        cluster=cluster,
         within=_units(roles.get("within"), row),
         row=row,
         notes=found,
         target_column=target_column,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Copies:
+    """One of each of the rows that are copies of each other, and how often it is there."""
+
+    rows: Rows
+    times: FloatArray
+
+
+def _copies(table: Table, y: FloatArray, hashes: Hashes, order: Rows) -> _Copies | None:
+    """Find rows that are copies of others; None where there are few, or where chance makes them.
+
+    Rows are alike by chance where no column tells most rows apart, as in a table of categories.
+    """
+    first = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
+    if len(first) > (1 - MANY_COPIES) * len(hashes):
+        return None
+    kept = order[first]
+    finest = max(len(np.unique(v[kept])) for v in (*(c.values for c in table.columns), y))
+    if finest < TELLS_APART * len(kept):
+        return None
+    return _Copies(kept, np.diff(np.append(first, len(hashes))).astype(np.float64))
 
 
 def _units(column: Column | None, row: Rows) -> Labels | None:
