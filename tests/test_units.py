@@ -1,0 +1,178 @@
+"""Who counts: weights, counts, clusters, units compared with themselves, copies of rows."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+
+import paribus as pb
+from paribus.estimate.curve import curve_basis, fit_curve
+from paribus.estimate.design import Covariates
+from paribus.estimate.levels import fit_levels
+from paribus.estimate.partitions import partitions_of
+
+
+def panel(n_units=60, n_times=8, seed=0):
+    rng = np.random.default_rng(seed)
+    unit = np.repeat(np.arange(n_units), n_times)
+    shared = rng.normal(size=n_units)[unit]
+    z = rng.normal(size=(len(unit), 2))
+    treated = (rng.random(len(unit)) < 1 / (1 + np.exp(-shared))).astype(float)
+    y = (
+        2 * treated
+        + 3 * shared
+        + z[:, 0]
+        + rng.normal(size=n_units)[unit]
+        + rng.normal(size=len(unit))
+    )
+    return unit, treated, z, y
+
+
+def one_step(fit):
+    """Return the difference between two points, and its standard error."""
+    apart = np.array([-1.0, 1.0])
+    return apart @ fit.effect, np.sqrt(apart @ fit.covariance @ apart)
+
+
+def test_clustered_errors_without_strata_are_those_of_statsmodels():
+    unit, treated, z, y = panel()
+    nothing = np.zeros(len(y), np.int32)
+    strata = partitions_of([nothing], [1], np.ones(len(y)), cluster=unit.astype(np.int32))
+    fit = fit_curve(
+        curve_basis(treated, np.ones(len(y))), y, Covariates(z, np.ones(2, bool)), strata
+    )
+    design = sm.add_constant(np.column_stack([treated, z]))
+    model = sm.OLS(y, design).fit(cov_type="cluster", cov_kwds={"groups": unit})
+    value, error = one_step(fit)
+    assert value == pytest.approx(model.params[1], rel=1e-6)
+    assert error == pytest.approx(model.bse[1], rel=1e-6)
+    assert fit.df == 59
+
+
+def test_each_unit_compared_with_itself_is_fixed_effects_regression():
+    unit, treated, z, y = panel()
+    label = unit.astype(np.int32)
+    strata = partitions_of([label], [60], np.ones(len(y)), cluster=label)
+    codes = treated.astype(int)
+    fit = fit_levels(codes, 2, y, Covariates(z, np.ones(2, bool)), strata)
+
+    def demeaned(v):
+        return v - (np.bincount(unit, v) / np.bincount(unit))[unit]
+
+    design = np.column_stack([demeaned(v) for v in (treated, *z.T)])
+    model = sm.OLS(demeaned(y), design).fit(cov_type="cluster", cov_kwds={"groups": unit})
+    value, error = one_step(fit)
+    assert value == pytest.approx(model.params[0], rel=1e-6)
+    # Student's quantile is in the error of a level, so that normal intervals are right.
+    from scipy.stats import norm, t
+
+    wider = t.ppf(0.975, 59) / norm.ppf(0.975)
+    assert error / wider == pytest.approx(model.bse[0], rel=1e-6)
+
+
+def test_robust_errors_of_sampling_weights_without_strata():
+    _, treated, z, y = panel()
+    weights = np.random.default_rng(1).uniform(0.2, 5, size=len(y))
+    weights /= weights.mean()
+    strata = partitions_of([np.zeros(len(y), np.int32)], [1], weights)
+    basis = curve_basis(treated, weights)
+    fit = fit_curve(basis, y, Covariates(z, np.ones(2, bool)), strata)
+    design = sm.add_constant(np.column_stack([treated, z]))
+    model = sm.WLS(y, design, weights=weights).fit(cov_type="HC1")
+    value, error = one_step(fit)
+    assert value == pytest.approx(model.params[1], rel=1e-6)
+    assert error == pytest.approx(model.bse[1], rel=0.01)
+
+
+@pytest.mark.parametrize("weights", [np.full(800, 20.0), np.arange(800) % 7 + 1.0])
+def test_the_scale_of_weights_does_not_matter(weights):
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 800))
+    y = a + b + rng.normal(size=800)
+    found = [pb.effect({"a": a, "b": b}, y, "a", weights=w) for w in (weights, 1e9 * weights)]
+    np.testing.assert_allclose(found[0].effect, found[1].effect, rtol=1e-9)
+    np.testing.assert_allclose(found[0].upper, found[1].upper, rtol=1e-9)
+
+
+def test_sums_of_weights_and_counts_of_any_size():
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=300)
+    y = a + rng.normal(size=300)
+    big = rng.integers(1, 5, size=300) * 10**8
+    for role in ("weights", "counts"):
+        assert pb.effect({"a": a, "b": rng.normal(size=300)}, y, "a", **{role: big}).explained
+
+
+def test_counts_must_be_whole():
+    data = {"a": [1.0, 2.0, 3.0], "w": [1.0, 2.5, 1.0]}
+    with pytest.raises(pb.InputError, match="counts 'w' must be whole numbers; row 1"):
+        pb.effect(data, [1.0, 2.0, 4.0], "a", counts="w")
+
+
+def test_a_cluster_column_is_not_held_still_and_widens_intervals():
+    rng = np.random.default_rng(0)
+    unit = np.repeat(np.arange(100), 10)
+    x = rng.normal(size=100)[unit]
+    y = rng.normal(size=100)[unit] + rng.normal(size=1000)
+    data = {"x": x, "z": rng.normal(size=1000), "unit": unit}
+    clustered = pb.effects(data, y, cluster="unit")
+    assert "unit" not in clustered.ranking
+    plain = pb.effect({"x": x, "z": data["z"]}, y, "x")
+    wider = np.median(clustered["x"].upper - clustered["x"].lower)
+    assert wider > 1.5 * np.median(plain.upper - plain.lower)
+    assert "neighbours_alike" in [note.kind for note in plain.notes]
+    assert "neighbours_alike" not in [note.kind for note in clustered["x"].notes]
+
+
+def test_few_clusters_are_said():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 400))
+    found = pb.effects({"x": x, "z": z}, x + rng.normal(size=400), cluster=np.arange(400) % 8)
+    assert "few_clusters" in [note.kind for note in found.notes]
+    assert found["x"].df == 7
+
+
+def test_within_tells_between_and_within_and_the_silent():
+    rng = np.random.default_rng(0)
+    unit = np.repeat(np.arange(80), 10)
+    level = rng.normal(size=80)[unit]
+    x = level + np.where(unit < 20, 0.0, rng.normal(size=800))
+    y = x - 4 * level + rng.normal(size=800) / 2
+    data = {"x": x, "z": rng.normal(size=800), "who": np.char.add("p", unit.astype(str))}
+    effect = pb.effect(data, y, "x", within="who")
+    slope = np.polyfit(effect.x, effect.effect, 1)[0]
+    assert slope == pytest.approx(1, abs=0.1)
+    (note,) = (note for note in effect.notes if note.kind == "within_units")
+    assert note.facts["silent"] == 20
+    between, inside = note.facts["slopes"]
+    assert between < -2
+    assert inside == pytest.approx(1, abs=0.1)
+
+
+def test_copies_of_rows_count_once_for_how_sure_we_are():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 400))
+    y = x + z + rng.normal(size=400)
+    once = pb.effect({"x": x, "z": z}, y, "x")
+    again = np.repeat(np.arange(400), 5)
+    often = pb.effect({"x": x[again], "z": z[again]}, y[again], "x")
+    np.testing.assert_allclose(often.effect, once.effect)
+    np.testing.assert_allclose(often.upper, once.upper)
+    assert "copied_rows" in [note.kind for note in often.notes]
+
+
+def test_rows_alike_by_chance_are_no_copies():
+    rng = np.random.default_rng(0)
+    data = {"a": rng.integers(3, size=900).astype(str), "b": rng.integers(4, size=900).astype(str)}
+    found = pb.effects(data, rng.random(900) < 0.4)
+    assert found.n_rows == 900
+    assert "copied_rows" not in [note.kind for note in found.notes]
+
+
+def test_independent_rows_are_not_said_to_be_alike():
+    kinds = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        x, z = rng.normal(size=(2, 1000))
+        found = pb.effects({"x": x, "z": z}, x + z + rng.standard_t(3, size=1000), seed=seed)
+        kinds += [note.kind for e in found.effects for note in e.notes]
+    assert "neighbours_alike" not in kinds
