@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from paribus.base.arrays import FloatArray, Labels, Rows
 from paribus.estimate.groups import add_rows, in_groups, subtract_rows, sums_of
 from paribus.estimate.units import Units
+
+MOST_SWEEPS, SWEPT = 200, 1e-7  # over sets of cells, and the relative change that ends them
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,14 @@ class Partitions:
         The weight of each stratum.
     units : Units
         The rows' weights, and what demeaning leaves of their errors.
+    cells : tuple of int32 arrays of shape (n,)
+        Further groups whose means are all taken out first, jointly.
     """
 
     labels: tuple[Labels, ...]
     totals: tuple[FloatArray, ...]
     units: Units
+    cells: tuple[Labels, ...] = ()
 
     @property
     def weights(self) -> FloatArray:
@@ -60,7 +66,8 @@ class Partitions:
             labels.append((np.cumsum(met) - 1).astype(np.int32)[own])
         sizes = [int(label.max(initial=-1)) + 1 for label in labels]
         units = self.units.take(rows)
-        return partitions_of(labels, sizes, units.weights, units.counts, units.cluster)
+        cells = [cell[rows] for cell in self.cells]
+        return partitions_of(labels, sizes, units.weights, units.counts, units.cluster, cells)
 
     def walk(self, k: int = 0) -> Walk:
         """Return the rows stratum by stratum, of partition k."""
@@ -81,6 +88,34 @@ class Partitions:
 
     def demean_in_place(self, columns: FloatArray) -> None:
         """Do the same to the array itself, which must be laid out row by row."""
+        self._take_cells_out(columns)
+        self._take_strata_out(columns)
+
+    def demean_back(self, columns: FloatArray) -> FloatArray:
+        """Return the transpose of `demean` applied to `columns` (n, m)."""
+        out = np.array(columns, order="C")
+        self._take_strata_out(out)
+        self._take_cells_out(out)
+        return out
+
+    def _take_cells_out(self, columns: FloatArray) -> None:
+        """Project off the means of all cells: each set's in turn, until nothing changes."""
+        if not self.cells:
+            return
+        size = np.abs(columns).max(axis=0, initial=0.0) + 1e-300
+        for _ in range(1 if len(self.cells) == 1 else MOST_SWEEPS):
+            change = np.zeros(columns.shape[1])
+            for cell in self.cells:
+                n_cells = int(cell.max()) + 1
+                sums = np.zeros((n_cells, columns.shape[1]))
+                add_rows(columns, self.weights, cell, sums)
+                sums /= np.maximum(sums_of(cell, self.weights, n_cells), 1e-300)[:, None]
+                subtract_rows(columns, cell, sums, 1.0)
+                change = np.maximum(change, np.abs(sums).max(axis=0))
+            if np.all(change <= SWEPT * size):
+                return
+
+    def _take_strata_out(self, columns: FloatArray) -> None:
         means = [self.means(columns, k) for k in range(len(self.labels))]
         for label, mean in zip(self.labels, means, strict=True):
             subtract_rows(columns, label, mean, 1 / len(self.labels))
@@ -92,6 +127,7 @@ def partitions_of(
     weights: FloatArray,
     counts: FloatArray | None = None,
     cluster: Labels | None = None,
+    cells: Sequence[Labels] = (),
 ) -> Partitions:
     """Prepare partitions given by stratum numbers; every stratum must have a row.
 
@@ -104,6 +140,8 @@ def partitions_of(
     counts : float array of shape (n,), optional
         How many rows of their own errors each stands for; one by default.
     cluster : int32 array of shape (n,), optional
+    cells : sequence of int32 arrays of shape (n,)
+        Further groups, see `Partitions`.
 
     Examples
     --------
@@ -115,15 +153,19 @@ def partitions_of(
     n = len(weights)
     counts = np.ones(n) if counts is None else counts
     totals = [sums_of(a, weights, size) for a, size in zip(labels, n_strata, strict=True)]
+    left = _one_minus_leverage(labels, totals, weights, counts)
+    for cell in cells:
+        # To first order what cells take comes on top of what strata take.
+        left = left - (weights / counts) / sums_of(cell, weights, int(cell.max()) + 1)[cell]
     units = Units(
         weights=weights,
         counts=counts,
-        one_minus_leverage=_one_minus_leverage(labels, totals, weights, counts),
+        one_minus_leverage=np.maximum(left, 0.0),
         sampling_weight=np.ones(n),
         cluster=cluster,
         nested=cluster is not None and _is_nested(labels[0], n_strata[0], cluster),
     )
-    return Partitions(tuple(labels), tuple(totals), units)
+    return Partitions(tuple(labels), tuple(totals), units, tuple(cells))
 
 
 def _one_minus_leverage(

@@ -85,7 +85,7 @@ class RowsWithin:
 
     def influence(self, at: Rows) -> FloatArray:
         """Return the rows demeaned once more: an error moves the means of its strata too."""
-        return np.ascontiguousarray(self.strata.demean(self.rows)[at])
+        return np.ascontiguousarray(self.strata.demean_back(self.rows)[at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def compare_within(
     basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions
 ) -> Within:
     """Take strata and covariates out of a basis and a target (n,)."""
-    if len(strata.labels) == 1:
+    if len(strata.labels) == 1 and not strata.cells:
         return by_sums(basis, covariates, y, strata)
     return row_by_row(basis, covariates, y, strata)
 

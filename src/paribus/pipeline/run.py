@@ -20,6 +20,7 @@ from paribus.pipeline.assemble import Setting, explain_column, unexplained
 from paribus.pipeline.prepare import Analysis, is_id, why_idle
 from paribus.results import Effect
 from paribus.strata.honest import cross_fit
+from paribus.strata.together import cross
 
 SMALL, SMALL_REPEATS = 5_000, 4  # rows up to which strata are grown this often and averaged
 REPEATED = 50_000  # rows up to which the same goes for tables in which most rows repeat others
@@ -80,8 +81,9 @@ def n_repeats(analysis: Analysis) -> int:
     asked, n = analysis.options.repeats, len(analysis.problem.y)
     if asked is not None:
         return asked
-    few_distinct = n <= REPEATED and len(np.unique(analysis.coded.hashes)) < n / 2
-    return SMALL_REPEATS if n <= SMALL or few_distinct else 1
+    if n <= REPEATED and len(np.unique(analysis.coded.hashes)) < n / 2:
+        return SMALL_REPEATS
+    return int(np.clip(round(SMALL_REPEATS * SMALL / n), 1, SMALL_REPEATS))
 
 
 def _shared_strata(analysis: Analysis, sets: list[tuple[int, ...]]) -> list[list[Labels]]:
@@ -102,7 +104,13 @@ def _explain_one(
 ) -> Effect:
     k, problem = analysis.position(name), analysis.problem
     left_out = tuple(sorted({k, *moving}))
-    _grow_on_column(analysis, k, left_out, labels)
+    cells: list[Labels] = []
+    if problem.within is None:
+        cuts = analysis.cuts(k, left_out)
+        cells = [cut.cells(analysis.matrix).astype(np.int32) for cut in cuts]
+        _grow_on_column(analysis, k, left_out, labels)
+    if len(labels) == 1 and cells:
+        labels, cells = [_inside_cells(analysis, left_out, cells)], []
     sizes = [int(label.max()) + 1 for label in labels]
     setting = Setting(
         problem=problem,
@@ -110,7 +118,9 @@ def _explain_one(
         others={c.name: c for i, c in enumerate(analysis.held) if i not in left_out},
         y=problem.y,
         row=problem.row,
-        strata=partitions_of(labels, sizes, problem.total_weights, problem.counts, problem.cluster),
+        strata=partitions_of(
+            labels, sizes, problem.total_weights, problem.counts, problem.cluster, cells
+        ),
         covariates=analysis.covariates(k, left_out),
         conf_level=analysis.options.conf_level,
         slopes_only=analysis.options.estimator == "slopes",
@@ -134,6 +144,23 @@ def _grow_on_column(
         x = scores[:, (repeat // 2) % scores.shape[1]]
         x = np.where(np.isnan(x), np.nanmean(x), x)
         labels[repeat] = cross_fit(analysis.coded, x, [left_out], analysis.growing(), repeat)[0]
+
+
+def _inside_cells(analysis: Analysis, left_out: tuple[int, ...], cells: list[Labels]) -> Labels:
+    """Return strata that lie inside the cells of columns that act together.
+
+    Trees are grown to larger leaves, so that a leaf's part of a cell has rows enough.
+    """
+    growing = analysis.growing()
+    n, joint = len(cells[0]), cells[0]
+    for other in cells[1:]:
+        both = cross([joint, other])
+        if (both.max() + 1) * 2 * growing.min_samples_leaf <= n:
+            joint = both.astype(np.int32)
+    n_cells = int(joint.max()) + 1
+    larger = replace(growing, min_samples_leaf=growing.min_samples_leaf * n_cells)
+    leaf = cross_fit(analysis.coded, analysis.problem.y, [left_out], larger, 0)[0]
+    return cross([joint, leaf]).astype(np.int32)
 
 
 def _idle(analysis: Analysis, name: str) -> Effect:

@@ -1,0 +1,425 @@
+"""Columns that act together: cells of them become strata, for no greedy tree would find them.
+
+A tree splits on one column at a time, and sees nothing where two columns matter only together, as
+hour and weekday do. Such sets are found by score tests: what an additive fit leaves of a column or
+of the target must not differ between the cells of a pair of columns, nor between narrow pieces of
+a single one. The cells of the sets found are exact where columns have few values; numbers are cut
+as finely as cells predict best, each row left out in its turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+from scipy.special import chdtrc
+
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
+
+SAMPLE = 20_000  # rows that tests and choices look at
+WORK = 2e9  # rows times pairs of columns times columns that may be looked at
+FEWEST_ROWS = 200
+PIECES, FINE_PIECES = 8, 48
+CERTAIN = 0.01  # level of the tests, divided by their number
+MOST_SETS = 6
+FEW_VALUES = 30  # a number with no more values is taken as it is
+CLIP = 3.5  # standard deviations of a residual
+FEWEST_IN_CELL = 5  # rows, on average, where numbers are cut
+SLACK = 0.04  # of the log error: the finest cut that is hardly worse than the best
+STEP_GAIN, STEP_COST = 0.01, 8.0  # what uneven cuts must gain, and what each costs
+STEP_PIECES, MOST_STEPS, MOST_BESIDE = 256, 24, 64
+MOST_CELLS, MOST_CELLS_WHOLE = 0.6, 0.25  # of the rows: cells of categories; of more than two
+MOST_LEVELS = 300  # of a category that enter the additive fit
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """A table looked at for columns that act together.
+
+    Attributes
+    ----------
+    rows : slice
+        The rows looked at, s of them.
+    matrix : float array of shape (s, p)
+    is_discrete : bool array of shape (p,)
+        Categories, and numbers with few values.
+    pieces, fine : list of int arrays of shape (s,)
+        The pieces of each column: few, and many.
+    additive : float array of shape (s, q)
+        Indicators of pieces, and numbers as they are.
+    owner : int array of shape (q,)
+        The column that each is made from; -1 for the constant.
+    products : float array of shape (q, q)
+    """
+
+    rows: slice
+    matrix: FloatArray
+    is_discrete: BoolArray
+    pieces: list[IntArray]
+    fine: list[IntArray]
+    additive: FloatArray
+    owner: IntArray
+    products: FloatArray
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns there are."""
+        return len(self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """What an additive fit leaves of some targets.
+
+    Attributes
+    ----------
+    left : float array of shape (s, t)
+    slopes : float array of shape (q, t)
+    n_used : int
+        Columns of the additive fit that took part.
+    """
+
+    left: FloatArray
+    slopes: FloatArray
+    n_used: int
+
+    def beside(self, other: Residuals) -> Residuals:
+        """Return these and those of other targets together."""
+        return Residuals(
+            np.hstack([self.left, other.left]),
+            np.hstack([self.slopes, other.slopes]),
+            max(self.n_used, other.n_used),
+        )
+
+    def partial(self, together: Together, columns: Sequence[int]) -> FloatArray:
+        """Return what is left when only the other columns are taken out, shape (s, t)."""
+        mine = np.isin(together.owner, columns)
+        out = self.left + together.additive[:, mine] @ self.slopes[mine]
+        out -= out.mean(axis=0)
+        return out / np.maximum(out.std(axis=0), 1e-300)
+
+
+def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | None:
+    """Prepare a table (n, p) for the tests; None where it is too small or too wide for them."""
+    n, p = matrix.shape
+    size = int(min(n, SAMPLE, WORK / max(p, 1) ** 3))
+    if size < FEWEST_ROWS or p < 1:
+        return None
+    rows = slice(None, None, max(1, n // size))
+    seen = np.ascontiguousarray(matrix[rows])
+    exact = [np.unique(column, return_inverse=True) for column in seen.T]
+    discrete = [
+        k in categorical or len(values) <= FEW_VALUES for k, (values, _) in enumerate(exact)
+    ]
+    n_fine = min(FINE_PIECES, max(PIECES, len(seen) // 12))
+
+    def cut(k: int, size: int) -> IntArray:
+        values, codes = exact[k]
+        if k in categorical or len(values) <= max(size, 3 * PIECES):
+            return codes
+        return _even_pieces(codes, size)
+
+    pieces = [cut(k, PIECES) for k in range(p)]
+    parts, owner = [np.ones((len(seen), 1))], [-1]
+    for k, codes in enumerate(pieces):
+        count = np.bincount(codes)
+        common = np.argsort(-count, kind="stable")[1:MOST_LEVELS]
+        common = common[count[common] >= 2]
+        parts.append((codes[:, None] == common).astype(np.float64))
+        owner += [k] * len(common)
+        if k not in categorical:
+            linear = np.nan_to_num(seen[:, k] - np.nanmean(seen[:, k]))
+            parts.append(linear[:, None] / (linear.std() or 1.0))
+            owner.append(k)
+    additive = np.hstack(parts)
+    return Together(
+        rows=rows,
+        matrix=seen,
+        is_discrete=np.array(discrete),
+        pieces=pieces,
+        fine=[cut(k, n_fine) for k in range(p)],
+        additive=additive,
+        owner=np.array(owner),
+        products=additive.T @ additive,
+    )
+
+
+def residuals_of(together: Together, targets: FloatArray, left_out: Sequence[int]) -> Residuals:
+    """Fit targets (s, t) additively by all columns but those left out."""
+    used = ~np.isin(together.owner, left_out)
+    given = together.additive[:, used]
+    own = together.products[np.ix_(used, used)] + 1e-3 * np.eye(int(used.sum()))
+    slopes = np.zeros((len(used), targets.shape[1]))
+    slopes[used] = linalg.solve(own, given.T @ targets, assume_a="pos")
+    left = targets - given @ slopes[used]
+    return Residuals(left, slopes, int(used.sum()))
+
+
+def p_values(
+    together: Together, residuals: Residuals, left_out: Sequence[int]
+) -> dict[tuple[int, ...], float]:
+    """Test every pair of columns, and every single one in fine pieces, for what is left.
+
+    The least p-value of the targets is returned for each set.
+    """
+    n = len(residuals.left)
+    spread = residuals.left.std(axis=0)
+    left = np.clip(residuals.left, -CLIP * spread, CLIP * spread)
+    noise = np.maximum((left**2).sum(axis=0) / max(n - residuals.n_used, n / 3), 1e-300)
+    held = [k for k in range(together.n_columns) if k not in left_out]
+    out: dict[tuple[int, ...], float] = {}
+
+    def test(key: tuple[int, ...], cell: IntArray, taken: int, most: float) -> None:
+        count = np.bincount(cell)
+        met = count > 0
+        df = int(np.count_nonzero(met)) - taken
+        if df < 1 or df + taken > most * n:
+            return
+        sums = [np.bincount(cell, column)[met] for column in left.T]
+        found = [float(s @ (s / count[met])) / v for s, v in zip(sums, noise, strict=True)]
+        out[key] = float(np.min(chdtrc(df, np.array(found))))
+
+    for at, i in enumerate(held):
+        fine, coarse = together.fine[i], together.pieces[i]
+        if fine.max() > coarse.max():
+            test((i,), fine, int(coarse.max()) + 2, 1 / 3)
+        for j in held[:at]:
+            a, b = _few_cells(together, i, j, n)
+            both = together.is_discrete[i] and together.is_discrete[j]
+            taken = int(a.max()) + int(b.max()) + 1
+            test((j, i), a * (int(b.max()) + 1) + b, taken, MOST_CELLS if both else 1 / 3)
+    return out
+
+
+def _few_cells(together: Together, i: int, j: int, n: int) -> tuple[IntArray, IntArray]:
+    """Return the pieces of two columns, coarser where they would make too many cells."""
+    pieces = [together.pieces[i], together.pieces[j]]
+    free = [not together.is_discrete[i], not together.is_discrete[j]]
+    while (int(pieces[0].max()) + 1) * (int(pieces[1].max()) + 1) > n / 4:
+        side = next((s for s in (0, 1) if free[s] and pieces[s].max() >= 2), None)
+        if side is None:
+            break
+        pieces[side] = pieces[side] // 2
+    return pieces[0], pieces[1]
+
+
+def choose_sets(
+    together: Together, found: dict[tuple[int, ...], float], n_tests: int
+) -> list[tuple[int, ...]]:
+    """Return the sets of columns that act together, most certain first.
+
+    Pairs of discrete columns that share one are joined, where rows are enough for all their cells;
+    a single column is left out where a pair has it.
+    """
+    level = CERTAIN / max(n_tests, 1)
+    ranked = sorted(found.items(), key=lambda item: item[1])[:MOST_SETS]
+    certain = [key for key, p in ranked if p < level]
+    out: list[tuple[int, ...]] = []
+    for component in _components(certain):
+        own = [key for key in certain if set(key) <= component]
+        discrete = tuple(sorted(k for k in component if together.is_discrete[k]))
+        if len(discrete) > 2:
+            cells = cross([together.pieces[k] for k in discrete])
+            if cells.max() < MOST_CELLS_WHOLE * len(cells):
+                own = [key for key in own if not set(key) <= {*discrete}] + [discrete]
+        paired = {k for key in own if len(key) > 1 for k in key}
+        out += [key for key in own if len(key) > 1 or key[0] not in paired]
+    return out
+
+
+def _components(sets: Sequence[tuple[int, ...]]) -> list[set[int]]:
+    out: list[set[int]] = []
+    for key in sets:
+        touched = [c for c in out if c & {*key}]
+        out = [c for c in out if not c & {*key}]
+        out.append({*key}.union(*touched))
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How a set of columns is cut into cells.
+
+    Attributes
+    ----------
+    columns : tuple of int
+    edges : list of float arrays, or None
+        Where a number is cut; None for a column whose values are taken as they are.
+    """
+
+    columns: tuple[int, ...]
+    edges: list[FloatArray | None]
+
+    def cells(self, matrix: FloatArray) -> IntArray:
+        """Return the cell of each row of a table (n, p), numbered without gaps."""
+        codes = []
+        for k, edges in zip(self.columns, self.edges, strict=True):
+            column = matrix[:, k]
+            if edges is None:
+                codes.append(np.unique(column, return_inverse=True)[1])
+            else:
+                codes.append(np.searchsorted(edges, column, side="right"))
+        return cross(codes)
+
+
+def cut_sets(
+    together: Together, residuals: Residuals, sets: Sequence[tuple[int, ...]]
+) -> list[Cut]:
+    """Choose how finely each set of columns is cut; sets with too many cells are left out."""
+    out = []
+    for columns in sets:
+        if all(together.is_discrete[k] for k in columns):
+            cut = Cut(columns, [None] * len(columns))
+            cells = cut.cells(together.matrix)
+            if cells.max() < MOST_CELLS * len(cells):
+                out.append(cut)
+        else:
+            out += _cut_numbers(together, columns, residuals.partial(together, columns))
+    return out
+
+
+def _cut_numbers(
+    together: Together, columns: tuple[int, ...], targets: FloatArray
+) -> Iterator[Cut]:
+    """Cut the numbers of a set evenly and, where that predicts better, unevenly as well."""
+    matrix, n = together.matrix, len(together.matrix)
+    codes = {k: np.unique(matrix[:, k], return_inverse=True)[1] for k in columns}
+    free = [k for k in columns if not together.is_discrete[k]]
+    rest = [codes[k] for k in columns if together.is_discrete[k]]
+    tried: list[tuple[int, float]] = []
+    for size in sorted({round(v) for v in np.geomspace(2, n / FEWEST_IN_CELL, 24)}):
+        cells = cross([*rest, *(_even_pieces(codes[k], size) for k in free)])
+        if cells.max() + 1 > n / FEWEST_IN_CELL:
+            break
+        tried.append((size, left_out_error(cells, targets)))
+    if not tried:
+        return
+    least = min(error for _, error in tried)
+    finest = max(size for size, error in tried if error <= least + SLACK)
+    best = min(tried, key=lambda item: item[1])[0]
+    yield _cut_at(together, columns, {k: _even_pieces(codes[k], finest) for k in free})
+    if len(free) <= 2:
+        start = {k: _even_pieces(codes[k], best) for k in free}
+        steps = _steps(codes, free, rest, start, targets, least - STEP_GAIN)
+        if steps is not None:
+            yield _cut_at(together, columns, steps)
+
+
+def _cut_at(together: Together, columns: tuple[int, ...], pieces: Mapping[int, IntArray]) -> Cut:
+    """Return the cut whose edges lie where the pieces of the rows looked at begin."""
+    edges: list[FloatArray | None] = []
+    for k in columns:
+        if k in pieces:
+            lowest = np.full(int(pieces[k].max()) + 1, np.inf)
+            np.fmin.at(lowest, pieces[k], together.matrix[:, k])
+            edges.append(np.unique(lowest[1:]))
+        else:
+            edges.append(None)
+    return Cut(columns, edges)
+
+
+def _steps(
+    codes: Mapping[int, IntArray],
+    free: Sequence[int],
+    rest: Sequence[IntArray],
+    start: Mapping[int, IntArray],
+    targets: FloatArray,
+    must_beat: float,
+) -> dict[int, IntArray] | None:
+    """Cut numbers unevenly, one at a time, where the cells' means change; None if it does not pay.
+
+    Two numbers take turns twice.
+    """
+    n = len(targets)
+    n_fine = min(STEP_PIECES, max(8, n // 16))
+    now, out = dict(start), None
+    for k in [*free] * len(free):
+        others = [*rest, *(now[j] for j in free if j != k)]
+        beside = cross(others) if others else np.zeros(n, np.int64)
+        n_beside = int(beside.max()) + 1
+        most = int(min(MOST_STEPS, n_fine // 2, n / FEWEST_IN_CELL / n_beside))
+        if most < 2 or n_beside > MOST_BESIDE:
+            continue
+        fine = _even_pieces(codes[k], n_fine)
+        elsewhere = sum(int(now[j].max()) for j in free if j != k)
+        options = []
+        for cuts in segmentations(fine, beside, targets, most):
+            pieces = np.searchsorted(cuts, fine, side="right")
+            cost = STEP_COST * (len(cuts) + elsewhere) / n
+            options.append((left_out_error(cross([beside, pieces]), targets) + cost, pieces))
+        error, now[k] = min(options, key=lambda option: option[0])
+        if error < must_beat:
+            out = dict(now)
+    return out
+
+
+def segmentations(
+    fine: IntArray, beside: IntArray, targets: FloatArray, most: int
+) -> Iterator[IntArray]:
+    """Return the best cuts of fine pieces (n,) into 2 to `most` parts, by dynamic programming.
+
+    The parts are common to all groups `beside` (n,); the best ones leave the least squared error
+    of the targets (n, t) around the means of part and group.
+    """
+    n_fine, n_beside = int(fine.max()) + 1, int(beside.max()) + 1
+    cell = fine * n_beside + beside
+
+    def running(values: FloatArray) -> FloatArray:
+        sums = np.bincount(cell, values, n_fine * n_beside).reshape(n_fine, n_beside)
+        return np.vstack([np.zeros(n_beside), sums.cumsum(axis=0)])
+
+    count = running(np.ones(len(fine)))
+    rows = count[None] - count[:, None]
+    share = np.where(rows > 0, 1 / np.maximum(rows, 1), 0.0)
+    gain = np.zeros((n_fine + 1, n_fine + 1))
+    for target in targets.T:
+        sums = running(target)
+        gain += ((sums[None] - sums[:, None]) ** 2 * share).sum(axis=2)
+    gain[np.tril_indices(n_fine + 1)] = -np.inf
+    best, back = gain[0].copy(), []
+    for _ in range(2, most + 1):
+        total = best[:, None] + gain
+        back.append(total.argmax(axis=0))
+        best = total.max(axis=0)
+        end, cuts = n_fine, []
+        for step in reversed(back):
+            end = int(step[end])
+            cuts.append(end)
+        yield np.sort([c for c in cuts if c > 0])
+
+
+def left_out_error(cells: IntArray, targets: FloatArray) -> float:
+    """Return the log of the squared error of the cells' means, each row left out in its turn.
+
+    Summed over the targets (n, t).
+    """
+    count = np.bincount(cells).astype(np.float64)
+    alone = count == 1
+    grown = (count / np.maximum(count - 1, 1)) ** 2
+    total = 0.0
+    for target in targets.T:
+        sums, squares = np.bincount(cells, target), np.bincount(cells, target**2)
+        inside = np.maximum(squares - sums**2 / np.maximum(count, 1), 0.0)
+        total += float(np.log((grown * inside).sum() + squares[alone].sum() + 1e-300))
+    return total
+
+
+def cross(codes: Sequence[IntArray]) -> IntArray:
+    """Return the cells of several columns of codes (n,), numbered without gaps."""
+    out = np.zeros(len(codes[0]), dtype=np.int64)
+    for column in codes:
+        out = out * (int(column.max()) + 1) + column
+        out = np.unique(out, return_inverse=True)[1]
+    return out
+
+
+def _even_pieces(codes: IntArray, size: int) -> IntArray:
+    """Cut a column, given as the ranks of its distinct values (n,), into pieces of like size.
+
+    Equal values stay together.
+    """
+    before = np.cumsum(np.bincount(codes)) - 1
+    piece = before * size // len(codes)
+    return np.unique(piece, return_inverse=True)[1][codes]
