@@ -21,22 +21,12 @@ from paribus.estimate.design import (
     no_covariates,
     scores_of,
 )
+from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
-from paribus.strata.together import (
-    Cut,
-    Residuals,
-    Together,
-    choose_sets,
-    cut_sets,
-    look_together,
-    p_values,
-    residuals_of,
-)
 from paribus.table.columns import MISSING_LEVEL, Column
 from paribus.table.problem import Problem
 
-MOST_SCORES = 3  # of an explained category, when columns that act together on it are looked for
 ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
 
 
@@ -61,12 +51,8 @@ class Analysis:
         The held columns as trees see them.
     matrix : float array of shape (n, p)
         The held columns, NaN where a value is missing and was not filled in.
-    together : Together, or None
-        The table looked at for columns that act together.
-    target_left : Residuals, or None
-        What an additive fit leaves of the target.
-    target_tests : mapping of tuple of int to float
-        P-values of sets of columns that may act together on the target.
+    jointly : Jointly, or None
+        Which columns act together on the target.
     """
 
     problem: Problem
@@ -78,9 +64,7 @@ class Analysis:
     levels_of: Mapping[int, Labels]
     coded: Coded
     matrix: FloatArray
-    together: Together | None
-    target_left: Residuals | None
-    target_tests: Mapping[tuple[int, ...], float]
+    jointly: Jointly | None
 
     def position(self, name: str) -> int:
         """Return the place of a column among those held still."""
@@ -100,20 +84,12 @@ class Analysis:
         terms = choose_terms(self.design, self.seen, x, left_out, n_rows, self.levels_of)
         return covariates_of(self.design, self.values, terms, left_out, self.levels_of)
 
-    def cuts(self, k: int, left_out: Sequence[int]) -> list[Cut]:
-        """Find held columns that act together on a column or on the target, and their cells."""
-        together, target = self.together, self.target_left
-        if together is None or target is None:
+    def cells(self, k: int, left_out: Sequence[int]) -> list[Labels]:
+        """Return the cells of held columns that act together on a column or on the target."""
+        if self.jointly is None:
             return []
-        x = self.scores(k)[together.rows, :MOST_SCORES]
-        x = np.where(np.isnan(x), np.nanmean(x, axis=0), x)
-        left = residuals_of(together, x, left_out)
-        found = p_values(together, left, left_out)
-        for key, p in self.target_tests.items():
-            if not {*key} & {*left_out}:
-                found[key] = min(p, found.get(key, 1.0))
-        sets = choose_sets(together, found, len(found) * (1 + x.shape[1]))
-        return cut_sets(together, left.beside(target), sets)
+        cuts = self.jointly.cuts(self.scores(k), left_out)
+        return [cut.cells(self.matrix).astype(np.int32) for cut in cuts]
 
     def growing(self, n_jobs: int = 1) -> Growing:
         """Return how trees are grown."""
@@ -142,10 +118,6 @@ def prepare(problem: Problem, options: Options) -> Analysis:
     codes = tree_coding.encode(matrix, threads)
     hashes = fold_hashes(codes, problem.cluster, threads)
     coded = Coded(codes, tree_coding.coding, hashes, problem.weights, problem.counts)
-    together = look_together(matrix, [*n_levels]) if options.adjust else None
-    target_left = None
-    if together is not None:
-        target_left = residuals_of(together, problem.y[together.rows, None], ())
     found = missing_notes([c.name for c in held], design, incomplete)
     return Analysis(
         problem=replace(problem, notes=(*problem.notes, *found)),
@@ -157,9 +129,7 @@ def prepare(problem: Problem, options: Options) -> Analysis:
         levels_of={k: design.codes(k, matrix[:, k]) for k in design.many},
         coded=coded,
         matrix=matrix,
-        together=together,
-        target_left=target_left,
-        target_tests=(p_values(together, target_left, ()) if together and target_left else {}),
+        jointly=look_jointly(matrix, [*n_levels], problem.y) if options.adjust else None,
     )
 
 

@@ -106,8 +106,7 @@ def _explain_one(
     left_out = tuple(sorted({k, *moving}))
     cells: list[Labels] = []
     if problem.within is None:
-        cuts = analysis.cuts(k, left_out)
-        cells = [cut.cells(analysis.matrix).astype(np.int32) for cut in cuts]
+        cells = analysis.cells(k, left_out)
         _grow_on_column(analysis, k, left_out, labels)
     if len(labels) == 1 and cells:
         labels, cells = [_inside_cells(analysis, left_out, cells)], []

@@ -18,7 +18,7 @@ from scipy.special import chdtrc
 
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
 
-SAMPLE = 20_000  # rows that tests and choices look at
+SAMPLE = 10_000  # rows that tests and choices look at
 WORK = 2e9  # rows times pairs of columns times columns that may be looked at
 FEWEST_ROWS = 200
 PIECES, FINE_PIECES = 8, 48
@@ -31,7 +31,28 @@ SLACK = 0.04  # of the log error: the finest cut that is hardly worse than the b
 STEP_GAIN, STEP_COST = 0.01, 8.0  # what uneven cuts must gain, and what each costs
 STEP_PIECES, MOST_STEPS, MOST_BESIDE = 256, 24, 64
 MOST_CELLS, MOST_CELLS_WHOLE = 0.6, 0.25  # of the rows: cells of categories; of more than two
+MOST_COUNTED = 5_000_000  # codes that are counted rather than sorted
 MOST_LEVELS = 300  # of a category that enter the additive fit
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The cells of a set of columns, ready to be tested.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Two columns, or one in fine pieces.
+    cell : int array of shape (s,)
+    count : float array of shape (n_cells,)
+    df : int
+        Cells with rows, less what an additive fit has taken.
+    """
+
+    columns: tuple[int, ...]
+    cell: IntArray
+    count: FloatArray
+    df: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +66,10 @@ class Together:
     matrix : float array of shape (s, p)
     is_discrete : bool array of shape (p,)
         Categories, and numbers with few values.
-    pieces, fine : list of int arrays of shape (s,)
-        The pieces of each column: few, and many.
+    pieces : list of int arrays of shape (s,)
+        A few pieces of each column.
+    tests : list of Cells
+        Every pair of columns, and every number alone.
     additive : float array of shape (s, q)
         Indicators of pieces, and numbers as they are.
     owner : int array of shape (q,)
@@ -58,15 +81,10 @@ class Together:
     matrix: FloatArray
     is_discrete: BoolArray
     pieces: list[IntArray]
-    fine: list[IntArray]
+    tests: list[Cells]
     additive: FloatArray
     owner: IntArray
     products: FloatArray
-
-    @property
-    def n_columns(self) -> int:
-        """How many columns there are."""
-        return len(self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,28 +157,64 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
         matrix=seen,
         is_discrete=np.array(discrete),
         pieces=pieces,
-        fine=[cut(k, n_fine) for k in range(p)],
+        tests=_tests(pieces, [cut(k, n_fine) for k in range(p)], np.array(discrete)),
         additive=additive,
         owner=np.array(owner),
         products=additive.T @ additive,
     )
 
 
+def _tests(
+    pieces: Sequence[IntArray], fine: Sequence[IntArray], is_discrete: BoolArray
+) -> list[Cells]:
+    """Return the cells of every pair of columns, and of every single one in fine pieces."""
+    n = len(pieces[0])
+    out = []
+
+    def add(columns: tuple[int, ...], cell: IntArray, taken: int, most: float) -> None:
+        cell = squeeze(cell)
+        count = np.bincount(cell).astype(np.float64)
+        if taken < len(count) <= most * n:
+            out.append(Cells(columns, cell, count, len(count) - taken))
+
+    for i in range(len(pieces)):
+        if fine[i].max() > pieces[i].max():
+            add((i,), fine[i], int(pieces[i].max()) + 2, 1 / 3)
+        for j in range(i):
+            a, b = _few_cells(pieces[i], pieces[j], is_discrete[[i, j]])
+            most = MOST_CELLS if is_discrete[i] and is_discrete[j] else 1 / 3
+            taken = int(a.max()) + int(b.max()) + 1
+            add((j, i), a * (int(b.max()) + 1) + b, taken, most)
+    return out
+
+
+def _few_cells(
+    first: IntArray, second: IntArray, is_discrete: BoolArray
+) -> tuple[IntArray, IntArray]:
+    """Return the pieces of two columns, coarser where they would make too many cells."""
+    pieces = [first, second]
+    while (int(pieces[0].max()) + 1) * (int(pieces[1].max()) + 1) > len(first) / 4:
+        side = next((s for s in (0, 1) if not is_discrete[s] and pieces[s].max() >= 2), None)
+        if side is None:
+            break
+        pieces[side] = pieces[side] // 2
+    return pieces[0], pieces[1]
+
+
 def residuals_of(together: Together, targets: FloatArray, left_out: Sequence[int]) -> Residuals:
     """Fit targets (s, t) additively by all columns but those left out."""
     used = ~np.isin(together.owner, left_out)
-    given = together.additive[:, used]
     own = together.products[np.ix_(used, used)] + 1e-3 * np.eye(int(used.sum()))
     slopes = np.zeros((len(used), targets.shape[1]))
-    slopes[used] = linalg.solve(own, given.T @ targets, assume_a="pos")
-    left = targets - given @ slopes[used]
-    return Residuals(left, slopes, int(used.sum()))
+    right = together.additive.T @ targets
+    slopes[used] = linalg.solve(own, right[used], assume_a="pos")
+    return Residuals(targets - together.additive @ slopes, slopes, int(used.sum()))
 
 
 def p_values(
     together: Together, residuals: Residuals, left_out: Sequence[int]
 ) -> dict[tuple[int, ...], float]:
-    """Test every pair of columns, and every single one in fine pieces, for what is left.
+    """Test all sets without the columns left out for what is left of the targets.
 
     The least p-value of the targets is returned for each set.
     """
@@ -168,41 +222,14 @@ def p_values(
     spread = residuals.left.std(axis=0)
     left = np.clip(residuals.left, -CLIP * spread, CLIP * spread)
     noise = np.maximum((left**2).sum(axis=0) / max(n - residuals.n_used, n / 3), 1e-300)
-    held = [k for k in range(together.n_columns) if k not in left_out]
-    out: dict[tuple[int, ...], float] = {}
-
-    def test(key: tuple[int, ...], cell: IntArray, taken: int, most: float) -> None:
-        count = np.bincount(cell)
-        met = count > 0
-        df = int(np.count_nonzero(met)) - taken
-        if df < 1 or df + taken > most * n:
-            return
-        sums = [np.bincount(cell, column)[met] for column in left.T]
-        found = [float(s @ (s / count[met])) / v for s, v in zip(sums, noise, strict=True)]
-        out[key] = float(np.min(chdtrc(df, np.array(found))))
-
-    for at, i in enumerate(held):
-        fine, coarse = together.fine[i], together.pieces[i]
-        if fine.max() > coarse.max():
-            test((i,), fine, int(coarse.max()) + 2, 1 / 3)
-        for j in held[:at]:
-            a, b = _few_cells(together, i, j, n)
-            both = together.is_discrete[i] and together.is_discrete[j]
-            taken = int(a.max()) + int(b.max()) + 1
-            test((j, i), a * (int(b.max()) + 1) + b, taken, MOST_CELLS if both else 1 / 3)
+    out = {}
+    columns = np.ascontiguousarray(left.T)
+    for cells in together.tests:
+        if not any(k in left_out for k in cells.columns):
+            sums = [np.bincount(cells.cell, column) for column in columns]
+            found = [float(s @ (s / cells.count)) / v for s, v in zip(sums, noise, strict=True)]
+            out[cells.columns] = float(chdtrc(cells.df, max(found)))
     return out
-
-
-def _few_cells(together: Together, i: int, j: int, n: int) -> tuple[IntArray, IntArray]:
-    """Return the pieces of two columns, coarser where they would make too many cells."""
-    pieces = [together.pieces[i], together.pieces[j]]
-    free = [not together.is_discrete[i], not together.is_discrete[j]]
-    while (int(pieces[0].max()) + 1) * (int(pieces[1].max()) + 1) > n / 4:
-        side = next((s for s in (0, 1) if free[s] and pieces[s].max() >= 2), None)
-        if side is None:
-            break
-        pieces[side] = pieces[side] // 2
-    return pieces[0], pieces[1]
 
 
 def choose_sets(
@@ -264,20 +291,13 @@ class Cut:
         return cross(codes)
 
 
-def cut_sets(
-    together: Together, residuals: Residuals, sets: Sequence[tuple[int, ...]]
-) -> list[Cut]:
-    """Choose how finely each set of columns is cut; sets with too many cells are left out."""
-    out = []
-    for columns in sets:
-        if all(together.is_discrete[k] for k in columns):
-            cut = Cut(columns, [None] * len(columns))
-            cells = cut.cells(together.matrix)
-            if cells.max() < MOST_CELLS * len(cells):
-                out.append(cut)
-        else:
-            out += _cut_numbers(together, columns, residuals.partial(together, columns))
-    return out
+def cut_set(together: Together, residuals: Residuals, columns: tuple[int, ...]) -> list[Cut]:
+    """Choose how finely a set of columns is cut; none where it has too many cells."""
+    if not all(together.is_discrete[k] for k in columns):
+        return list(_cut_numbers(together, columns, residuals.partial(together, columns)))
+    cut = Cut(columns, [None] * len(columns))
+    cells = cut.cells(together.matrix)
+    return [cut] if cells.max() < MOST_CELLS * len(cells) else []
 
 
 def _cut_numbers(
@@ -344,50 +364,85 @@ def _steps(
             continue
         fine = _even_pieces(codes[k], n_fine)
         elsewhere = sum(int(now[j].max()) for j in free if j != k)
-        options = []
-        for cuts in segmentations(fine, beside, targets, most):
-            pieces = np.searchsorted(cuts, fine, side="right")
-            cost = STEP_COST * (len(cuts) + elsewhere) / n
-            options.append((left_out_error(cross([beside, pieces]), targets) + cost, pieces))
-        error, now[k] = min(options, key=lambda option: option[0])
+        sums = _sums_of(fine, beside, targets)
+        options = [
+            (sums.left_out_error(cuts) + STEP_COST * (len(cuts) + elsewhere) / n, cuts)
+            for cuts in segmentations(sums, most)
+        ]
+        error, cuts = min(options, key=lambda option: option[0])
+        now[k] = np.searchsorted(cuts, np.arange(int(fine.max()) + 1), side="right")[fine]
         if error < must_beat:
             out = dict(now)
     return out
 
 
-def segmentations(
-    fine: IntArray, beside: IntArray, targets: FloatArray, most: int
-) -> Iterator[IntArray]:
-    """Return the best cuts of fine pieces (n,) into 2 to `most` parts, by dynamic programming.
+@dataclass(frozen=True, slots=True)
+class CellSums:
+    """Sums of targets by fine piece of one column and group of the others.
 
-    The parts are common to all groups `beside` (n,); the best ones leave the least squared error
-    of the targets (n, t) around the means of part and group.
+    Attributes
+    ----------
+    count : float array of shape (n_fine, n_beside)
+    sums, squares : float arrays of shape (t, n_fine, n_beside)
     """
-    n_fine, n_beside = int(fine.max()) + 1, int(beside.max()) + 1
-    cell = fine * n_beside + beside
+
+    count: FloatArray
+    sums: FloatArray
+    squares: FloatArray
+
+    def left_out_error(self, cuts: IntArray) -> float:
+        """Return the log error of the parts' means, each row left out in its turn."""
+        first = np.append(0, cuts)
+        count = np.add.reduceat(self.count, first, axis=0)
+        sums = np.add.reduceat(self.sums, first, axis=1)
+        squares = np.add.reduceat(self.squares, first, axis=1)
+        return _log_error(count, sums, squares)
+
+
+def _sums_of(fine: IntArray, beside: IntArray, targets: FloatArray) -> CellSums:
+    shape = int(fine.max()) + 1, int(beside.max()) + 1
+    cell = fine * shape[1] + beside
+
+    def total(values: FloatArray | None) -> FloatArray:
+        out = np.bincount(cell, values, shape[0] * shape[1])
+        return out.reshape(shape).astype(np.float64)
+
+    columns = targets.T
+    squares = np.array([total(column**2) for column in columns])
+    return CellSums(total(None), np.array([total(column) for column in columns]), squares)
+
+
+def segmentations(sums: CellSums, most: int) -> Iterator[IntArray]:
+    """Return the best cuts of fine pieces into 2 to `most` parts, by dynamic programming.
+
+    The parts are common to all groups beside; the best ones leave the least squared error around
+    the means of part and group.
+    """
+    n_fine = len(sums.count)
 
     def running(values: FloatArray) -> FloatArray:
-        sums = np.bincount(cell, values, n_fine * n_beside).reshape(n_fine, n_beside)
-        return np.vstack([np.zeros(n_beside), sums.cumsum(axis=0)])
+        return np.vstack([np.zeros(values.shape[1]), values.cumsum(axis=0)])
 
-    count = running(np.ones(len(fine)))
-    rows = count[None] - count[:, None]
-    share = np.where(rows > 0, 1 / np.maximum(rows, 1), 0.0)
+    count = running(sums.count)
     gain = np.zeros((n_fine + 1, n_fine + 1))
-    for target in targets.T:
-        sums = running(target)
-        gain += ((sums[None] - sums[:, None]) ** 2 * share).sum(axis=2)
+    for group in range(count.shape[1]):
+        rows = count[None, :, group] - count[:, None, group]
+        share = 1 / np.where(rows > 0, rows, np.inf)
+        for target in sums.sums:
+            total = np.append(0.0, target[:, group].cumsum())
+            gain += (total[None] - total[:, None]) ** 2 * share
     gain[np.tril_indices(n_fine + 1)] = -np.inf
     best, back = gain[0].copy(), []
     for _ in range(2, most + 1):
         total = best[:, None] + gain
-        back.append(total.argmax(axis=0))
-        best = total.max(axis=0)
+        step = total.argmax(axis=0)
+        back.append(step)
+        best = total[step, np.arange(n_fine + 1)]
         end, cuts = n_fine, []
-        for step in reversed(back):
-            end = int(step[end])
+        for before in reversed(back):
+            end = int(before[end])
             cuts.append(end)
-        yield np.sort([c for c in cuts if c > 0])
+        yield np.unique([c for c in cuts if c > 0])
 
 
 def left_out_error(cells: IntArray, targets: FloatArray) -> float:
@@ -396,23 +451,34 @@ def left_out_error(cells: IntArray, targets: FloatArray) -> float:
     Summed over the targets (n, t).
     """
     count = np.bincount(cells).astype(np.float64)
-    alone = count == 1
+    sums = np.array([np.bincount(cells, target) for target in targets.T])
+    squares = np.array([np.bincount(cells, target**2) for target in targets.T])
+    return _log_error(count, sums, squares)
+
+
+def _log_error(count: FloatArray, sums: FloatArray, squares: FloatArray) -> float:
+    """Sum the log error of means over targets; `count` (...), the others (t, ...)."""
     grown = (count / np.maximum(count - 1, 1)) ** 2
-    total = 0.0
-    for target in targets.T:
-        sums, squares = np.bincount(cells, target), np.bincount(cells, target**2)
-        inside = np.maximum(squares - sums**2 / np.maximum(count, 1), 0.0)
-        total += float(np.log((grown * inside).sum() + squares[alone].sum() + 1e-300))
-    return total
+    inside = np.maximum(squares - sums**2 / np.maximum(count, 1), 0.0)
+    each = np.where(count == 1, squares, grown * inside)
+    total = each.reshape(len(sums), -1).sum(axis=1)
+    return float(np.log(total + 1e-300).sum())
 
 
 def cross(codes: Sequence[IntArray]) -> IntArray:
     """Return the cells of several columns of codes (n,), numbered without gaps."""
-    out = np.zeros(len(codes[0]), dtype=np.int64)
+    out: IntArray = np.zeros(len(codes[0]), dtype=np.int64)
     for column in codes:
-        out = out * (int(column.max()) + 1) + column
-        out = np.unique(out, return_inverse=True)[1]
+        out = squeeze(out * (int(column.max()) + 1) + column)
     return out
+
+
+def squeeze(codes: IntArray) -> IntArray:
+    """Number codes (n,) again without gaps, in their order."""
+    if codes.max() > MOST_COUNTED:
+        return np.unique(codes, return_inverse=True)[1]
+    met = np.bincount(codes) > 0
+    return (np.cumsum(met) - 1)[codes]
 
 
 def _even_pieces(codes: IntArray, size: int) -> IntArray:
@@ -421,5 +487,4 @@ def _even_pieces(codes: IntArray, size: int) -> IntArray:
     Equal values stay together.
     """
     before = np.cumsum(np.bincount(codes)) - 1
-    piece = before * size // len(codes)
-    return np.unique(piece, return_inverse=True)[1][codes]
+    return squeeze(before * size // len(codes))[codes]
