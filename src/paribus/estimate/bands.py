@@ -67,15 +67,39 @@ def intervals(covariance: FloatArray, level: float, df: float = np.inf) -> Inter
     return Intervals(wider * narrow * se, wider * wide * se)
 
 
+def largest_p_value(effect: FloatArray, covariance: FloatArray) -> float:
+    """Return the chance under no effect of a point further out than all of `effect` (m,) are.
+
+    Distances are in standard errors.
+
+    Examples
+    --------
+    >>> round(largest_p_value(np.array([1.96]), np.eye(1)), 1)
+    0.1
+    """
+    se = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    largest = _largest(covariance, se)
+    if largest is None:
+        return 1.0
+    found = np.abs(effect[se > 0] / se[se > 0]).max(initial=0.0)
+    return float(np.mean(largest >= found))
+
+
 def _largest_quantile(covariance: FloatArray, se: FloatArray, level: float) -> float:
+    largest = _largest(covariance, se)
+    return 0.0 if largest is None else float(np.quantile(largest, level))
+
+
+def _largest(covariance: FloatArray, se: FloatArray) -> FloatArray | None:
+    """Draw the largest of all deviations in standard errors, shape (N_DRAWS,)."""
     loose = se > 1e-9 * se.max(initial=0.0)
     if not loose.any():
-        return 0.0
+        return None
     correlation = covariance[np.ix_(loose, loose)] / np.outer(se[loose], se[loose])
     values, vectors = np.linalg.eigh(correlation)
     kept = values > 1e-9 * values[-1]  # a smooth curve moves in few directions
     root = vectors[:, kept] * np.sqrt(values[kept])
-    return float(np.quantile(np.abs(_draws(root.shape[1]) @ root.T).max(axis=1), level))
+    return np.asarray(np.abs(_draws(root.shape[1]) @ root.T).max(axis=1))
 
 
 @lru_cache(maxsize=8)

@@ -374,6 +374,7 @@ class Terms:
 def choose_terms(
     design: Design, seen: Seen, x: FloatArray, left_out: Sequence[int], n_rows: float,
     levels_of: Mapping[int, Labels],
+    together: Sequence[Sequence[int]] = (),
 ) -> Terms:  # fmt: skip
     """Choose the terms of a column: of what it depends on, for that is where confounding is.
 
@@ -393,6 +394,8 @@ def choose_terms(
         Rows to estimate from, which limit how many terms there can be.
     levels_of : mapping of int to int32 array of shape (n,)
         The levels of the categories with many of them.
+    together : sequence of sequences of int
+        Columns that act together; the numbers among them get products.
     """
     large = [(k, design.tables[k]) for k in design.many if k not in left_out]
     active = np.count_nonzero(~np.isin(design.owner, list(left_out)))
@@ -405,7 +408,11 @@ def choose_terms(
     if n_rows > MANY_ROWS:
         ties = [(k, tie) for k, tie in ties if tie > CURVE_DEPENDENCE]
     curves = _curves(seen, [k for k, tie in ties if tie > CURVE_DEPENDENCE])
-    pairs = list(combinations(sorted(k for k, _ in ties), 2))
+    chosen = {*combinations(sorted(k for k, _ in ties), 2)}
+    place = {int(column): at for at, column in enumerate(design.numbers)}
+    for columns in together:
+        chosen |= {*combinations(sorted(place[k] for k in columns if k in place), 2)}
+    pairs = sorted(chosen)
     return Terms(curves, np.array(pairs, dtype=np.int32).reshape(-1, 2), (*means, *large))
 
 

@@ -20,6 +20,7 @@ from paribus.estimate.groups import sums_of
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.missing import MissingPoint, missing_point
 from paribus.estimate.partitions import Partitions
+from paribus.estimate.refine import refined_curve, refined_levels
 from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
 from paribus.pipeline import diagnostics
 from paribus.pipeline.diagnostics import Hole
@@ -59,6 +60,8 @@ class Setting:
     row : int64 array of shape (n,)
         Where the rows stand in the caller's table.
     strata : Partitions
+    coarser : Partitions, or None
+        The same with columns that act together cut half as finely.
     covariates : Covariates
     conf_level : float
         How sure the intervals are to be.
@@ -74,6 +77,7 @@ class Setting:
     y: FloatArray
     row: Rows
     strata: Partitions
+    coarser: Partitions | None
     covariates: Covariates
     conf_level: float
     slopes_only: bool
@@ -88,6 +92,7 @@ class Setting:
             y=self.y[rows],
             row=self.row[rows],
             strata=self.strata.take(rows),
+            coarser=None if self.coarser is None else self.coarser.take(rows),
             covariates=self.covariates.take(rows),
         )
 
@@ -129,6 +134,9 @@ def _explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Ef
     weights = setting.strata.weights
     basis = curve_basis(x, weights)
     fit = fit_curve(basis, setting.y, setting.covariates, setting.strata)
+    if setting.coarser is not None:
+        coarse = fit_curve(basis, setting.y, setting.covariates, setting.coarser)
+        fit = refined_curve(fit, coarse)
     comparisons = diagnostics.comparisons_across(basis, len(fit.knots), setting.strata)
     seen = CurveRows(
         n_rows=setting.problem.table.n_rows,
@@ -265,6 +273,9 @@ def _explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Eff
         return fixed_by_others(setting, fixing)
     y, weights = setting.y, setting.strata.weights
     fit = fit_levels(codes, size, y, setting.covariates, setting.strata)
+    if setting.coarser is not None:
+        coarse = fit_levels(codes, size, y, setting.covariates, setting.coarser)
+        fit = refined_levels(fit, coarse)
     at_rows = np.nan_to_num(fit.effect)[codes]
     weight = sums_of(codes, weights, size)
     seen = LevelRows(

@@ -24,6 +24,7 @@ from paribus.estimate.design import (
 from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
+from paribus.strata.together import Cut
 from paribus.table.columns import MISSING_LEVEL, Column
 from paribus.table.problem import Problem
 
@@ -74,21 +75,28 @@ class Analysis:
         """Return a held column as numbers to depend on others, shape (n, c); see `scores_of`."""
         return scores_of(self.held[k].values, len(self.held[k].levels))
 
-    def covariates(self, k: int, left_out: Sequence[int]) -> Covariates:
-        """Return the covariates of a column, made from all columns that are not left out."""
+    def covariates(self, k: int, left_out: Sequence[int], cuts: Sequence[Cut] = ()) -> Covariates:
+        """Return the covariates of a column, made from all columns that are not left out.
+
+        Numbers that act together have products among them: what varies inside their cells.
+        """
         n = len(self.problem.y)
         if not self.options.adjust:
             return no_covariates(n)
         x = self.scores(k)
         n_rows = float(self.problem.total_weights.sum())
-        terms = choose_terms(self.design, self.seen, x, left_out, n_rows, self.levels_of)
+        sets = [cut.columns for cut in cuts]
+        terms = choose_terms(self.design, self.seen, x, left_out, n_rows, self.levels_of, sets)
         return covariates_of(self.design, self.values, terms, left_out, self.levels_of)
 
-    def cells(self, k: int, left_out: Sequence[int]) -> list[Labels]:
-        """Return the cells of held columns that act together on a column or on the target."""
-        if self.jointly is None:
+    def cuts(self, k: int, left_out: Sequence[int]) -> list[Cut]:
+        """Find held columns that act together on a column or on the target, and their cells."""
+        if self.jointly is None or self.problem.within is not None:
             return []
-        cuts = self.jointly.cuts(self.scores(k), left_out)
+        return self.jointly.cuts(self.scores(k), left_out)
+
+    def cells(self, cuts: Sequence[Cut]) -> list[Labels]:
+        """Return the cells of all rows."""
         return [cut.cells(self.matrix).astype(np.int32) for cut in cuts]
 
     def growing(self, n_jobs: int = 1) -> Growing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -15,12 +15,12 @@ import numpy as np
 from paribus.base import notes
 from paribus.base.arrays import Labels
 from paribus.base.progress import Progress, silent
-from paribus.estimate.partitions import partitions_of
+from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.pipeline.assemble import Setting, explain_column, unexplained
 from paribus.pipeline.prepare import Analysis, is_id, why_idle
 from paribus.results import Effect
 from paribus.strata.honest import cross_fit
-from paribus.strata.together import cross
+from paribus.strata.together import Cut, cross
 
 SMALL, SMALL_REPEATS = 5_000, 4  # rows up to which strata are grown this often and averaged
 REPEATED = 50_000  # rows up to which the same goes for tables in which most rows repeat others
@@ -104,29 +104,43 @@ def _explain_one(
 ) -> Effect:
     k, problem = analysis.position(name), analysis.problem
     left_out = tuple(sorted({k, *moving}))
-    cells: list[Labels] = []
-    if problem.within is None:
-        cells = analysis.cells(k, left_out)
-        _grow_on_column(analysis, k, left_out, labels)
-    if len(labels) == 1 and cells:
-        labels, cells = [_inside_cells(analysis, left_out, cells)], []
-    sizes = [int(label.max()) + 1 for label in labels]
+    cuts = analysis.cuts(k, left_out)
+    _grow_on_column(analysis, k, left_out, labels)
+    strata = coarser = _partitions(analysis, labels, ())
+    if cuts and len(labels) == 1:
+        inside = _inside_cells(analysis, left_out, analysis.cells(cuts))
+        strata = coarser = _partitions(analysis, [inside], ())
+    elif cuts:
+        strata = coarser = _partitions(analysis, labels, cuts)
+        if any(cut.is_even for cut in cuts):
+            coarser = _partitions(analysis, labels, [cut.coarser() for cut in cuts])
     setting = Setting(
         problem=problem,
         column=analysis.held[k],
         others={c.name: c for i, c in enumerate(analysis.held) if i not in left_out},
         y=problem.y,
         row=problem.row,
-        strata=partitions_of(
-            labels, sizes, problem.total_weights, problem.counts, problem.cluster, cells
-        ),
-        covariates=analysis.covariates(k, left_out),
+        strata=strata,
+        coarser=None if coarser is strata else coarser,
+        covariates=analysis.covariates(k, left_out, cuts),
         conf_level=analysis.options.conf_level,
         slopes_only=analysis.options.estimator == "slopes",
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),
     )
     rows = analysis.design.complete(analysis.matrix, left_out)
     return explain_column(setting if rows is None else setting.take(np.flatnonzero(rows)))
+
+
+def _partitions(analysis: Analysis, labels: list[Labels], cuts: Sequence[Cut]) -> Partitions:
+    problem = analysis.problem
+    return partitions_of(
+        labels,
+        [int(label.max()) + 1 for label in labels],
+        problem.total_weights,
+        problem.counts,
+        problem.cluster,
+        analysis.cells(cuts),
+    )
 
 
 def _grow_on_column(

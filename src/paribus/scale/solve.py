@@ -200,6 +200,7 @@ def _setting(plan: Plan, explained: Explained, level: float) -> Setting:
         y=problem.y,
         row=problem.row,
         strata=partitions_of([label], [int(label.max()) + 1], problem.total_weights),
+        coarser=None,
         covariates=no_covariates(len(problem.y)),
         conf_level=level,
         slopes_only=False,

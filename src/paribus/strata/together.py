@@ -10,7 +10,7 @@ as finely as cells predict best, each row left out in its turn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg
@@ -274,10 +274,19 @@ class Cut:
     columns : tuple of int
     edges : list of float arrays, or None
         Where a number is cut; None for a column whose values are taken as they are.
+    is_even : bool
+        Whether numbers are cut into pieces of like size.
     """
 
     columns: tuple[int, ...]
     edges: list[FloatArray | None]
+    is_even: bool = False
+
+    def coarser(self) -> Cut:
+        """Return the cut with every other edge, where numbers are cut evenly."""
+        if not self.is_even:
+            return self
+        return replace(self, edges=[None if e is None else e[1::2] for e in self.edges])
 
     def cells(self, matrix: FloatArray) -> IntArray:
         """Return the cell of each row of a table (n, p), numbered without gaps."""
@@ -294,16 +303,14 @@ class Cut:
 def cut_set(together: Together, residuals: Residuals, columns: tuple[int, ...]) -> list[Cut]:
     """Choose how finely a set of columns is cut; none where it has too many cells."""
     if not all(together.is_discrete[k] for k in columns):
-        return list(_cut_numbers(together, columns, residuals.partial(together, columns)))
+        return _cut_numbers(together, columns, residuals.partial(together, columns))
     cut = Cut(columns, [None] * len(columns))
     cells = cut.cells(together.matrix)
     return [cut] if cells.max() < MOST_CELLS * len(cells) else []
 
 
-def _cut_numbers(
-    together: Together, columns: tuple[int, ...], targets: FloatArray
-) -> Iterator[Cut]:
-    """Cut the numbers of a set evenly and, where that predicts better, unevenly as well."""
+def _cut_numbers(together: Together, columns: tuple[int, ...], targets: FloatArray) -> list[Cut]:
+    """Cut the numbers of a set evenly or, where that predicts better, unevenly."""
     matrix, n = together.matrix, len(together.matrix)
     codes = {k: np.unique(matrix[:, k], return_inverse=True)[1] for k in columns}
     free = [k for k in columns if not together.is_discrete[k]]
@@ -315,16 +322,17 @@ def _cut_numbers(
             break
         tried.append((size, left_out_error(cells, targets)))
     if not tried:
-        return
+        return []
     least = min(error for _, error in tried)
     finest = max(size for size, error in tried if error <= least + SLACK)
     best = min(tried, key=lambda item: item[1])[0]
-    yield _cut_at(together, columns, {k: _even_pieces(codes[k], finest) for k in free})
+    even = {k: _even_pieces(codes[k], finest) for k in free}
+    steps = None
     if len(free) <= 2:
         start = {k: _even_pieces(codes[k], best) for k in free}
         steps = _steps(codes, free, rest, start, targets, least - STEP_GAIN)
-        if steps is not None:
-            yield _cut_at(together, columns, steps)
+    cut = _cut_at(together, columns, even if steps is None else steps)
+    return [replace(cut, is_even=steps is None)]
 
 
 def _cut_at(together: Together, columns: tuple[int, ...], pieces: Mapping[int, IntArray]) -> Cut:
