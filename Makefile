@@ -69,8 +69,9 @@ without-cc:
 	@echo 'There is no C compiler here: the kernel, and its tests on a debug build, are left out.'
 
 test-debug: $(DEBUG)/.ready  ## the kernel's tests on a build with every check on
-	PARIBUS_KERNEL_PATH=$(DEBUG)/paribus/strata/kernel PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
-	  $(if $(HAS_ASAN),LD_PRELOAD=$(ASAN)) $(BIN)/python -m pytest tests/strata -m 'not slow' -p no:cacheprovider --capture=sys
+	PARIBUS_DEBUG_PATH=$(DEBUG) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
+	  $(if $(HAS_ASAN),LD_PRELOAD=$(ASAN)) $(BIN)/python -m pytest tests/strata tests/test_compiled.py \
+	  tests/scale/test_sums.py -m 'not slow' -p no:cacheprovider --capture=sys
 
 # An editable installation compiles the kernel once; this does it again when its sources change.
 $(BUILT): $(READY) $(KERNEL)

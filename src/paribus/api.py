@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,6 +13,7 @@ from paribus.base import errors
 from paribus.base.arrays import FloatArray
 from paribus.base.checks import check_seed, check_whole
 from paribus.base.progress import Progress, silent
+from paribus.base.threads import MOST_THREADS, count_threads
 from paribus.pipeline.run import Analysis, Options, explain, explain_all, prepare
 from paribus.results import Effect, EffectSet
 from paribus.results.words import NO_EFFECT, hardly_varies
@@ -319,9 +319,8 @@ def _options(
     check_seed(seed)
     if repeats is not None:
         check_whole("repeats", repeats, 1)
-    if n_jobs is None or n_jobs == -1:
-        n_jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    check_whole("n_jobs", n_jobs, 1)
+    n_jobs = count_threads(n_jobs)
+    check_whole("n_jobs", n_jobs, 1, MOST_THREADS)
     if not isinstance(conf_level, float) or not 0 < conf_level < 1:
         raise errors.bad_conf_level(conf_level)
     for option, value in (("adjust", adjust), ("honest", honest)):

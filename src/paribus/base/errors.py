@@ -240,6 +240,11 @@ def below_minimum(option: str, got: object, least: float) -> InputError:
     return InputError(f"{option} must be a whole number of at least {least:g}, got {got!r}.")
 
 
+def above_maximum(option: str, got: object, most: int) -> InputError:
+    """Return the error for a number that is too large to count with."""
+    return InputError(f"{option} must be at most {most:,}, got {got!r}.")
+
+
 def bad_flag(option: str, got: object) -> InputError:
     """Word an option that is true or false."""
     return InputError(f"{option} must be True or False, got {got!r}.")

@@ -84,8 +84,8 @@ def _models(table: Table, classes: bool, seed: int) -> dict[str, Any]:
     forest = getattr(ensemble, f"RandomForest{ending}")
     boosting = getattr(ensemble, f"HistGradientBoosting{ending}")
     return {
-        "random forest": forest(FOREST_TREES, min_samples_leaf=2, random_state=seed),
+        "random forest": forest(FOREST_TREES, min_samples_leaf=2, random_state=seed % 2**32),
         "boosting": boosting(
-            categorical_features=categories if any(categories) else None, random_state=seed
+            categorical_features=categories if any(categories) else None, random_state=seed % 2**32
         ),
     }
