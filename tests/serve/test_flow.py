@@ -41,7 +41,7 @@ class Visit:
         self.page.goto(self.served.origin)
         made = {"name": name, "mimeType": "", "buffer": content}
         self.page.set_input_files("#file", content if isinstance(content, Path) else made)
-        self.page.wait_for_selector("form.ask")
+        self.page.wait_for_selector("form.settings")
 
     def run(self, target):
         """Pick the target, run and wait for the end."""
@@ -220,7 +220,7 @@ def test_a_sample_by_keyboard_alone(visit):
 
     press_until("Body weight")
     page.keyboard.press("Enter")
-    page.wait_for_selector("form.ask")
+    page.wait_for_selector("form.settings")
     press_until("target")
     press_until("Run")
     page.keyboard.press("Enter")
@@ -291,7 +291,7 @@ def test_a_file_of_another_kind_is_refused_at_once(visit):
     seen = visit()
     seen.page.set_input_files("#file", {"name": "a.pdf", "mimeType": "", "buffer": b"%PDF"})
     seen.page.wait_for_selector("#problem:visible")
-    assert "files end in .csv" in seen.page.inner_text("#problem")
+    assert "end in .csv" in seen.page.inner_text("#problem")
     assert seen.page.locator("#sending").is_hidden()
 
 
@@ -335,7 +335,7 @@ def test_hints_are_shown_until_they_are_read(visit):
     hint.get_by_role("button", name="Got it").click()
     assert hint.is_hidden()
     seen.page.reload()
-    seen.page.wait_for_selector("form.ask")
+    seen.page.wait_for_selector("form.settings")
     assert hint.is_hidden()
     seen.page.click("[popovertarget=help-target]")
     assert seen.page.locator("#help-target").is_visible()
@@ -344,7 +344,7 @@ def test_hints_are_shown_until_they_are_read(visit):
 def test_a_picture_for_the_readme(visit, tmp_path):
     seen = visit(viewport={"width": 1120, "height": 1040}, color_scheme="light")
     seen.page.click("[data-sample=diamonds]")
-    seen.page.wait_for_selector("form.ask")
+    seen.page.wait_for_selector("form.settings")
     assert seen.page.input_value("#target") == "price"
     seen.page.click("button[type=submit]")
     seen.finished()
