@@ -328,6 +328,31 @@ def test_cancelling_reloading_and_two_tabs(visit, slow):
     assert seen.clean(), seen.said
 
 
+def test_a_comparison_is_cancelled_and_a_file_removed(visit, slow):
+    seen = visit()
+    seen.open("slow.parquet", slow)
+    page = seen.page
+    page.fill("[data-find]", "x1")
+    shown = page.locator("[data-row]:visible").all_inner_texts()
+    assert len(shown) == 11  # x1 and x10 to x19
+    page.fill("[data-find]", "")
+    assert seen.violations() == []
+    for box in page.locator("[name=use]").all()[3:24]:
+        box.uncheck()
+    seen.run("y")
+    page.click("#compare")
+    page.click("#cancel-compare")
+    page.wait_for_selector("#compare-stage:has-text('Cancelled.')")
+    assert page.locator("#cancel-compare").is_hidden()
+    assert page.locator("#compare").is_enabled()
+    page.goto(seen.served.origin)
+    assert seen.violations() == []
+    before = page.locator("[data-remove]").count()
+    page.locator("li:has-text('slow.parquet') > [data-remove]").first.click()
+    page.wait_for_function(f"document.querySelectorAll('[data-remove]').length == {before - 1}")
+    assert seen.clean(), seen.said
+
+
 def test_hints_are_shown_until_they_are_read(visit):
     seen = visit()
     seen.open("people.csv", people(100))
