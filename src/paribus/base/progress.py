@@ -13,7 +13,7 @@ def silent(_done: int, _total: int) -> None:
 
 
 def part_of(progress: Progress, first: int, last: int) -> Progress:
-    """Return a function for a part of the work: from one share of the whole to another, in per cent.
+    """Return the progress of a part of the work, which runs from one per cent of it to another.
 
     Examples
     --------
