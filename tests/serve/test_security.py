@@ -124,6 +124,16 @@ def test_what_is_gone_is_said_to_be(served, path):
     assert b"is not here any more" in content
 
 
+@pytest.mark.parametrize("path", ["sheet", "runs"])
+@pytest.mark.parametrize("body", ["[]", "5", '"text"', "null", "[" * 100_000])
+def test_what_is_no_set_of_settings_gets_a_sentence(served, path, body):
+    file = served.upload("people.csv", people(50))
+    served.glance(file)
+    status, _, content = served.ask("POST", f"{file}/{path}", body)
+    assert status == 400
+    assert b"not understood" in content
+
+
 @pytest.mark.parametrize("token", [[], ["--token", "short"]])
 def test_other_machines_need_a_key(token, capsys):
     assert run(["serve", "--host", "0.0.0.0", "--no-browser", *token]) == 2  # noqa: S104

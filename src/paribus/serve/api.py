@@ -167,7 +167,7 @@ async def runtime(request: Request) -> Response:
     return FileResponse(job.given["to"], media_type="text/javascript", headers=keep)
 
 
-async def _posted(request: Request) -> Any:
+async def _posted(request: Request) -> dict[str, Any]:
     """Read the settings that a page sent."""
     body = b""
     async for piece in request.stream():
@@ -179,6 +179,8 @@ async def _posted(request: Request) -> Any:
         json.dumps(posted, ensure_ascii=False).encode()  # half a pair of surrogates is no text
     except (ValueError, RecursionError):
         raise page_errors.unclear_request("it is no JSON") from None
+    if not isinstance(posted, dict):
+        raise page_errors.unclear_request("it holds no settings")
     return posted
 
 

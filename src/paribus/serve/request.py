@@ -81,7 +81,9 @@ class RunSettings:
         return "; ".join(said) or "all rows and columns"
 
 
-def read_settings(posted: Any, columns: Mapping[str, Mapping[str, Any]]) -> RunSettings:
+def read_settings(
+    posted: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]
+) -> RunSettings:
     """Check what the page sent against the columns of the file.
 
     Examples
@@ -94,8 +96,6 @@ def read_settings(posted: Any, columns: Mapping[str, Mapping[str, Any]]) -> RunS
     ...
     paribus.base.errors.InputError: There is no column 'prise'. Did you mean 'price'?
     """
-    if not isinstance(posted, Mapping):
-        raise page_errors.unclear_request("it holds no settings")
     target = _text(posted, "target")
     left_out = _texts(posted.get("left_out", ()))
     kinds = posted.get("kinds", {})
