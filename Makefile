@@ -1,9 +1,12 @@
-# Everything runs in an environment of its own, .venv, made on first use.
+# Everything runs in an environment of its own, .venv, made on first use: small for the demo, with
+# all that tests need once something asks for it.
 # It needs Python 3.11 or newer (choose one with PYTHON=...) and make.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+DEV    := $(VENV)/.dev
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 DEBUG   := build/debug
 ASAN    := $(shell $(CC) -print-file-name=libasan.so 2>/dev/null)
 HAS_ASAN := $(filter /%,$(ASAN))
@@ -12,7 +15,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-debug without-cc accuracy rivals choices impact paper bench scale wheel kernel docs lint types tests clean
+.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals choices impact paper bench scale wheel kernel docs lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -20,15 +23,21 @@ help:  ## list the commands
 $(READY): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "paribus needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@echo 'Installing paribus and its page into $(VENV), with the kernel compiled: a minute or so.'
+	$(PIP) --no-compile --editable '.[serve]'
 	mkdir -p build
 	touch $@ $(BUILT)
 
-demo: $(BUILT)  ## explain the bundled diamonds and say where report and pictures are
+# What only tests, benchmarks and the documentation need. The package itself stays as it is.
+$(DEV): $(READY)
+	@echo 'Installing what the tests need: Dask, Spark and the like, 2 GB in all.'
+	$(PIP) 'paribus[dev]'
+	touch $@
+
+demo: $(READY) $(if $(wildcard $(DEV)),$(BUILT))  ## explain the bundled diamonds and say where report and pictures are
 	$(BIN)/python examples/demo.py
 
-pictures: demo  ## make the README's pictures again (needs chromium)
+pictures: demo $(DEV)  ## make the README's pictures again (needs chromium)
 	mkdir -p docs/images
 	cp build/demo/overview.png docs/images/diamonds.png
 	rm -f build/pictures/report.png
@@ -44,14 +53,17 @@ office:  ## install LibreOffice (Debian, as root): the workbook's tests use it
 	apt-get update --quiet
 	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends libreoffice-calc poppler-utils
 
+test-browser: $(BUILT)  ## the tests of page and report in chromium; without it they fail
+	PARIBUS_INSIST=1 $(BIN)/python -m pytest tests/report/test_browser.py tests/serve/test_flow.py
+
 test: lint types tests $(if $(HAS_CC),test-debug,without-cc)  ## lint, types and every test
 
-lint: $(READY)
+lint: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/oxlint --quiet src/paribus
 
-types: $(READY)
+types: $(DEV)
 	$(BIN)/mypy
 
 tests: $(BUILT)
@@ -59,7 +71,7 @@ tests: $(BUILT)
 
 # The kernel's tests again, on a build that checks every index and, where the compiler can,
 # every address.
-$(DEBUG)/.ready: $(READY) $(KERNEL)
+$(DEBUG)/.ready: $(DEV) $(KERNEL)
 	rm -rf $(DEBUG)
 	PARIBUS_DEBUG_BUILD=1 PARIBUS_REQUIRE_KERNEL=1 PARIBUS_SANITIZE='$(if $(HAS_ASAN),-fsanitize=address)' \
 	  $(BIN)/python setup.py -q build_ext --build-lib $(DEBUG) --build-temp build/temp-debug
@@ -69,17 +81,18 @@ without-cc:
 	@echo 'There is no C compiler here: the kernel, and its tests on a debug build, are left out.'
 
 test-debug: $(DEBUG)/.ready  ## the kernel's tests on a build with every check on
-	PARIBUS_KERNEL_PATH=$(DEBUG)/paribus/strata/kernel PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
-	  $(if $(HAS_ASAN),LD_PRELOAD=$(ASAN)) $(BIN)/python -m pytest tests/strata -m 'not slow' -p no:cacheprovider --capture=sys
+	PARIBUS_DEBUG_PATH=$(DEBUG) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
+	  $(if $(HAS_ASAN),LD_PRELOAD=$(ASAN)) $(BIN)/python -m pytest tests/strata tests/test_compiled.py \
+	  tests/scale/test_sums.py -m 'not slow' -p no:cacheprovider --capture=sys
 
-# An editable installation compiles the kernel once; this does it again when its sources change.
-$(BUILT): $(READY) $(KERNEL)
+# The installation compiles the kernel once; this does it again when its sources change.
+$(BUILT): $(KERNEL) | $(DEV)
 	$(BIN)/python setup.py -q build_ext --inplace
 	touch $@
 
 kernel: $(BUILT)  ## compile the kernel again if it has changed
 
-docs: $(READY)  ## write the help of every command and the docstrings into docs/reference
+docs: $(DEV)  ## write the help of every command and the docstrings into docs/reference
 	$(BIN)/python docs/generate.py
 
 wheel: $(READY)  ## build the wheel into dist/

@@ -62,10 +62,9 @@ def extensions() -> list[Extension]:
 
 setup(
     ext_modules=extensions(),
-    options={"bdist_wheel": {"py_limited_api": "cp311"}},
-    package_data={
-        "paribus.strata.kernel": ["*.pyi", "*.pxd"],
-        "paribus.estimate": ["*.pyi"],
-        "paribus.scale": ["*.pyi"],
+    options={
+        "bdist_wheel": {"py_limited_api": "cp311"},
+        "build_ext": {"parallel": os.cpu_count() or 1},
     },
+    package_data={"paribus.strata.kernel": ["*.pyi", "*.pxd"]},
 )

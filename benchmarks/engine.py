@@ -141,26 +141,6 @@ def measure_quality(sizes: list[int]) -> Iterator[Measure]:
             )
 
 
-def measure_categories() -> Iterator[Measure]:
-    """Levels by mean against label codes, on unseen rows."""
-    for n, n_levels in ((4000, 50), (60_000, 50), (60_000, 1000)):
-        fisher, labels, numbers = [], [], []
-        for seed in range(4):
-            rng = np.random.default_rng(seed)
-            X, y = make_table(2 * n, p=10, seed=seed)
-            level = rng.zipf(1.3, 2 * n) % n_levels
-            X = np.column_stack([X, level])
-            y = y + 2 * rng.normal(size=n_levels)[level]
-            for out, categorical in ((fisher, [10]), (labels, [])):
-                family = grow(X[:n], y[:n], leave_out=[()], categorical=categorical)
-                out.append(within_variance(y[n:], family.apply(X[n:], ())))
-            numbers.append(within_variance(y[n:], sklearn_tree().fit(X[:n], y[:n]).apply(X[n:])))
-        note = f"label codes {np.mean(labels):.3f}, exact tree on labels {np.mean(numbers):.3f}"
-        ratio = np.mean(fisher) / np.mean(labels)
-        what = f"levels by mean over label codes, {n} rows, {n_levels} levels"
-        yield Measure(what, round(float(ratio), 3), "< 1", bool(ratio < 1), note)
-
-
 def measure_threads() -> Iterator[Measure]:
     """Two threads against one, and against boosting, at a million rows."""
     X, y = make_table(1_000_000)
@@ -237,7 +217,6 @@ def measure_all(quick: bool) -> Iterator[Measure]:
     yield from measure_trees([30_000, 100_000, 300_000] + [1_000_000] * (not quick))
     yield from measure_twenty_fits()
     yield from measure_quality([4000, 60_000] + [200_000] * (not quick))
-    yield from measure_categories()
     if not quick:
         yield from measure_threads()
     yield from measure_size(100_000 if quick else 10_000_000)

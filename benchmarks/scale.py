@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import paribus as pb
-from paribus.pipeline.run import Options
+from paribus.pipeline.options import Options
 from paribus.scale.run import explain_source
 from paribus.scale.sources import files_source
 from paribus.scale.survey import Surveying

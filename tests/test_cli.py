@@ -216,7 +216,22 @@ def test_every_command_has_help_with_an_example(command, capsys):
         (["effects", "people.csv", "-t", "wight"], "no column 'wight'. Did you mean 'weight'"),
         (["effects", "people.csv"], "Name it with --target; those of 'people.csv' are 'sex', "),
         (["effects", *ASK, "--drop", "hight"], "no column 'hight'. Did you mean 'height'"),
-        (["effects", *ASK, "--drop", "weight"], "cannot be left out with --drop as well"),
+        (
+            ["effects", *ASK, "--drop", "weight"],
+            "'weight' is named with --target and left out with --drop. Choose one.",
+        ),
+        (
+            ["effects", *ASK, "-f", "sex", "--drop", "sex"],
+            "'sex' is named with --feature and left out with --drop. Choose one.",
+        ),
+        (
+            ["effects", *ASK, "--together", "sex", "--drop", "sex"],
+            "'sex' is named with --together and left out with --drop. Choose one.",
+        ),
+        (
+            ["effects", *ASK, "--seed", str(2**64)],
+            "seed must be at most 18,446,744,073,709,551,615",
+        ),
         (["effects", *ASK, "-f", "weight"], "is the target itself"),
         (["effects", *ASK, "--json", "--csv"], "Choose one of --json and --csv."),
         (["effects", *ASK, "--level", "95"], "Invalid value for '--level'"),
@@ -248,9 +263,45 @@ def test_a_failing_writer_leaves_nothing_behind(people, writers, capsys, monkeyp
     monkeypatch.setattr("paribus.report.page.write_page", fail)
     Path("people.html").write_text("old", encoding="utf-8")
     assert run(["report", *ASK]) == 2
-    assert "No space left on device" in capsys.readouterr().err
+    assert "The disk is full." in capsys.readouterr().err
     assert names(people) == ["people.csv", "people.html"]
     assert Path("people.html").read_text(encoding="utf-8") == "old"
+
+
+def test_csv_holds_no_formula(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    bad = ["=cmd|' /C calc'!A0", "+1+1", "@SUM(A1)", "-2+3", "plain"]
+    rng = np.random.default_rng(0)
+    table = {"=x": rng.choice(bad, 200), "z": rng.normal(size=200), "y": rng.normal(size=200)}
+    pl.DataFrame(table).write_csv("bad.csv")
+    for options in ([], ["-f", "=x"]):
+        assert run(["effects", "bad.csv", "-t", "y", "--csv", *options]) == 0
+        written = pl.read_csv(capsys.readouterr().out.encode())
+        texts = [*written.columns, *(v for c in written if c.dtype == pl.String for v in c)]
+        assert not [text for text in texts if text.startswith(("=", "+", "@", "-"))]
+        assert any(text.startswith("'=") for text in texts)
+
+
+def test_a_target_of_classes_names_what_the_command_line_has(people, capsys):
+    table = pl.read_csv("people.csv").with_columns(
+        light=pl.Series(["red", "green", "blue"] * 133 + ["red"])
+    )
+    table.write_csv("lights.csv")
+    assert run(["effects", "lights.csv", "-t", "light"]) == 2
+    said = capsys.readouterr().err
+    assert "--class on the command line" in said
+    assert "effects_by_class" not in said
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_behind_standard_output_is_a_sentence(people):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "paribus", "effects", *ASK, "--csv"],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "The disk is full. Make some room on it, and try again.\n"
 
 
 def test_our_own_mistakes_are_one_sentence_unless_debugging(people, capsys, monkeypatch):
@@ -303,7 +354,7 @@ def test_sparks_break_in_gaps_and_are_silent_without_an_effect(people):
     broken = pb.effect({"x": x, "far": x > 20, "y": y}, "y", "x")
     assert len(sparks.curve(broken).split()) == 2
     noise = pb.effect({"x": x, "y": np.random.default_rng(0).normal(size=400)}, "y", "x")
-    assert sparks.curve(noise) == "none can be told"
+    assert sparks.curve(noise) == "none found"
     found = pb.effects(pl.read_csv("people.csv").drop("heavy"), target="weight")
     assert sparks.curve(found["height"])[0] == "▁"
     assert sparks.curve(found["height"])[-1] == "█"

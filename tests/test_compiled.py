@@ -1,12 +1,30 @@
 """What is compiled gives what its readable twin gives."""
 
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import paribus
+from paribus.base.compiled import TWINS, load
 from paribus.estimate import groups, hats
+from paribus.scale import sums
+from paribus.strata import coding, fit_coding, grow, nodes, reference, rows
 
+PACKAGE = Path(paribus.__file__).parent
+SOURCES = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts): path.read_text(encoding="utf-8")
+    for path in PACKAGE.rglob("*.pyx")
+}
+needs_build = pytest.mark.skipif(
+    load("strata.kernel.task") is None, reason="nothing is compiled here"
+)
 seeds = given(st.integers(0, 10_000))
 often = settings(max_examples=30, deadline=None)
 
@@ -14,16 +32,134 @@ often = settings(max_examples=30, deadline=None)
 def both(name, module, given, made):
     """Run a compiled function and its twin on `given`, each on its own copy of `made`."""
     fast, slow = ([array.copy() for array in made] for _ in range(2))
-    getattr(module, name)(*given, *fast)
-    getattr(module, f"{name}_reference")(*given, *slow)
+    twin = getattr(module, f"{name}_reference")
+    assert getattr(module, name)(*given, *fast) == twin(*given, *slow)
     for got, expected in zip(fast, slow, strict=True):
         np.testing.assert_allclose(got, expected, atol=1e-12)
 
 
-def test_the_compiled_ones_are_there():
-    pytest.importorskip("paribus.estimate._hats", reason="nothing is compiled here")
-    assert groups.add_rows is not groups.add_rows_reference
-    assert hats.lay_rows is not hats.lay_rows_reference
+@needs_build
+def test_every_compiled_function_has_a_twin():
+    written = {
+        f"{module}.{name}"
+        for module, text in SOURCES.items()
+        for name in re.findall(r"^def (\w+)", text, re.MULTILINE)
+    }
+    assert written - {"strata.kernel.task.first_task"} == set(TWINS)
+    assert all(fast is not slow for fast, slow in TWINS.values())
+
+
+@pytest.mark.skipif("PARIBUS_DEBUG_PATH" not in os.environ, reason="for make test-debug")
+@pytest.mark.parametrize("module", SOURCES)
+def test_the_debug_build_is_the_one_that_is_tested(module):
+    folder = Path(os.environ["PARIBUS_DEBUG_PATH"]).resolve()
+    assert Path(load(module).__file__).is_relative_to(folder)
+
+
+EVERYTHING = """
+import sys, warnings
+for name in sys.argv[1:]:
+    sys.modules["paribus." + name] = None
+import paribus as pb
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    data = pb.datasets.body_weight(600, seed=1).table
+    effects = pb.effects(data, "weight", n_jobs=1)
+warned = [str(w.message)[:30] for w in seen if w.category is RuntimeWarning]
+print(pb.info().engine, warned, effects.ranking)
+print(" ".join(f"{effects[c].impact:.6g}" for c in sorted(effects)))
+"""
+
+
+def told_by(*modules):
+    run = subprocess.run(
+        [sys.executable, "-c", EVERYTHING, *modules], capture_output=True, text=True, check=True
+    )
+    said, impacts = run.stdout.splitlines()
+    return said, np.array(impacts.split(), dtype=float)
+
+
+@needs_build
+def test_without_anything_compiled_the_answer_is_as_good():
+    """The trees are scikit-learn's then, and not the same to the last row."""
+    said, fast = told_by()
+    assert said == "compiled [] ['height', 'pregnant', 'education', 'sex']"
+    said, slow = told_by(*SOURCES)
+    warned = "['paribus was installed without ']"
+    assert said == f"scikit-learn {warned} ['height', 'pregnant', 'education', 'sex']"
+    np.testing.assert_allclose(slow, fast, rtol=0.1, atol=0.5)
+
+
+@needs_build
+def test_without_what_has_a_twin_the_answer_is_the_same():
+    trees = {name for name in SOURCES if name.startswith("strata.kernel.")}
+    _, fast = told_by()
+    _, slow = told_by(*(set(SOURCES) - trees))
+    np.testing.assert_allclose(slow, fast, rtol=1e-5)
+
+
+@seeds
+@often
+def test_values_to_codes(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.choice([np.nan, *rng.normal(size=300)], size=(int(rng.integers(1, 500)), 3))
+    edges = fit_coding(values).edges
+    n = len(values)
+    for table in (values, np.asfortranarray(values)):
+        codes = np.zeros(table.shape, np.uint8)
+        fast, slow = codes.copy(), codes.copy()
+        coding.encode(table, edges, fast, 0, n)
+        reference.encode_reference(table, edges, slow, 0, n)
+        np.testing.assert_array_equal(fast, slow)
+    fast, slow = np.empty(n), np.empty(n)
+    found = coding.sort_values(values[:, 0], fast)
+    assert found == reference.sort_values_reference(values[:, 0], slow)
+    np.testing.assert_array_equal(fast[:found], slow[:found])
+
+
+@seeds
+@often
+def test_rows_to_hashes(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.choice([np.nan, 0.0, -0.0, 1.5], size=(int(rng.integers(1, 99)), 4))
+    fast, slow = (np.empty(len(values), np.uint64) for _ in range(2))
+    rows.hash_rows(values, fast, int(rows.MISSING))
+    rows.hash_rows_reference(values, slow, int(rows.MISSING))
+    np.testing.assert_array_equal(fast, slow)
+
+
+@seeds
+@often
+def test_rows_to_strata(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.choice([np.nan, *rng.normal(size=60)], size=(300, 4))
+    family = grow(X, np.nan_to_num(X) @ rng.normal(size=4), leave_out=[0, (1, 2), (), 3])
+    made, sets = family.nodes, np.arange(4, dtype=np.int32)
+    given = (family.codes, made.fields, made.leaf_sets, made.numbers, made.member, sets, sets, 0)
+    fast, slow = (np.zeros((300, 4), np.int32) for _ in range(2))
+    nodes.apply(*given, np.arange(300, dtype=np.int32), fast)
+    reference.apply_reference(*given, np.arange(300, dtype=np.int32), slow)
+    np.testing.assert_array_equal(fast, slow)
+    blank = [np.zeros_like(made.numbers), np.zeros_like(made.n_strata)]
+    given = (made.fields, made.leaf_sets, np.zeros(1, np.int32))
+    for number in (nodes.number_leaves, reference.number_leaves_reference):
+        numbers, n_strata = (array.copy() for array in blank)
+        number(*given, numbers, n_strata)
+        np.testing.assert_array_equal(numbers, made.numbers)
+        np.testing.assert_array_equal(n_strata, made.n_strata)
+
+
+@seeds
+@often
+def test_rows_to_sums(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(1, 60)), int(rng.integers(1, 7))
+    table, weights = rng.normal(size=(n, 5)), rng.random(n)
+    columns = rng.permutation(5)[: rng.integers(1, 6)].astype(np.int32)
+    label, index = (rng.integers(size, size=n).astype(np.int32) for size in (4, k))
+    share = np.where(index < k - 1, rng.random(n) * rng.integers(2, size=n), 0.0)
+    made = [np.zeros((4, len(columns) + k)), np.zeros((k, len(columns)))]
+    both("add_rows", sums, (table, columns, weights, label, index, share), made)
 
 
 @seeds

@@ -110,6 +110,13 @@ def test_the_guard_sees_a_trespasser(tmp_path, monkeypatch):
     assert list(unwelcome(trespasser)) == ["pandas", "paribus.results"]
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/images/house.svg"])
+def test_every_room_is_drawn_and_described(page):
+    text = (PACKAGE.parents[1] / page).read_text(encoding="utf-8")
+    rooms = {name for name in RANK if (PACKAGE / name).is_dir()}
+    assert {name for name in rooms if f"{name}/" not in text} == set()
+
+
 def test_importing_loads_nothing_heavy():
     heavy = ["pandas", "polars", "pyarrow", "matplotlib", "sklearn", "click", "rich"]
     heavy += ["altair", "jinja2", "xlsxwriter", "starlette", "uvicorn", "dask", "pyspark"]

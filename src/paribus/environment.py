@@ -6,7 +6,8 @@ import platform
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from paribus.strata.engine import count_threads, engine_name
+from paribus.base.compiled import load
+from paribus.base.threads import count_threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Info:
     engine : str
         ``"compiled"``, or ``"scikit-learn"`` where the kernel could not be built.
     threads : int
-        How many `n_jobs=-1` would use.
+        How many are used where `n_jobs` is not given.
     python, numpy, platform : str
     """
 
@@ -57,8 +58,8 @@ def info() -> Info:
     """
     return Info(
         version=version("paribus"),
-        engine=engine_name(),
-        threads=count_threads(-1),
+        engine="compiled" if load("strata.kernel.task") else "scikit-learn",
+        threads=count_threads(),
         python=platform.python_version(),
         numpy=version("numpy"),
         platform=platform.platform(),

@@ -381,7 +381,7 @@ def test_bad_input_is_told_in_a_sentence(mixed, formula):
 @pytest.mark.parametrize("strange", [np.nan, np.inf])
 def test_predictions_that_are_not_finite_are_refused(strange, mixed, formula):
     one = formula(lambda X: np.where(X["b"] == mixed["b"].iloc[7], strange, X["a"]))
-    told = r"NaN or infinity\) for \d+ of [\d,]+ rows, asked with other values of 'a'"
+    told = r"NaN or infinity\) for \d+ of [\d,]+ rows given other values of 'a'"
     for technique in EVERY:
         with pytest.raises(pb.InputError, match=told):
             technique(one, mixed, "a")
@@ -391,7 +391,7 @@ def test_predictions_that_are_not_finite_are_refused(strange, mixed, formula):
         pb.compare(mixed, mixed["a"] * 2 + mixed["b"], "b", model=one, methods=["ale"])
     with pytest.raises(pb.InputError, match="NaN or infinity"):
         models.referee(one, mixed, mixed["a"] * 2 + mixed["b"], "a")
-    with pytest.raises(pb.InputError, match="asked with other values of 'a', 'b'"):
+    with pytest.raises(pb.InputError, match="given other values of 'a', 'b'"):
         models.ale_pair(formula(lambda X: np.full(len(X), strange)), mixed, "a", "b")
 
 

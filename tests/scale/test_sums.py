@@ -7,7 +7,6 @@ import pyarrow as pa
 import pytest
 
 from paribus.base.arrays import lacks
-from paribus.estimate.basis import hat_basis
 from paribus.estimate.curve import solve_curve
 from paribus.estimate.design import Covariates
 from paribus.estimate.levels import solve_levels
@@ -21,7 +20,7 @@ from paribus.scale.reading import Part, Reader
 from paribus.scale.solve import explain_sums, kept_rows, summed_within
 from paribus.scale.sources import sorts_of
 from paribus.scale.summing import Summing
-from paribus.scale.sums import add_rows, add_rows_reference, no_rows
+from paribus.scale.sums import no_rows
 from paribus.scale.survey import Roles, Surveying, hashes_of
 
 from scale_tables import make_table
@@ -101,27 +100,6 @@ def test_adding_leaves_both_as_they_were_and_nothing_adds_nothing(table, plan):
     same_sums(first + no_rows(plan.transform), first)
     _ = first + second
     same_sums(pickle.loads(before), first)  # noqa: S301
-
-
-def test_the_compiled_sums_are_those_of_the_readable_twin():
-    rng = np.random.default_rng(0)
-    n, d, n_strata = 500, 3, 7
-    rows, weights = rng.normal(size=(n, d + 2)), rng.random(n)
-    label = rng.integers(n_strata, size=n).astype(np.int32)
-    x = np.where(rng.random(n) < 0.1, np.nan, rng.random(n))
-    basis = hat_basis(x, np.linspace(0, 1, 5))
-
-    class Bare:
-        def __init__(self):
-            self.strata = np.zeros((n_strata, d + basis.size))
-            self.crossed = np.zeros((basis.size, d))
-
-    fast, slow = Bare(), Bare()
-    columns = np.array([2, 0, 3], dtype=np.int32)
-    add_rows(rows, columns, weights, label, basis, fast)
-    add_rows_reference(rows, columns, weights, label, basis, slow)
-    np.testing.assert_allclose(fast.strata, slow.strata, atol=1e-12)
-    np.testing.assert_allclose(fast.crossed, slow.crossed, atol=1e-12)
 
 
 def rows_of(plan, table):

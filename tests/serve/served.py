@@ -25,7 +25,9 @@ class Served:
         self.host = re.search(r"//(.*?)/", self.address)[1]
         self.origin = f"http://{self.host}"
         self.cookie = ""
-        self.cookie = self._when_up(self.address)
+        # The address is printed once it answers: nothing is tried twice.
+        _, headers, _ = self.ask("GET", self.address.removeprefix(self.origin))
+        self.cookie = headers["set-cookie"].partition(";")[0]
 
     def ask(self, method, path, body=None, **headers):
         """Send a request as the page does, and return status, headers and body."""
@@ -56,13 +58,13 @@ class Served:
         return self.wait(f"{file}/columns")
 
     def start(self, file, **asked):
-        """Ask a problem of a file and return the run's address."""
+        """RunSettings a problem of a file and return the run's address."""
         status, said = self.json("POST", f"{file}/runs", asked)
         assert status == 200, said
         return said["address"]
 
     def wait(self, path):
-        """Ask again and again until something is finished."""
+        """RunSettings again and again until something is finished."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             status, said = self.json("GET", path)
@@ -92,16 +94,6 @@ class Served:
         self.process.send_signal(sign)
         self.process.wait(10)
         self.process.stdout.close()
-
-    def _when_up(self, address):
-        path = address.removeprefix(self.origin)
-        for _ in range(300):
-            try:
-                _, headers, _ = self.ask("GET", path)
-                return headers["set-cookie"].partition(";")[0]
-            except ConnectionRefusedError:
-                time.sleep(0.1)
-        raise TimeoutError(address)
 
 
 def people(n=400, seed=0):

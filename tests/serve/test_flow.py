@@ -41,7 +41,7 @@ class Visit:
         self.page.goto(self.served.origin)
         made = {"name": name, "mimeType": "", "buffer": content}
         self.page.set_input_files("#file", content if isinstance(content, Path) else made)
-        self.page.wait_for_selector("form.ask")
+        self.page.wait_for_selector("form.settings")
 
     def run(self, target):
         """Pick the target, run and wait for the end."""
@@ -100,7 +100,7 @@ def test_the_whole_flow(visit):
     page = seen.page
     assert "600 rows, 5 columns" in page.inner_text("form")
     assert page.input_value("#target") == "weight"
-    assert page.locator(".columns svg rect").count() > 20
+    assert page.locator(".columns svg path").count() == 5
     assert seen.violations() == []
     seen.run("weight")
     assert seen.names() == ["height", "pregnant", "education", "sex"]
@@ -220,7 +220,7 @@ def test_a_sample_by_keyboard_alone(visit):
 
     press_until("Body weight")
     page.keyboard.press("Enter")
-    page.wait_for_selector("form.ask")
+    page.wait_for_selector("form.settings")
     press_until("target")
     press_until("Run")
     page.keyboard.press("Enter")
@@ -291,7 +291,7 @@ def test_a_file_of_another_kind_is_refused_at_once(visit):
     seen = visit()
     seen.page.set_input_files("#file", {"name": "a.pdf", "mimeType": "", "buffer": b"%PDF"})
     seen.page.wait_for_selector("#problem:visible")
-    assert "files end in .csv" in seen.page.inner_text("#problem")
+    assert "end in .csv" in seen.page.inner_text("#problem")
     assert seen.page.locator("#sending").is_hidden()
 
 
@@ -328,6 +328,31 @@ def test_cancelling_reloading_and_two_tabs(visit, slow):
     assert seen.clean(), seen.said
 
 
+def test_a_comparison_is_cancelled_and_a_file_removed(visit, slow):
+    seen = visit()
+    seen.open("slow.parquet", slow)
+    page = seen.page
+    page.fill("[data-find]", "x1")
+    shown = page.locator("[data-row]:visible").all_inner_texts()
+    assert len(shown) == 11  # x1 and x10 to x19
+    page.fill("[data-find]", "")
+    assert seen.violations() == []
+    for box in page.locator("[name=use]").all()[3:24]:
+        box.uncheck()
+    seen.run("y")
+    page.click("#compare")
+    page.click("#cancel-compare")
+    page.wait_for_selector("#compare-stage:has-text('Cancelled.')")
+    assert page.locator("#cancel-compare").is_hidden()
+    assert page.locator("#compare").is_enabled()
+    page.goto(seen.served.origin)
+    assert seen.violations() == []
+    before = page.locator("[data-remove]").count()
+    page.locator("li:has-text('slow.parquet') > [data-remove]").first.click()
+    page.wait_for_function(f"document.querySelectorAll('[data-remove]').length == {before - 1}")
+    assert seen.clean(), seen.said
+
+
 def test_hints_are_shown_until_they_are_read(visit):
     seen = visit()
     seen.open("people.csv", people(100))
@@ -335,7 +360,7 @@ def test_hints_are_shown_until_they_are_read(visit):
     hint.get_by_role("button", name="Got it").click()
     assert hint.is_hidden()
     seen.page.reload()
-    seen.page.wait_for_selector("form.ask")
+    seen.page.wait_for_selector("form.settings")
     assert hint.is_hidden()
     seen.page.click("[popovertarget=help-target]")
     assert seen.page.locator("#help-target").is_visible()
@@ -344,7 +369,7 @@ def test_hints_are_shown_until_they_are_read(visit):
 def test_a_picture_for_the_readme(visit, tmp_path):
     seen = visit(viewport={"width": 1120, "height": 1040}, color_scheme="light")
     seen.page.click("[data-sample=diamonds]")
-    seen.page.wait_for_selector("form.ask")
+    seen.page.wait_for_selector("form.settings")
     assert seen.page.input_value("#target") == "price"
     seen.page.click("button[type=submit]")
     seen.finished()

@@ -7,6 +7,7 @@ import signal
 import struct
 import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -168,3 +169,166 @@ def test_who_gives_up_waiting_does_not_end_a_job():
     assert not job.result.cancel()
     job.end("done", result=1)
     assert job.result.result() == 1
+
+
+def test_a_comparison_can_be_cancelled(own, tmp_path):
+    server = own(slow_table(tmp_path / "slow.parquet", n=3_000, n_columns=6))
+    assert server.glance("/files/first")["state"] == "done"
+    run = server.start("/files/first", target="y")
+    assert server.wait(f"{run}/progress")["state"] == "done"
+    server.ask("POST", f"{run}/compare")
+    until(lambda: server.json("GET", f"{run}/compare")[1]["state"] == "running")
+    assert server.ask("POST", f"{run}/cancel")[0] == 200
+    assert server.wait(f"{run}/compare")["state"] == "cancelled"
+    assert server.json("GET", f"{run}/progress")[1]["state"] == "done"  # what was found stays
+
+
+def test_a_preview_can_be_cancelled(own):
+    server = own()
+    wide = ",".join(f"c{k}" for k in range(4_000))
+    file = server.upload("wide.csv", "\n".join([wide, *[wide.replace("c", "")] * 60]).encode())
+    assert server.ask("POST", f"{file}/cancel")[0] == 200
+    assert server.wait(f"{file}/columns")["state"] == "cancelled"
+    assert server.glance(server.upload("small.csv", people(50)))["state"] == "done"
+
+
+def test_a_file_can_be_removed_with_all_that_was_made_of_it(own, tmp_path):
+    server = own()
+    keep, gone = (server.upload(f"{k}.csv", people(100)) for k in range(2))
+    for file in (keep, gone):
+        assert server.glance(file)["state"] == "done"
+    runs = [server.start(gone, target="weight") for _ in range(2)]
+    for run in runs:
+        assert server.wait(f"{run}/progress")["state"] == "done"
+    a, b = (run.rpartition("/")[2] for run in runs)
+    assert server.wait(f"/beside/laid?a={a}&b={b}")["html"]
+    (folder,) = (tmp_path / "cache").iterdir()
+    assert server.json("POST", f"{gone}/remove") == (200, {"address": "/"})
+    assert server.ask("GET", gone)[0] == server.ask("GET", runs[0])[0] == 400
+    left = {path.name for path in folder.iterdir()}
+    assert left <= {keep.rpartition("/")[2], "in-use", "runtime.js"}
+    assert server.glance(keep)["state"] == "done"
+
+
+def test_removing_the_file_named_in_the_terminal_leaves_it_where_it_is(own, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_bytes(people(50))
+    server = own(path)
+    assert server.glance("/files/first")["state"] == "done"
+    assert server.ask("POST", "/files/first/remove")[0] == 200
+    assert path.exists()
+
+
+def test_half_open_connections_are_closed(monkeypatch):
+    """A client that sends half a request, or nothing, does not hold its connection for ever."""
+    import asyncio
+
+    import uvicorn
+
+    from paribus.serve import timeouts
+
+    monkeypatch.setattr(timeouts, "HEADER_SECONDS", 0.2)
+    monkeypatch.setattr(timeouts, "BODY_SECONDS", 0.2)
+
+    async def app(scope, receive, send):
+        message = await timeouts.timely(receive)()
+        ended = message["type"] == "http.disconnect" or message.get("more_body")
+        body = b"gave up" if ended else b"all there"
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": body})
+
+    async def talk(port, *pieces):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        for piece in pieces:
+            writer.write(piece)
+            await writer.drain()
+        heard = await asyncio.wait_for(reader.read(), 10)
+        writer.close()
+        return heard
+
+    async def all_of_it():
+        config = uvicorn.Config(
+            app, port=0, http=timeouts.TimedProtocol, lifespan="off", log_level="critical"
+        )
+        server = uvicorn.Server(config)
+        task = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        heard = [
+            await talk(port),
+            await talk(port, b"GET / HTTP/1.1\r\nHost: x\r\n"),
+            await talk(port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"),
+            await talk(port, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+        ]
+        server.should_exit = True
+        await task
+        return heard
+
+    with ThreadPoolExecutor(1) as pool:  # the browser's loop may be running in this thread
+        nothing, half, body, whole = pool.submit(lambda: asyncio.run(all_of_it())).result()
+    assert nothing == half == b""
+    assert b"gave up" in body
+    assert b"all there" in whole
+
+
+def test_work_that_takes_too_long_is_stopped(monkeypatch):
+    from paribus.serve import jobs
+
+    monkeypatch.setitem(jobs.SECONDS, "warm_up_preview", 0.01)
+    pool = jobs.WorkerPool()
+    job = pool.submit("warm_up_preview")
+    job.result.result(30)
+    assert job.state == "failed"
+    assert "was stopped" in job.sentence
+    pool.close()
+
+
+def test_a_wide_table_makes_a_small_form_and_blocks_nobody(served):
+    names = [f"column {k}" for k in range(3_000)]
+    rows = [",".join(str((k * j) % 17 / 3) for k in range(3_000)) for j in range(1, 12)]
+    file = served.upload("wide.csv", "\n".join([",".join(names), *rows]).encode())
+    said = served.glance(file)
+    assert said["state"] == "done"
+    assert len(said["html"]) < 6_000_000
+    waits = []
+    with ThreadPoolExecutor(1) as pool:
+        loading = pool.submit(served.ask, "GET", file)
+        while not loading.done():
+            start = time.perf_counter()
+            assert served.ask("GET", "/static/icon.svg")[0] == 200
+            waits.append(time.perf_counter() - start)
+    assert max(waits) < 1
+
+
+def test_a_table_too_wide_for_a_form_is_refused(served):
+    names = ",".join(f"c{k}" for k in range(5_001))
+    ones = ",".join("1" for _ in range(5_001))
+    said = served.glance(served.upload("wider.csv", f"{names}\n{ones}\n{ones}".encode()))
+    assert said["state"] == "failed"
+    assert "has 5,001 columns, and the page shows 5,000 at most" in said["sentence"]
+
+
+def test_the_sheet_that_was_read_is_the_one_shown(served, tmp_path):
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    book = xlsxwriter.Workbook(tmp_path / "book.xlsx")
+    book.add_worksheet("Cover").write(0, 0, "Listings of the year")
+    sheet = book.add_worksheet("Listings")
+    for k, row in enumerate([["a", "b"], [1, 2], [3, 5], [4, 4]]):
+        sheet.write_row(k, 0, row)
+    book.close()
+    file = served.upload("book.xlsx", (tmp_path / "book.xlsx").read_bytes())
+    assert "<option selected>Listings</option>" in served.glance(file)["html"]
+
+
+def test_a_full_disk_is_a_sentence():
+    from paribus.serve.worker import _done
+
+    class Pipe:
+        def send(self, _):
+            raise OSError(28, "No space left on device")
+
+    assert _done(Pipe(), "warm_up_preview", {}) == (
+        "failed",
+        "The disk is full. Make some room on it, and try again.",
+    )

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from paribus.cli.run import run
-from paribus.serve.security import Door
+from paribus.serve.security import Access
 
 from served import people
 
@@ -103,7 +103,9 @@ def test_reports_are_downloads_never_pages(served):
 @pytest.mark.parametrize(
     "body", ["", "[]", "{", '{"target": 5}', '{"target": "x"}', '{"target": "weight", "kinds": 1}',
              '{"target": "weight", "left_out": "sex"}', '{"target": "weight", "level": 2.0}',
-             '{"target": "weight", "only": {"column": "height", "low": "tall"}}']
+             '{"target": "weight", "only": {"column": "height", "low": "tall"}}',
+             "[" * 100_000, '{"target":' * 100_000, '{"target": "\\ud800"}',
+             '{"target": "weight", "class": "\\udfff"}']
 )  # fmt: skip
 def test_bad_settings_get_a_sentence(served, body):
     file = served.upload("people.csv", people(50))
@@ -113,11 +115,23 @@ def test_bad_settings_get_a_sentence(served, body):
     assert json.loads(content)["sentence"].endswith((".", "?"))
 
 
-@pytest.mark.parametrize("path", ["/files/none", "/runs/none", "/beside?a=1&b=2"])
+@pytest.mark.parametrize(
+    "path", ["/files/none", "/runs/none", "/beside?a=1&b=2", "/beside?a=&b=", "/beside"]
+)
 def test_what_is_gone_is_said_to_be(served, path):
     status, _, content = served.ask("GET", path, Accept="text/html")
     assert status == 400
     assert b"is not here any more" in content
+
+
+@pytest.mark.parametrize("path", ["sheet", "runs"])
+@pytest.mark.parametrize("body", ["[]", "5", '"text"', "null", "[" * 100_000])
+def test_what_is_no_set_of_settings_gets_a_sentence(served, path, body):
+    file = served.upload("people.csv", people(50))
+    served.glance(file)
+    status, _, content = served.ask("POST", f"{file}/{path}", body)
+    assert status == 400
+    assert b"not understood" in content
 
 
 @pytest.mark.parametrize("token", [[], ["--token", "short"]])
@@ -129,7 +143,7 @@ def test_other_machines_need_a_key(token, capsys):
 
 
 def test_numbers_and_the_machines_own_name_are_known_on_the_network():
-    door = Door("0.0.0.0", 80, "key")  # noqa: S104
-    assert door.knows("192.168.1.7")
-    assert door.knows("[fe80::1]:80")
-    assert not door.knows("evil.example")
+    access = Access("0.0.0.0", 80, "key")  # noqa: S104
+    assert access.allows_host("192.168.1.7")
+    assert access.allows_host("[fe80::1]:80")
+    assert not access.allows_host("evil.example")

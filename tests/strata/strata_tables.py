@@ -66,8 +66,6 @@ def make_case(seed: int, n: int, kinds: list[str], target: str, options: dict[st
         X = np.column_stack([X, make_column(kind, n, rng, X)])
     y = make_target(target, X, rng)
     options = dict(options)
-    categories = [j for j, kind in enumerate(kinds) if kind.startswith("category")]
-    options["categorical"] = [j for j in categories if rng.random() < 0.8]
     rows = options.pop("rows", None)
     if rows == "mask":
         options["rows"] = rng.random(n) < 0.7
@@ -117,7 +115,6 @@ def twin_strata(case: Case, family: Family, left_out: tuple[int, ...]) -> NDArra
         target.sums,
         counts,
         counts if target.weights is None else target.weights,
-        family.coding.categorical,
         frozenset(left_out),
         case.options.get("min_samples_leaf", 10),
         case.options.get("max_depth") or 2**31 - 1,

@@ -1,16 +1,13 @@
 """Values to bytes."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from paribus.strata import fit_coding, reference
+from paribus.strata import fit_coding
 from paribus.strata.coding import find_edges
 from paribus.strata.exact import exact_target, fixed_point
-from paribus.strata.kernel.encode import encode
-from paribus.strata.kernel.sort import sort_values
 
 FLOATS = st.floats(allow_nan=True, allow_infinity=False, width=64)
 
@@ -37,32 +34,12 @@ def test_row_order_does_not_move_the_edges(values, seed):
     np.testing.assert_array_equal(fit_coding(values).edges, fit_coding(shuffled).edges)
 
 
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_kernel_codes_like_its_twin(order):
-    values = np.random.default_rng(0).normal(size=(5000, 3))
-    values[::7, 1] = np.nan
-    values = np.asarray(values, order=order)
-    edges = fit_coding(values).edges
-    fast, slow = (np.zeros(values.shape, np.uint8) for _ in range(2))
-    encode(values, edges, fast, 0, 5000)
-    reference.encode(values, edges, slow, 0, 5000)
-    np.testing.assert_array_equal(fast, slow)
-
-
 def test_bins_hold_about_as_many_rows():
     values = np.random.default_rng(0).normal(size=(100_000, 1))
     counts = np.bincount(fit_coding(values).encode(values)[:, 0])
     assert counts.size == 255
     assert counts.min() > 300
     assert counts.max() < 500
-
-
-@given(values=arrays(np.float64, st.integers(1, 300), elements=st.floats(width=64)))
-def test_kernel_sorts_like_its_twin(values):
-    fast, slow = np.empty(values.size), np.empty(values.size)
-    n = sort_values(values, fast)
-    assert n == reference.sort_values(values, slow)
-    np.testing.assert_array_equal(fast[:n], slow[:n])
 
 
 def test_heavy_values_have_a_bin_of_their_own():
@@ -81,45 +58,6 @@ def test_neighbouring_floats_stay_apart():
     low = 1.0
     high = np.nextafter(low, 2)
     assert fit_coding([[low], [high]]).encode([[low], [high]])[:, 0].tolist() == [0, 1]
-
-
-def test_levels_keep_their_own_codes():
-    coding = fit_coding([[7.0], [3.0], [np.nan], [7.0]], categorical=[0])
-    assert coding.encode([[3.0], [7.0], [5.0], [np.nan]])[:, 0].tolist() == [0, 1, 255, 255]
-    assert coding.categorical.tolist() == [True]
-
-
-def test_of_many_levels_the_rare_share_a_code():
-    common = np.repeat(np.arange(254.0), 3)
-    values = np.concatenate([common, np.arange(1000.0, 1200.0)])
-    codes = fit_coding(values[:, None], categorical=[0]).encode(values[:, None])[:, 0]
-    assert len(np.unique(codes[:762])) == 254
-    assert set(codes[762:]) == {254}
-
-
-def test_of_many_levels_like_ones_share_a_code():
-    rng = np.random.default_rng(0)
-    level = rng.integers(0, 600, 30_000)
-    effect = rng.normal(size=600)
-    y = effect[level] + 0.01 * rng.normal(size=level.size)
-    coding = fit_coding(level[:, None], categorical=[0], y=y)
-    codes = coding.level_codes[0].astype(float)
-    assert np.corrcoef(np.argsort(np.argsort(effect)), codes)[0, 1] > 0.99
-    assert len(np.unique(codes)) > 200
-    order = rng.permutation(level.size)
-    again = fit_coding(level[order, None], categorical=[0], y=y[order])
-    np.testing.assert_array_equal(again.level_codes[0], coding.level_codes[0])
-
-
-def test_levels_are_grouped_without_the_rows_held_back():
-    rng = np.random.default_rng(0)
-    level, y = rng.integers(0, 600, 9000), rng.normal(size=9000)
-    mask = np.arange(9000) < 6000
-    other = np.where(mask, y, 99.0)
-    a, b = (
-        fit_coding(level[:, None], categorical=[0], y=target, rows=mask) for target in (y, other)
-    )
-    np.testing.assert_array_equal(a.level_codes[0], b.level_codes[0])
 
 
 def test_threads_code_alike():

@@ -61,7 +61,6 @@ def test_ties_are_broken_alike(seed):
     options = {
         "min_samples_leaf": int(rng.choice([1, 2, n // 8])),
         "max_features": [None, 2, 3][seed % 3],
-        "categorical": [0] if seed % 2 else [],
         "seed": seed,
     }
     case = Case(X, rng.integers(0, 2, n).astype(float), options)
@@ -112,8 +111,8 @@ def test_row_order_does_not_matter(case, seed):
 @FAST
 def test_counts_are_repeated_rows(case):
     counts = np.asarray(case.options.get("rows", np.ones(len(case.y))), dtype=int)
-    options = {k: v for k, v in case.options.items() if k not in ("rows", "weights", "categorical")}
-    coding = fit_coding(case.X, categorical=case.options["categorical"])
+    options = {k: v for k, v in case.options.items() if k not in ("rows", "weights")}
+    coding = fit_coding(case.X)
     codes = coding.encode(case.X)
     counted = grow_coded(codes, coding, case.y, rows=counts, **options)
     repeat = np.repeat(np.arange(counts.size), counts)
@@ -217,27 +216,6 @@ def test_missing_values_go_where_they_fit():
     assert family.apply([[np.nan]], ()) == family.apply([[1.0]], ())
     low = grow(x[:, None], np.repeat([0.0, 5.0, 0.0], 20), leave_out=[()])
     assert low.apply([[np.nan]], ()) == low.apply([[0.0]], ())
-
-
-def test_levels_without_order_are_grouped_by_mean():
-    levels = np.repeat(np.arange(6.0), 20)
-    y = np.repeat([0.0, 1.0, 0.0, 1.0, 0.0, 1.0], 20)
-    family = grow(levels[:, None], y, leave_out=[()], categorical=[0])
-    assert family.n_strata(()) == 2
-    assert grow(levels[:, None], y, leave_out=[()]).n_strata(()) == 6
-
-
-def test_relabelled_levels_give_the_same_strata():
-    rng = np.random.default_rng(2)
-    levels, noise = rng.integers(0, 30, 2000), rng.normal(size=2000)
-    label = rng.permutation(30)
-    effect = rng.normal(size=30)
-    y = effect[levels] + noise
-    a, b = (
-        grow(np.column_stack([x, noise]), y, categorical=[0]).strata(1)
-        for x in (levels, label[levels])
-    )
-    assert len(np.unique(a)) == len(np.unique(b)) == len(np.unique(np.column_stack([a, b]), axis=0))
 
 
 @pytest.mark.parametrize("kind", KINDS)

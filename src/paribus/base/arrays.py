@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from paribus.base.threads import run_all
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.integer[Any]]
@@ -23,12 +24,7 @@ BLOCK = 8192  # rows, as many as the cache holds
 def in_blocks(work: Callable[[slice], None], n: int, n_threads: int = 1) -> None:
     """Do the work for every block of n rows, side by side when there are threads for it."""
     blocks = [slice(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK)]
-    if n_threads == 1 or len(blocks) == 1:
-        for block in blocks:
-            work(block)
-        return
-    with ThreadPoolExecutor(n_threads) as pool:
-        list(pool.map(work, blocks))
+    run_all(work, blocks, n_threads if len(blocks) > 1 else 1)
 
 
 def side_by_side(columns: Sequence[AnyArray], n_threads: int = 1) -> FloatArray:

@@ -8,18 +8,30 @@ import numpy as np
 
 from paribus.base import errors
 
+MOST = 2**31 - 1  # what the compiled code counts with
+
 
 def is_whole(value: Any) -> bool:
     """Tell whether an option is a whole number; True and False are none."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def check_whole(option: str, value: Any, least: int) -> None:
-    """Refuse what is not a whole number of at least `least`."""
+def check_whole(option: str, value: Any, least: int, most: int = MOST) -> None:
+    """Refuse what is not a whole number from `least` to `most`.
+
+    Examples
+    --------
+    >>> check_whole("min_samples_leaf", 10**20, 1)
+    Traceback (most recent call last):
+    ...
+    paribus.base.errors.InputError: min_samples_leaf must be at most 2,147,483,647, got ...
+    """
     if not is_whole(value) or value < least:
         raise errors.below_minimum(option, value, least)
+    if value > most:
+        raise errors.above_maximum(option, value, most)
 
 
 def check_seed(seed: Any) -> None:
     """Refuse what is not a seed: without one, nothing could be repeated."""
-    check_whole("seed", seed, 0)
+    check_whole("seed", seed, 0, 2**64 - 1)

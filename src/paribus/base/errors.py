@@ -1,10 +1,11 @@
 """What we say when the input cannot be used: what was expected, what was got, what to do.
 
-Messages of one room alone are in its `refusals.py`; no message is worded anywhere else.
+Messages of one room alone are in its `errors.py`; no message is worded anywhere else.
 """
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from difflib import get_close_matches
 
@@ -14,7 +15,7 @@ class InputError(ValueError):
 
 
 def unknown_column(name: object, known: Sequence[str]) -> InputError:
-    """Word a column that is not there, with the nearest names."""
+    """Return the error for a column that is not there, with the nearest names."""
     near = get_close_matches(str(name), known, n=3, cutoff=0.5)
     folded = [k for k in known if k.casefold() == str(name).casefold()]
     guesses = list(dict.fromkeys(folded + near))
@@ -24,31 +25,31 @@ def unknown_column(name: object, known: Sequence[str]) -> InputError:
 
 
 def repeated_column(name: str) -> InputError:
-    """Word two columns of one name."""
+    """Return the error for two columns of one name."""
     return InputError(
         f"Two columns are called {name!r}. Rename one, so that each has its own name."
     )
 
 
 def repeated_columns() -> InputError:
-    """Word two columns of one name where the library does not say which."""
+    """Return the error for two columns of one name where the library does not say which."""
     return InputError("Two columns have the same name. Rename one, so that each has its own name.")
 
 
 def alone_together(name: str) -> InputError:
-    """Word a group of one column that is to move together."""
+    """Return the error for a group of one column that is to move together."""
     return InputError(
         f"{name!r} alone cannot move together. Name the columns of the group, two at least."
     )
 
 
 def target_as_feature(name: str) -> InputError:
-    """Word the target asked to explain itself."""
+    """Return the error for the target asked to explain itself."""
     return InputError(f"{name!r} is the target itself. Pick another column to explain.")
 
 
 def target_twice(name: str) -> InputError:
-    """Word a column that is the target in disguise."""
+    """Return the error for a column that is the target in disguise."""
     return InputError(
         f"Column {name!r} is equal to the target in every row, so nothing else could matter. "
         "Leave it out, or name it as the target."
@@ -56,7 +57,7 @@ def target_twice(name: str) -> InputError:
 
 
 def another_index(role: str) -> InputError:
-    """Word a pandas Series whose index is not the table's."""
+    """Return the error for a pandas Series whose index is not the table's."""
     return InputError(
         f"{role} has another index than the table, so its rows may be in another order. "
         "Reindex it, or pass its values as an array."
@@ -64,7 +65,7 @@ def another_index(role: str) -> InputError:
 
 
 def not_a_table(got: object) -> InputError:
-    """Word something that is no table."""
+    """Return the error for something that is no table."""
     return InputError(
         "Expected a table (pandas, polars or pyarrow), a dict of columns or a 2-D NumPy array, "
         f"got {type(got).__name__}."
@@ -72,7 +73,7 @@ def not_a_table(got: object) -> InputError:
 
 
 def wrong_shape(ndim: int) -> InputError:
-    """Word an array that is not two-dimensional."""
+    """Return the error for an array that is not two-dimensional."""
     return InputError(
         f"Expected a 2-D array, one row an observation, got {ndim} dimension{plural(ndim)}. "
         "Reshape it, or pass a dict of columns."
@@ -80,26 +81,26 @@ def wrong_shape(ndim: int) -> InputError:
 
 
 def wrong_names(n_names: int, n_columns: int) -> InputError:
-    """Word names that do not fit the array."""
+    """Return the error for names that do not fit the array."""
     return InputError(
         f"Got {n_names} names for {n_columns} column{plural(n_columns)}. Pass one name a column."
     )
 
 
 def names_without_array() -> InputError:
-    """Word names given for a table that has its own."""
+    """Return the error for names given for a table that has its own."""
     return InputError("The table has column names already: names= is for NumPy arrays only.")
 
 
 def unequal_lengths(first: str, n_first: int, second: str, n_second: int) -> InputError:
-    """Word two parts of unequal length."""
+    """Return the error for two parts of unequal length."""
     return InputError(
         f"{first} has {n_first:,} rows and {second} has {n_second:,}. They must be the same rows."
     )
 
 
 def unusable_type(name: str, got: str) -> InputError:
-    """Word a column of a type that says nothing to us."""
+    """Return the error for a column of a type that says nothing to us."""
     return InputError(
         f"Column {name!r} holds {got}, which cannot be compared. "
         "Turn it into numbers, text, booleans or dates, or leave it out."
@@ -107,7 +108,7 @@ def unusable_type(name: str, got: str) -> InputError:
 
 
 def infinite_value(name: str, row: int) -> InputError:
-    """Word an infinite value and where it stands."""
+    """Return the error for an infinite value and where it stands."""
     return InputError(
         f"Column {name!r} is infinite in row {row} (counting from 0). "
         "Replace it by a number, or by a missing value."
@@ -115,7 +116,7 @@ def infinite_value(name: str, row: int) -> InputError:
 
 
 def extreme_value(name: str, row: int) -> InputError:
-    """Word numbers at the edge of what a computer can hold."""
+    """Return the error for numbers at the edge of what a computer can hold."""
     return InputError(
         f"Column {name!r} has a number beyond 1e150 in row {row} (counting from 0). "
         "Measure it in another unit."
@@ -123,7 +124,7 @@ def extreme_value(name: str, row: int) -> InputError:
 
 
 def too_few_rows(n_rows: int) -> InputError:
-    """Word a table with nothing to compare."""
+    """Return the error for a table with nothing to compare."""
     rows = "no rows" if n_rows == 0 else "one row"
     return InputError(
         f"The table has {rows} with a target value. Comparing rows needs two at least."
@@ -131,12 +132,12 @@ def too_few_rows(n_rows: int) -> InputError:
 
 
 def no_columns() -> InputError:
-    """Word a table without a column to explain."""
+    """Return the error for a table without a column to explain."""
     return InputError("The table has no column but the target. Give it at least one to explain.")
 
 
 def constant_target(name: str) -> InputError:
-    """Word a target that never changes."""
+    """Return the error for a target that never changes."""
     return InputError(
         f"The target {name!r} has the same value in every row, so no column can go with it. "
         "Pick a target that varies."
@@ -144,7 +145,7 @@ def constant_target(name: str) -> InputError:
 
 
 def target_not_numeric(name: str, kind: str) -> InputError:
-    """Word a target that is no number."""
+    """Return the error for a target that is no number."""
     return InputError(
         f"The target {name!r} holds {kind}; stratpd and catstratpd need numbers. "
         "Turn it into 0 and 1, or into a number."
@@ -152,7 +153,7 @@ def target_not_numeric(name: str, kind: str) -> InputError:
 
 
 def target_is_a_date(name: str) -> InputError:
-    """Word a target of dates."""
+    """Return the error for a target of dates."""
     return InputError(
         f"The target {name!r} holds dates. Turn it into a number, such as days since a start, "
         "or pick another target."
@@ -160,15 +161,15 @@ def target_is_a_date(name: str) -> InputError:
 
 
 def class_needed(name: str, classes: Sequence[object]) -> InputError:
-    """Word a target of more than two classes."""
+    """Return the error for a target of more than two classes."""
     return InputError(
-        f"The target {name!r} has {len(classes)} classes: {listed(classes)}. Choose one "
-        "(class_= in Python, --class on the command line), or explain each with effects_by_class."
+        f"The target {name!r} has {len(classes)} classes: {listed(classes)}. Choose the one to "
+        "explain (class_= in Python, --class on the command line)."
     )
 
 
 def too_many_classes(name: str, n_classes: int, is_number: bool) -> InputError:
-    """Word a target of text with very many values."""
+    """Return the error for a target of text with very many values."""
     what = "different numbers" if is_number else "different texts"
     return InputError(
         f"The target {name!r} holds {n_classes:,} {what}, too many to be classes. Pick a target "
@@ -177,24 +178,24 @@ def too_many_classes(name: str, n_classes: int, is_number: bool) -> InputError:
 
 
 def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputError:
-    """Word a level or class that does not occur."""
+    """Return the error for a level or class that does not occur."""
     return InputError(f"{name!r} is never {got!r}. Its values are {listed(levels)}.")
 
 
 def off_the_curve(name: str, got: object, low: object, high: object) -> InputError:
-    """Word a value outside the curve."""
+    """Return the error for a value outside the curve."""
     return InputError(f"The curve of {name!r} runs from {low} to {high}; {got!r} is not on it.")
 
 
 def no_covariance() -> InputError:
-    """Word an anchor asked of a result without intervals."""
+    """Return the error for an anchor asked of a result without intervals."""
     return InputError(
         "This result has no intervals to move along: subtract a value from its effect instead."
     )
 
 
 def no_data_to_rerun() -> InputError:
-    """Word a rerun asked of a result that has lost its data."""
+    """Return the error for a rerun asked of a result that has lost its data."""
     return InputError(
         "This result has no data behind it (it was stored, or found by another method). "
         "Call effect on the data again."
@@ -202,14 +203,14 @@ def no_data_to_rerun() -> InputError:
 
 
 def not_numeric_text(name: str, level: object) -> InputError:
-    """Word a category forced to be numeric that does not hold numbers."""
+    """Return the error for a category forced to be numeric that does not hold numbers."""
     return InputError(
         f"Column {name!r} cannot be numeric: it holds {level!r}. Leave it categorical."
     )
 
 
 def bad_weight(name: str, row: int) -> InputError:
-    """Word a weight that is negative or missing."""
+    """Return the error for a weight that is negative or missing."""
     return InputError(
         f"The weights {name!r} must be numbers of at least 0; row {row} (counting from 0) is not."
     )
@@ -224,19 +225,19 @@ def bad_count(name: str, row: int) -> InputError:
 
 
 def bad_conf_level(got: object) -> InputError:
-    """Word a confidence level that is none."""
+    """Return the error for a confidence level that is none."""
     return InputError(f"conf_level must lie between 0 and 1, such as 0.95, got {got!r}.")
 
 
 def not_one_column(role: str, ndim: int) -> InputError:
-    """Word a target or weights that are not one column."""
+    """Return the error for a target or weights that are not one column."""
     if ndim == 0:
         return InputError(f"{role} must be the name of a column or one column of values.")
     return InputError(f"{role} must be one column of values, got {ndim} dimensions.")
 
 
 def not_a_number_column(name: str) -> InputError:
-    """Word stratpd asked for a category."""
+    """Return the error for stratpd asked for a category."""
     return InputError(
         f"Column {name!r} holds categories; stratpd explains numbers and dates. "
         "Use catstratpd for it."
@@ -244,17 +245,22 @@ def not_a_number_column(name: str) -> InputError:
 
 
 def below_minimum(option: str, got: object, least: float) -> InputError:
-    """Word a number option that is too small or no number."""
+    """Return the error for a number option that is too small or no number."""
     return InputError(f"{option} must be a whole number of at least {least:g}, got {got!r}.")
 
 
+def above_maximum(option: str, got: object, most: int) -> InputError:
+    """Return the error for a number that is too large to count with."""
+    return InputError(f"{option} must be at most {most:,}, got {got!r}.")
+
+
 def bad_flag(option: str, got: object) -> InputError:
-    """Word an option that is true or false."""
+    """Return the error for an option that is true or false."""
     return InputError(f"{option} must be True or False, got {got!r}.")
 
 
 def bad_fraction(option: str, got: object) -> InputError:
-    """Word max_features."""
+    """Return the error for max_features."""
     return InputError(
         f"{option} must be a share of the columns above 0 and up to 1, or a whole number of "
         f"at least 1, got {got!r}."
@@ -262,24 +268,24 @@ def bad_fraction(option: str, got: object) -> InputError:
 
 
 def bad_choice(option: str, got: object, choices: Sequence[str]) -> InputError:
-    """Word an option with a fixed set of values."""
+    """Return the error for an option with a fixed set of values."""
     return InputError(f"{option} must be {either(choices)}, got {got!r}.")
 
 
 def missing_package(package: str, purpose: str, extra: str) -> ImportError:
-    """Word an optional package that is not installed."""
+    """Return the error for an optional package that is not installed."""
     return ImportError(
         f"{purpose} needs {package}, which is not installed. Install it with: pip install {extra}"
     )
 
 
 def unknown_picture(name: str, endings: Sequence[str]) -> InputError:
-    """Word a picture file of a kind that cannot be drawn."""
+    """Return the error for a picture file of a kind that cannot be drawn."""
     return InputError(f"A picture's name must end in {either(endings)}, got {name!r}.")
 
 
 def one_picture(n_columns: int) -> InputError:
-    """Word a picture asked for several columns."""
+    """Return the error for a picture asked for several columns."""
     return InputError(
         f"A picture shows one column, got {n_columns}. Run the command once for each; paribus "
         "report draws all of them."
@@ -287,50 +293,51 @@ def one_picture(n_columns: int) -> InputError:
 
 
 def unknown_version(kind: str, got: object, version: int) -> InputError:
-    """Word stored values that this version cannot read."""
+    """Return the error for stored values that this version cannot read."""
     return InputError(f"Expected a stored {kind} of format {version}, got {got}.")
 
 
 def unreadable(kind: str) -> InputError:
-    """Word stored values of the right version that lack parts."""
+    """Return the error for stored values of the right version that lack parts."""
     return InputError(f"The stored {kind} is incomplete or damaged: store it again.")
 
 
 def no_such_file(path: str, near: Sequence[str]) -> InputError:
-    """Word a file that is not there, with the nearest names."""
+    """Return the error for a file that is not there, with the nearest names."""
     guess = f"Did you mean {either(near)}?" if near else "Check its name and folder."
     return InputError(f"There is no file {path!r}. {guess}")
 
 
 def is_a_folder(path: str) -> InputError:
-    """Word a folder where a file belongs."""
+    """Return the error for a folder where a file belongs."""
     return InputError(f"{path!r} is a folder. Name a file in it.")
 
 
 def unknown_ending(path: str, endings: Sequence[str]) -> InputError:
-    """Word a file of a kind that is not read."""
+    """Return the error for a file of a kind that is not read."""
     return InputError(
-        f"What {path!r} is cannot be told from its name: files end in {', '.join(endings)}."
+        f"{path!r} is not a kind of file that is read here. Names of those that are end in "
+        f"{', '.join(endings)}."
     )
 
 
 def wrong_ending(path: str, endings: Sequence[str]) -> InputError:
-    """Word a file of a kind that is not written."""
+    """Return the error for a file of a kind that is not written."""
     return InputError(f"{path!r} must end in {either(endings)}.")
 
 
 def empty_file(name: str) -> InputError:
-    """Word a file that holds nothing."""
+    """Return the error for a file that holds nothing."""
     return InputError(f"{name!r} is empty. Expected a header with column names, and rows below.")
 
 
 def header_only(name: str) -> InputError:
-    """Word a file without rows."""
+    """Return the error for a file without rows."""
     return InputError(f"{name!r} has a header but no rows, so there is nothing to compare.")
 
 
 def not_what_it_says(name: str, expected: str, found: str = "") -> InputError:
-    """Word a file whose content is not what its name says."""
+    """Return the error for a file whose content is not what its name says."""
     but = f"it looks like {found}" if found else "whatever its name says"
     return InputError(
         f"{name!r} is not {expected}, {but}. Give it the right ending, or save it again."
@@ -338,35 +345,35 @@ def not_what_it_says(name: str, expected: str, found: str = "") -> InputError:
 
 
 def no_target(name: str, columns: Sequence[str]) -> InputError:
-    """Word a target that was not named."""
+    """Return the error for a target that was not named."""
     return InputError(
         f"Which column is to be explained? Name it with --target; those of {name!r} are "
         f"{listed(columns, most=40)}."
     )
 
 
-def target_dropped(name: str) -> InputError:
-    """Word a target that is left out as well."""
-    return InputError(f"{name!r} is the target and cannot be left out with --drop as well.")
+def also_dropped(name: str, option: str) -> InputError:
+    """Return the error for a column that is named for use and left out as well."""
+    return InputError(f"{name!r} is named with {option} and left out with --drop. Choose one.")
 
 
 def no_such_folder(path: str, folder: str) -> InputError:
-    """Word a file to be written into a folder that is not there."""
+    """Return the error for a file to be written into a folder that is not there."""
     return InputError(f"{path!r} cannot be written: there is no folder {folder!r}.")
 
 
 def unwritable(path: str, why: str) -> InputError:
-    """Word a file that the system does not let us write or read."""
+    """Return the error for a file that the system does not let us write or read."""
     return InputError(f"{path!r} cannot be used: {why}.")
 
 
 def by_name_only(role: str) -> InputError:
-    """Word values beside a table that is read in batches."""
+    """Return the error for values beside a table that is read in batches."""
     return InputError(f"{role} must be the name of a column: the table is read in batches.")
 
 
 def no_sample_in_batches() -> InputError:
-    """Word --sample asked of a file that is read in batches."""
+    """Return the error for --sample asked of a file that is read in batches."""
     return InputError(
         "This file would not fit into memory, so all of it is read in batches: leave --sample out, "
         "or set PARIBUS_MEMORY to more than there is."
@@ -374,15 +381,25 @@ def no_sample_in_batches() -> InputError:
 
 
 def not_in_batches(option: str) -> InputError:
-    """Word an option that a table read in batches cannot have."""
+    """Return the error for an option that a table read in batches cannot have."""
     return InputError(
         f"{option} cannot be chosen for a table that is read in batches. Leave it out, or pass a "
         "table that fits into memory."
     )
 
 
+def of_the_system(problem: OSError) -> str:
+    """Say what the operating system would not do: a full disk, a file that may not be read."""
+    if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "The disk is full. Make some room on it, and try again."
+    why = problem.strerror or "unknown reason"
+    if problem.filename is not None:
+        return str(unwritable(str(problem.filename), why))
+    return f"A file could not be read or written: {why}."
+
+
 def unexpected(problem: BaseException) -> str:
-    """Word a mistake of our own."""
+    """Return the error for a mistake of our own."""
     what = " ".join(str(problem).split())
     return (
         f"Something went wrong inside paribus ({type(problem).__name__}: {what}). "

@@ -9,11 +9,11 @@ Progress: TypeAlias = Callable[[int, int], None]  # of (done, total)
 
 
 def silent(_done: int, _total: int) -> None:
-    """Tell nobody."""
+    """Ignore how far the work is."""
 
 
 def part_of(progress: Progress, first: int, last: int) -> Progress:
-    """Tell of a part of the work that runs from one share of the whole to another, in per cent.
+    """Return the progress of a part of the work, which runs from one per cent of it to another.
 
     Examples
     --------

@@ -23,9 +23,12 @@ def main() -> None:
 
         code = run()
         sys.stdout.flush()
-        sys.stderr.flush()
     except KeyboardInterrupt:
         code = INTERRUPTED
+    except OSError as problem:  # what was printed could not be written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.stderr.write(f"{errors.of_the_system(problem)}\n")
+        code = 2
     if code == INTERRUPTED:
         os._exit(code)  # threads may still be at work: do not wait for them
     sys.exit(code)

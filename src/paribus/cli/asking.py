@@ -23,6 +23,7 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
 
     A file that would not fit into memory is read in batches.
     """
+    _check_drops(request, features or ())
     if not would_fit(request.file):
         return _answer_in_batches(request, features)
     reading = patiently(
@@ -33,13 +34,27 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
     )
     target = _target(request, reading)
     table = _prepared(reading.table, request, target)
-    told = [n for n in reading.notes if n.facts.get("column", target) in table.columns]
+    remarks = [n for n in reading.notes if n.facts.get("column", target) in table.columns]
     if request.drop:
-        told.append(notes.dropped(request.drop))
+        remarks.append(notes.dropped(request.drop))
     if request.sample is not None and request.sample < table.height:
-        told.append(notes.sampled(request.sample, table.height))
+        remarks.append(notes.sampled(request.sample, table.height))
         table = table.sample(request.sample, seed=request.seed)
-    return with_notes(explain(table, target, request, features), told)
+    return with_notes(explain(table, target, request, features), remarks)
+
+
+def _check_drops(request: Request, features: Sequence[str]) -> None:
+    """Refuse a column that is named for use and left out as well."""
+    named = {
+        "--target": (request.target,),
+        "--feature": features,
+        "--together": request.together,
+        "--weights": (request.weights,),
+    }
+    for option, names in named.items():
+        for name in names:
+            if name in request.drop:
+                raise errors.also_dropped(str(name), option)
 
 
 def _answer_in_batches(request: Request, features: Sequence[str] | None) -> EffectSet:
@@ -47,8 +62,6 @@ def _answer_in_batches(request: Request, features: Sequence[str] | None) -> Effe
     names = [*source.sorts]
     if request.target is None:
         raise errors.no_target(request.file, names)
-    if request.target in request.drop:
-        raise errors.target_dropped(request.target)
     if request.sample is not None:
         raise errors.no_sample_in_batches()
     return explain(source, request.target, request, features)
@@ -73,8 +86,6 @@ def _target(request: Request, reading: Reading) -> str:
     columns = reading.table.columns
     if request.target is None:
         raise errors.no_target(request.file, columns)
-    if request.target in request.drop:
-        raise errors.target_dropped(request.target)
     for note in reading.notes:
         if note.kind == "stray_text" and note.facts["column"] == request.target:
             raise errors.InputError(note.text)
@@ -108,6 +119,6 @@ def _options(request: Request, target: str) -> dict[str, Any]:
     }
 
 
-def with_notes(effects: EffectSet, told: Sequence[Note]) -> EffectSet:
+def with_notes(effects: EffectSet, remarks: Sequence[Note]) -> EffectSet:
     """Return effects with more to tell of the whole table."""
-    return replace(effects, notes=(*told, *effects.notes))
+    return replace(effects, notes=(*remarks, *effects.notes))

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from paribus.base import errors
-from paribus.cli.options import Request, asks_a_file, debug_option
+from paribus.cli.options import Request, debug_option, file_command
 from paribus.cli.serving import serve
 from paribus.cli.writing import (
+    as_csv_text,
     check_extra,
     check_output,
     open_page,
@@ -58,13 +59,13 @@ def demo(output: Path, opened: bool | None) -> None:
     _check_page(output)
     data = diamonds()
     table = {name: values for name, values in data.table.items() if name not in SIZES}
-    told = dropped(SIZES, "they fix a diamond's weight: held still, carat could hardly move")
-    write_page(with_notes(explain(table, data.target), [told]), output)
+    remarks = dropped(SIZES, "they fix a diamond's weight: held still, carat could hardly move")
+    write_page(with_notes(explain(table, data.target), [remarks]), output)
     open_page(output, opened)
 
 
 @paribus.command()
-@asks_a_file
+@file_command
 @click.option(
     "-o", "--output", metavar="PAGE", type=click.Path(path_type=Path),
     help="The page to write; by default FILE with the ending .html, in this folder.",
@@ -96,7 +97,7 @@ def report(request: Request, output: Path | None, excel: Path | None, opened: bo
 
 
 @paribus.command()
-@asks_a_file
+@file_command
 @click.option("-f", "--feature", metavar="COL", multiple=True, help="A column. Repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="The ranking, or one column's curve, as CSV.")
@@ -114,7 +115,7 @@ def effects(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: b
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
     elif as_csv:
         table = found.effects[0] if len(set(feature)) == 1 else found
-        click.echo(table.to_frame().write_csv(), nl=False)
+        click.echo(as_csv_text(table.to_frame()), nl=False)
     else:
         from paribus.cli.terminal import show
 
@@ -122,7 +123,7 @@ def effects(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: b
 
 
 @paribus.command()
-@asks_a_file
+@file_command
 @click.option(
     "-f", "--feature", metavar="COL", required=True, multiple=True, help="The column to draw."
 )

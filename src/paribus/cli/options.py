@@ -105,7 +105,7 @@ SHARED = (
 )
 
 
-def asks_a_file(command: Callable[..., None]) -> Callable[..., None]:
+def file_command(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the shared options, gathered into a `Request`."""
 
     @wraps(command)

@@ -47,6 +47,6 @@ def _sentence(problem: Exception) -> str:
         return f"{problem.format_message()} See '{problem.ctx.command_path} --help'."
     if isinstance(problem, click.ClickException):
         return problem.format_message()
-    if isinstance(problem, OSError) and problem.filename is not None:
-        return str(errors.unwritable(str(problem.filename), problem.strerror or "unknown reason"))
+    if isinstance(problem, OSError):
+        return errors.of_the_system(problem)
     return str(problem) if _is_the_users(problem) else errors.unexpected(problem)

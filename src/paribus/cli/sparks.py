@@ -38,7 +38,7 @@ def spark(values: NDArray[np.float64], blocks: str = BLOCKS) -> str:
 def curve(effect: Effect, blocks: str = BLOCKS) -> str:
     """Draw an effect: a numeric one over its values, a category's level by level."""
     if effect.p_value > NO_EFFECT:
-        return f"twin of {', '.join(effect.twins)}" if effect.twins else "none can be told"
+        return f"twin of {', '.join(effect.twins)}" if effect.twins else "none found"
     if isinstance(effect, NumericEffect):
         return spark(_along(effect), blocks)
     known = effect.effect[~np.isnan(effect.effect)]

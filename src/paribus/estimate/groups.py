@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray, Labels
+from paribus.base.compiled import compiled
 
 
 def add_rows_reference(
@@ -65,16 +66,11 @@ def count_across_reference(
     total += np.sum(before[:, :-1] - before[:, :-1] ** 2 / n_rows, axis=0)
 
 
-try:
-    from paribus.estimate._groups import add_rows as add_rows
-    from paribus.estimate._groups import count_across as count_across
-    from paribus.estimate._groups import order_by_group as order_by_group
-    from paribus.estimate._groups import spread as spread
-    from paribus.estimate._groups import subtract_rows as subtract_rows
-except ImportError:
-    add_rows, count_across = add_rows_reference, count_across_reference
-    order_by_group = order_by_group_reference
-    spread, subtract_rows = spread_reference, subtract_rows_reference
+add_rows = compiled("estimate._groups", add_rows_reference)
+subtract_rows = compiled("estimate._groups", subtract_rows_reference)
+spread = compiled("estimate._groups", spread_reference)
+order_by_group = compiled("estimate._groups", order_by_group_reference)
+count_across = compiled("estimate._groups", count_across_reference)
 
 
 def in_groups(group: Labels, n_groups: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

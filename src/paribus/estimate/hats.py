@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, Labels
+from paribus.base.compiled import compiled
 from paribus.estimate.groups import add_rows_reference
 
 
@@ -80,13 +81,8 @@ def _dense(x: FloatArray, knots: FloatArray) -> FloatArray:
     return out
 
 
-try:
-    from paribus.estimate._hats import add_hats as add_hats
-    from paribus.estimate._hats import collect_hats as collect_hats
-    from paribus.estimate._hats import find_hats as find_hats
-    from paribus.estimate._hats import lay_rows as lay_rows
-    from paribus.estimate._hats import multiply_hats as multiply_hats
-except ImportError:
-    add_hats, collect_hats = add_hats_reference, collect_hats_reference
-    find_hats, lay_rows = find_hats_reference, lay_rows_reference
-    multiply_hats = multiply_hats_reference
+find_hats = compiled("estimate._hats", find_hats_reference)
+add_hats = compiled("estimate._hats", add_hats_reference)
+collect_hats = compiled("estimate._hats", collect_hats_reference)
+multiply_hats = compiled("estimate._hats", multiply_hats_reference)
+lay_rows = compiled("estimate._hats", lay_rows_reference)

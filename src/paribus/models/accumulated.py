@@ -9,9 +9,9 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_whole
-from paribus.models import to_effect as putting
-from paribus.models.grid import stops_of
-from paribus.models.predictor import Kind, Predictor, ask_model
+from paribus.models import to_effect
+from paribus.models.grid import make_grid
+from paribus.models.predictor import Kind, Predictor, make_predictor
 from paribus.models.similarity import order_by_similarity
 from paribus.results import CategoricalEffect, NumericEffect
 from paribus.table.columns import Column
@@ -63,33 +63,33 @@ def ale(
     >>> len(curve.x), round(float(np.polyfit(curve.x, curve.effect, 1)[0]), 6)
     (41, 3.0)
     """
-    asked = ask_model(model, data, target=target, class_=class_, names=names)
-    return ale_of(asked, asked.column(feature, kind), bins=bins)
+    predictor = make_predictor(model, data, target=target, class_=class_, names=names)
+    return ale_of(predictor, predictor.column(feature, kind), bins=bins)
 
 
 def ale_of(
-    asked: Predictor, column: Column, *, bins: int = 40
+    predictor: Predictor, column: Column, *, bins: int = 40
 ) -> NumericEffect | CategoricalEffect:
-    """Compute accumulated local effects of a model already asked."""
+    """Compute accumulated local effects of a predictor."""
     check_whole("bins", bins, 1)
-    if putting.is_constant(column):
-        return putting.nothing_to_move(asked, column, "ale")
-    rows, told = asked.present(column)
+    if to_effect.is_constant(column):
+        return to_effect.nothing_to_move(predictor, column, "ale")
+    rows, remarks = predictor.present(column)
     if column.kind == "category":
-        effect = _levels(asked, column, rows)
-        return putting.as_levels(asked, column, effect, "ale", len(rows), told)
-    stops = stops_of(column.values[rows], rows, bins + 1)
-    low, high = stops.source[stops.cell], stops.source[stops.cell + 1]
-    change = _change(asked, column.name, rows, low, high)
-    steps = _mean_in(stops.cell, change, len(stops.x) - 1)
+        effect = _levels(predictor, column, rows)
+        return to_effect.as_levels(predictor, column, effect, "ale", len(rows), remarks)
+    points = make_grid(column.values[rows], rows, bins + 1)
+    low, high = points.source[points.cell], points.source[points.cell + 1]
+    change = _change(predictor, column.name, rows, low, high)
+    steps = _mean_in(points.cell, change, len(points.x) - 1)
     effect = np.append(0.0, np.cumsum(steps))
-    return putting.as_curve(asked, column, stops, effect, "ale", len(rows), told)
+    return to_effect.as_curve(predictor, column, points, effect, "ale", len(rows), remarks)
 
 
-def _levels(asked: Predictor, column: Column, rows: IntArray) -> FloatArray:
+def _levels(predictor: Predictor, column: Column, rows: IntArray) -> FloatArray:
     """Accumulate from level to level in the order of likeness; shape (m,)."""
     level = column.values[rows].astype(np.int64)
-    others = [c.take(rows) for c in asked.table.columns if c.name != column.name]
+    others = [c.take(rows) for c in predictor.table.columns if c.name != column.name]
     order = order_by_similarity(level, len(column.levels), others)
     place = np.argsort(order)[level]
     sources = rows[np.unique(level, return_index=True)[1]][order]
@@ -97,17 +97,17 @@ def _levels(asked: Predictor, column: Column, rows: IntArray) -> FloatArray:
     up, down = np.flatnonzero(place < len(order) - 1), np.flatnonzero(place > 0)
     at = np.concatenate([up, down])
     step = np.concatenate([place[up], place[down] - 1])
-    change = _change(asked, column.name, rows[at], sources[step], sources[step + 1])
+    change = _change(predictor, column.name, rows[at], sources[step], sources[step + 1])
     effect = np.append(0.0, np.cumsum(_mean_in(step, change, len(order) - 1)))
     return effect[np.argsort(order)]
 
 
 def _change(
-    asked: Predictor, name: str, rows: IntArray, low: IntArray, high: IntArray
+    predictor: Predictor, name: str, rows: IntArray, low: IntArray, high: IntArray
 ) -> FloatArray:
     """Return how predictions of rows change from one source's value to another's; shape (n,)."""
-    before, after = (asked.predict(rows, {name: source}) for source in (low, high))
-    return putting.less_rounding(after - before, float(np.abs(after).max()))
+    before, after = (predictor.predict(rows, {name: source}) for source in (low, high))
+    return to_effect.less_rounding(after - before, float(np.abs(after).max()))
 
 
 def _mean_in(cell: IntArray, values: FloatArray, n_cells: int) -> FloatArray:

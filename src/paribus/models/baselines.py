@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
-from paribus.models.predictor import Predictor, ask_matrix
+from paribus.models.predictor import Predictor, matrix_predictor
 from paribus.table.columns import Table
 from paribus.table.problem import Problem
 
@@ -20,12 +20,12 @@ MOST_LEVELS = 255  # of a category that boosting takes as such; others it takes 
 
 @dataclass(frozen=True, slots=True)
 class FittedModel:
-    """A model that is asked, and how far it can be trusted.
+    """A model, and how well it predicts.
 
     Attributes
     ----------
     name : str
-    asked : Predictor
+    predictor : Predictor
     r2 : float
         Share of the target's variance that it predicts.
     n_train, n_test : int
@@ -33,13 +33,13 @@ class FittedModel:
     """
 
     name: str
-    asked: Predictor
+    predictor: Predictor
     r2: float
     n_train: int
     n_test: int
 
 
-def fit_witnesses(problem: Problem, seed: int) -> list[FittedModel]:
+def fit_baselines(problem: Problem, seed: int) -> list[FittedModel]:
     """Fit a random forest and boosting on four fifths of the rows, and score them on the rest.
 
     Categories are numbered for the forest, as in the paper; boosting takes those of up to 255
@@ -56,9 +56,9 @@ def fit_witnesses(problem: Problem, seed: int) -> list[FittedModel]:
     for name, model in _models(problem.table, bool(problem.unit), seed).items():
         with threadpool_limits(1 if len(train) <= ONE_THREAD else None, user_api="openmp"):
             model.fit(X[train], y[train])
-        asked = ask_matrix(model, problem.table, problem.target, problem.unit)
-        r2 = r2_of(problem.y[test], asked.predict(test))
-        found.append(FittedModel(name, asked, r2, len(train), len(test)))
+        predictor = matrix_predictor(model, problem.table, problem.target, problem.unit)
+        r2 = r2_of(problem.y[test], predictor.predict(test))
+        found.append(FittedModel(name, predictor, r2, len(train), len(test)))
     return found
 
 
@@ -70,10 +70,10 @@ def r2_of(y: FloatArray, predicted: FloatArray) -> float:
     return 1 - left / spread if spread else float("nan")
 
 
-def scored(name: str, asked: Predictor, y: FloatArray) -> FittedModel:
-    """Score a model that came fitted on the rows it is asked about."""
+def scored(name: str, predictor: Predictor, y: FloatArray) -> FittedModel:
+    """Score a model that came fitted, on the rows given."""
     rows: IntArray = np.flatnonzero(~np.isnan(y))
-    return FittedModel(name, asked, r2_of(y[rows], asked.predict(rows)), 0, len(rows))
+    return FittedModel(name, predictor, r2_of(y[rows], predictor.predict(rows)), 0, len(rows))
 
 
 def _models(table: Table, classes: bool, seed: int) -> dict[str, Any]:
@@ -84,8 +84,8 @@ def _models(table: Table, classes: bool, seed: int) -> dict[str, Any]:
     forest = getattr(ensemble, f"RandomForest{ending}")
     boosting = getattr(ensemble, f"HistGradientBoosting{ending}")
     return {
-        "random forest": forest(FOREST_TREES, min_samples_leaf=2, random_state=seed),
+        "random forest": forest(FOREST_TREES, min_samples_leaf=2, random_state=seed % 2**32),
         "boosting": boosting(
-            categorical_features=categories if any(categories) else None, random_state=seed
+            categorical_features=categories if any(categories) else None, random_state=seed % 2**32
         ),
     }

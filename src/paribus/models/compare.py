@@ -12,12 +12,12 @@ import numpy as np
 from paribus.api import effect
 from paribus.base import errors
 from paribus.base.checks import check_seed
-from paribus.models import errors as refusals
+from paribus.models import errors as model_errors
 from paribus.models.accumulated import ale_of
 from paribus.models.align import lined_up, pieces_of, values_at, weights_of
-from paribus.models.baselines import FittedModel, fit_witnesses, scored
+from paribus.models.baselines import FittedModel, fit_baselines, scored
 from paribus.models.dependence import fpd_of
-from paribus.models.match_target import ask_alike
+from paribus.models.match_target import match_target
 from paribus.models.predictor import Kind
 from paribus.models.referee import Verdict, judge
 from paribus.models.shapley import shap_of
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WITHOUT_MODEL = ("paribus", "stratpd")
-ASKING: dict[str, tuple[str, Callable[..., Effect]]] = {
+TECHNIQUES: dict[str, tuple[str, Callable[..., Effect]]] = {
     "fpd": ("FPD", fpd_of),
     "ice": ("ICE", partial(fpd_of, curves=50)),
     "ale": ("ALE", ale_of),
     "shap": ("SHAP", partial(shap_of, max_rows=100)),
 }
-DRAWING = ("fpd", "ice", "shap")  # rows at random
-METHODS = (*WITHOUT_MODEL, *ASKING)
+RANDOM = ("fpd", "ice", "shap")  # rows at random
+METHODS = (*WITHOUT_MODEL, *TECHNIQUES)
 USUAL = ("paribus", "stratpd", "fpd", "ale")
 
 
@@ -54,9 +54,9 @@ class Comparison:
     results : dict of str to Effect
         By method and model: ``"paribus"``, ``"StratPD"``, ``"ALE, random forest"``.
     models : tuple of FittedModel
-        The models asked, with the share of the target's variance that each predicts.
+        The models, with the share of the target's variance that each predicts.
     verdicts : dict of str to Verdict
-        For each model asked for accumulated local effects: where it leaves our band.
+        For each model's accumulated local effects: where they leave our band.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class Comparison:
         return make_frame({first: axis, **columns}, base.backend)
 
     def summary(self) -> str:
-        """Say which models were asked, what each method found, and what the referee saw."""
+        """Say which models there are, what each method found, and what the referee saw."""
         lines = [f"{self.feature} and {self.target}, by {len(self.results)} ways.", *self.about()]
         lines += [f"- {name}: {e.summary()}" for name, e in self.results.items()]
         lines += [verdict.summary() for verdict in self.verdicts.values()]
@@ -115,7 +115,7 @@ class Comparison:
 
     def about(self) -> list[str]:
         """Say of each model who fitted it, on what, and how well it predicts."""
-        return [_about(witness) for witness in self.models]
+        return [_about(baseline) for baseline in self.models]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
@@ -197,30 +197,30 @@ def compare(
         results["paribus"] = ours
     if "stratpd" in wanted:
         results.update(_paper(problem, column, seed))
-    asked_for = [m for m in wanted if m in ASKING]
-    witnesses: list[FittedModel] = []
-    if asked_for and model is None:
-        witnesses = fit_witnesses(problem, seed)
-    elif asked_for:
-        witnesses = _given(model, data, target, names, class_)
+    of_models = [m for m in wanted if m in TECHNIQUES]
+    fitted: list[FittedModel] = []
+    if of_models and model is None:
+        fitted = fit_baselines(problem, seed)
+    elif of_models:
+        fitted = _given(model, data, target, names, class_)
     verdicts = {}
-    for method in asked_for:
-        title, technique = ASKING[method]
-        drawing = {"seed": seed} if method in DRAWING else {}
-        for witness in witnesses:
-            found = technique(witness.asked, witness.asked.column(feature, kind), **drawing)
-            results[f"{title}, {witness.name}"] = found
+    for method in of_models:
+        title, technique = TECHNIQUES[method]
+        drawing = {"seed": seed} if method in RANDOM else {}
+        for baseline in fitted:
+            found = technique(
+                baseline.predictor, baseline.predictor.column(feature, kind), **drawing
+            )
+            results[f"{title}, {baseline.name}"] = found
             if method == "ale" and _can_judge(ours, found):
-                verdicts[witness.name] = judge(ours, found, witness.asked, witness.name)
-    return Comparison(
-        column.name, problem.target, problem.unit, results, tuple(witnesses), verdicts
-    )
+                verdicts[baseline.name] = judge(ours, found, baseline.predictor, baseline.name)
+    return Comparison(column.name, problem.target, problem.unit, results, tuple(fitted), verdicts)
 
 
 def _checked(methods: Sequence[str]) -> list[str]:
     wanted = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods))
     if not wanted:
-        raise refusals.no_methods(METHODS)
+        raise model_errors.no_methods(METHODS)
     for method in wanted:
         if method not in METHODS:
             raise errors.bad_choice("methods", method, METHODS)
@@ -257,8 +257,8 @@ def _given(model: Any, data: Any, target: Any, names: Any, class_: Any) -> list[
     several = model if isinstance(model, Mapping) else {"the model": model}
     found = []
     for name, one in several.items():
-        asked, y = ask_alike(one, data, target, class_=class_, names=names)
-        found.append(scored(str(name), asked, y))
+        predictor, y = match_target(one, data, target, class_=class_, names=names)
+        found.append(scored(str(name), predictor, y))
     return found
 
 

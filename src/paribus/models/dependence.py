@@ -11,9 +11,9 @@ from paribus.base import errors, notes
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_seed, check_whole
 from paribus.base.notes import Note
-from paribus.models import to_effect as putting
-from paribus.models.grid import stops_of
-from paribus.models.predictor import Kind, Predictor, ask_model
+from paribus.models import to_effect
+from paribus.models.grid import make_grid
+from paribus.models.predictor import Kind, Predictor, make_predictor
 from paribus.results import CategoricalEffect, NumericEffect
 from paribus.table.columns import Column
 
@@ -34,7 +34,7 @@ def fpd(
     """Compute Friedman's partial dependence: the mean prediction with the column set to a value.
 
     Every row is given every value of the grid, and the predictions are averaged. Where columns
-    depend on each other, the model is asked about rows that could not exist.
+    depend on each other, the model must predict rows that could not exist.
 
     Parameters
     ----------
@@ -80,8 +80,10 @@ def fpd(
     >>> round(float(np.polyfit(curve.x, curve.effect, 1)[0]), 6)
     3.0
     """
-    asked = ask_model(model, data, target=target, class_=class_, names=names)
-    return fpd_of(asked, asked.column(feature, kind), grid=grid, max_rows=max_rows, seed=seed)
+    predictor = make_predictor(model, data, target=target, class_=class_, names=names)
+    return fpd_of(
+        predictor, predictor.column(feature, kind), grid=grid, max_rows=max_rows, seed=seed
+    )
 
 
 def ice(
@@ -134,15 +136,15 @@ def ice(
     check_whole("curves", curves, 1)
     if not isinstance(centred, bool):
         raise errors.bad_flag("centred", centred)
-    asked = ask_model(model, data, target=target, class_=class_, names=names)
+    predictor = make_predictor(model, data, target=target, class_=class_, names=names)
     return fpd_of(
-        asked, asked.column(feature, kind), grid=grid, max_rows=max_rows, seed=seed,
+        predictor, predictor.column(feature, kind), grid=grid, max_rows=max_rows, seed=seed,
         curves=curves, centred=centred,
     )  # fmt: skip
 
 
 def fpd_of(
-    asked: Predictor,
+    predictor: Predictor,
     column: Column,
     *,
     grid: int = 100,
@@ -151,31 +153,33 @@ def fpd_of(
     curves: int = 0,
     centred: bool = True,
 ) -> NumericEffect | CategoricalEffect:
-    """Compute partial dependence of a model already asked; with `curves`, individual ones too."""
+    """Compute partial dependence of a predictor; with `curves`, individual ones too."""
     check_whole("grid", grid, 2)
     check_whole("max_rows", max_rows, 1)
     check_seed(seed)
     method = "ice" if curves else "fpd"
-    if putting.is_constant(column):
-        return putting.nothing_to_move(asked, column, method)
-    rows, told = asked.present(column)
+    if to_effect.is_constant(column):
+        return to_effect.nothing_to_move(predictor, column, method)
+    rows, remarks = predictor.present(column)
     some, sampled = _some(rows, max_rows, seed)
-    told = (*told, *sampled)
+    remarks = (*remarks, *sampled)
     most = len(column.levels) if column.kind == "category" else grid
-    stops = stops_of(column.values[rows], rows, most)
-    single = _individual(asked, column.name, some, stops.source)
+    points = make_grid(column.values[rows], rows, most)
+    single = _individual(predictor, column.name, some, points.source)
     mean = single.mean(axis=0)
-    trials = _curves(single, mean, stops.mass, curves, centred) if curves else None
+    trials = _curves(single, mean, points.mass, curves, centred) if curves else None
     if column.kind == "category":
-        return putting.as_levels(asked, column, mean, method, len(some), told, trials)
-    return putting.as_curve(asked, column, stops, mean, method, len(some), told, trials=trials)
+        return to_effect.as_levels(predictor, column, mean, method, len(some), remarks, trials)
+    return to_effect.as_curve(
+        predictor, column, points, mean, method, len(some), remarks, trials=trials
+    )
 
 
-def _individual(asked: Predictor, name: str, rows: IntArray, source: IntArray) -> FloatArray:
+def _individual(predictor: Predictor, name: str, rows: IntArray, source: IntArray) -> FloatArray:
     """Predict each row (n,) with the value of each source row (m,): shape (n, m)."""
     at = np.tile(rows, len(source))
     moved = {name: np.repeat(source, len(rows))}
-    return asked.predict(at, moved).reshape(len(source), len(rows)).T
+    return predictor.predict(at, moved).reshape(len(source), len(rows)).T
 
 
 def _curves(

@@ -1,4 +1,4 @@
-"""What we say of a model that cannot be asked."""
+"""Errors for models that cannot be used."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from paribus.base.notes import rows
 
 
 def not_a_model(got: object) -> InputError:
-    """Word something that is no fitted model."""
+    """Return the error for something that is no fitted model."""
     return InputError(
         f"Expected a fitted model with predict or predict_proba, got {type(got).__name__}."
     )
 
 
 def not_an_instance(got: type) -> InputError:
-    """Word a class of models where a fitted model belongs."""
+    """Return the error for a class of models where a fitted model belongs."""
     return InputError(
         f"{got.__name__} is a kind of model, not a fitted one: make one, fit it and pass that."
     )
 
 
 def no_classes(got: object) -> InputError:
-    """Word a model of classes that does not name them."""
+    """Return the error for a model of classes that does not name them."""
     return InputError(
         f"{type(got).__name__} has predict_proba but no classes_, so it is not known what its "
         "shares are of. Fit it first, or set classes_ in the order of its columns."
@@ -31,12 +31,12 @@ def no_classes(got: object) -> InputError:
 
 
 def no_rows() -> InputError:
-    """Word a table without a row to ask about."""
+    """Return the error for a table without a row to ask about."""
     return InputError("The table has no rows, so there is nothing to ask the model about.")
 
 
 def cannot_predict(problem: Exception) -> InputError:
-    """Word a model that fails on the table it is asked about."""
+    """Return the error for a model that fails on the table given."""
     what = " ".join(str(problem).split())
     return InputError(
         f"The model cannot predict from this table ({type(problem).__name__}: {what}). It must be "
@@ -46,7 +46,7 @@ def cannot_predict(problem: Exception) -> InputError:
 
 
 def strange_prediction(shape: tuple[int, ...], dtype: str, n_rows: int) -> InputError:
-    """Word predictions that are not one number a row."""
+    """Return the error for predictions that are not one number a row."""
     return InputError(
         f"The model predicts an array of shape {shape} and type {dtype} for {n_rows:,} rows, where "
         "one number a row is needed. For classes it needs predict_proba."
@@ -54,17 +54,17 @@ def strange_prediction(shape: tuple[int, ...], dtype: str, n_rows: int) -> Input
 
 
 def not_finite(n_strange: int, n_rows: int, moved: Sequence[str]) -> InputError:
-    """Word predictions that are missing or infinite."""
-    asked = f", asked with other values of {listed(moved, most=3)}" if moved else ""
+    """Return the error for predictions that are missing or infinite."""
+    values = f" given other values of {listed(moved, most=3)}" if moved else ""
     return InputError(
         f"The model predicts no finite number (NaN or infinity) for {n_strange:,} of "
-        f"{rows(n_rows)}{asked}. Leave out the rows that it cannot take, or fill their missing "
+        f"{rows(n_rows)}{values}. Leave out the rows that it cannot take, or fill their missing "
         "values."
     )
 
 
 def unknown_class(target: str, class_: object, classes: Sequence[object]) -> InputError:
-    """Word a class that a model was not fitted on."""
+    """Return the error for a class that a model was not fitted on."""
     return InputError(
         f"The model does not know the class {class_!r} of {target!r}: its classes are "
         f"{listed(classes)}. Choose one of them, or fit it on the target as the table has it."
@@ -72,7 +72,7 @@ def unknown_class(target: str, class_: object, classes: Sequence[object]) -> Inp
 
 
 def classes_for_numbers(target: str) -> InputError:
-    """Word a model of classes beside a target that is explained as a number."""
+    """Return the error for a model of classes beside a target that is explained as a number."""
     return InputError(
         f"The model predicts classes, and {target!r} is explained as a number. Choose a class "
         "with class_=, or pass a model that predicts numbers."
@@ -80,15 +80,15 @@ def classes_for_numbers(target: str) -> InputError:
 
 
 def numbers_for_classes(share: str) -> InputError:
-    """Word a model of numbers beside a target of classes."""
+    """Return the error for a model of numbers beside a target of classes."""
     return InputError(
-        f"The model predicts numbers, which cannot be told as a share of {share!r}. Pass a model "
-        "with predict_proba, or the target as the two numbers that it was fitted on."
+        f"The model predicts numbers, which are no share of {share!r}. Pass a model with "
+        "predict_proba, or the target as the two numbers that it was fitted on."
     )
 
 
 def not_a_tree(model: object) -> InputError:
-    """Word path-dependent SHAP values asked of something else than a tree."""
+    """Return the error for path-dependent SHAP values of something else than a tree."""
     return InputError(
         f"mode='path_dependent' is for trees over numbers that add up to what is predicted, which "
         f"{type(model).__name__} on this table does not (boosted classes add up to log-odds). Use "
@@ -97,7 +97,7 @@ def not_a_tree(model: object) -> InputError:
 
 
 def not_a_pair(first: str, second: str) -> InputError:
-    """Word a pair of columns that has no second-order effect."""
+    """Return the error for a pair of columns that has no second-order effect."""
     return InputError(
         f"A pair needs two different columns of numbers or dates that vary; {first!r} and "
         f"{second!r} are not."
@@ -105,7 +105,7 @@ def not_a_pair(first: str, second: str) -> InputError:
 
 
 def too_few_of_both(first: str, second: str, n_rows: int) -> InputError:
-    """Word a pair of columns that are hardly ever known together."""
+    """Return the error for a pair of columns that are hardly ever known together."""
     if n_rows == 0:
         return InputError(f"No row has both {first!r} and {second!r}. Pick columns known together.")
     return InputError(
@@ -115,10 +115,10 @@ def too_few_of_both(first: str, second: str, n_rows: int) -> InputError:
 
 
 def no_methods(choices: Sequence[str]) -> InputError:
-    """Word a comparison without anything to compare."""
+    """Return the error for a comparison without anything to compare."""
     return InputError(f"methods must name at least one of {listed(choices, most=20)}.")
 
 
 def no_band(feature: str, why: str) -> InputError:
-    """Word a referee without a band to judge by."""
+    """Return the error for a referee without a band to judge by."""
     return InputError(f"There is no band to judge the model's curve of {feature!r} by. {why}")

@@ -10,7 +10,7 @@ from paribus.base.arrays import FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True)
-class Stops:
+class Grid:
     """Values of a column and where the rows lie among them.
 
     Attributes
@@ -32,7 +32,7 @@ class Stops:
     cell: IntArray
 
 
-def stops_of(values: FloatArray, rows: IntArray, most: int) -> Stops:
+def make_grid(values: FloatArray, rows: IntArray, most: int) -> Grid:
     """Choose all distinct values, or quantiles where there are more than `most`.
 
     Parameters
@@ -46,8 +46,8 @@ def stops_of(values: FloatArray, rows: IntArray, most: int) -> Stops:
 
     Examples
     --------
-    >>> stops = stops_of(np.array([3.0, 1.0, 2.0, 2.0]), np.arange(4), 10)
-    >>> stops.x.tolist(), stops.source.tolist(), stops.mass.tolist(), stops.cell.tolist()
+    >>> points = make_grid(np.array([3.0, 1.0, 2.0, 2.0]), np.arange(4), 10)
+    >>> points.x.tolist(), points.source.tolist(), points.mass.tolist(), points.cell.tolist()
     ([1.0, 2.0, 3.0], [1, 2, 0], [0.25, 0.5, 0.25], [1, 0, 0, 0])
     """
     x, first = np.unique(values, return_index=True)
@@ -56,7 +56,7 @@ def stops_of(values: FloatArray, rows: IntArray, most: int) -> Stops:
         keep = np.searchsorted(x, np.unique(wanted))
         x, first = x[keep], first[keep]
     cell = np.clip(np.searchsorted(x, values) - 1, 0, max(len(x) - 2, 0))
-    return Stops(x, rows[first], _mass(x, values, cell), cell)
+    return Grid(x, rows[first], _mass(x, values, cell), cell)
 
 
 def _mass(x: FloatArray, values: FloatArray, cell: IntArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""A fitted model asked for what our own effect tells: of the same class, in the same unit."""
+"""A fitted model brought to the class and the unit that our own effect has."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from paribus.base.arrays import FloatArray
-from paribus.models import errors as refusals
-from paribus.models.predictor import Predictor, ask_model
+from paribus.models import errors as model_errors
+from paribus.models.predictor import Predictor, make_predictor
 from paribus.table.columns import Column, as_table
 from paribus.table.problem import split_off
 from paribus.table.target import Target, coded_target
 
 
-def ask_alike(
+def match_target(
     model: Any,
     data: Any,
     target: Any,
@@ -22,7 +22,7 @@ def ask_alike(
     class_: Any = None,
     names: Sequence[str] | None = None,
 ) -> tuple[Predictor, FloatArray]:
-    """Ask a model for what `effect` explains; the target's values (n,) come beside it.
+    """Return a predictor of what `effect` explains, and the target's values (n,).
 
     The class is settled by the target, not by the model: the two may have another order.
     """
@@ -30,20 +30,20 @@ def ask_alike(
     rest, column = split_off(table, target, "y")
     coded = coded_target(column, class_)
     inside = column.name if len(rest.columns) < len(table.columns) else None
-    asked = ask_model(model, data, target=inside, class_=coded.class_, names=names)
-    alike = replace(asked, target=coded.name, unit=coded.unit)
-    if asked.at is None and coded.unit:
+    predictor = make_predictor(model, data, target=inside, class_=coded.class_, names=names)
+    alike = replace(predictor, target=coded.name, unit=coded.unit)
+    if predictor.at is None and coded.unit:
         alike = _as_share(alike, column, coded)
-    elif asked.unit != coded.unit:
-        raise refusals.classes_for_numbers(column.name)
+    elif predictor.unit != coded.unit:
+        raise model_errors.classes_for_numbers(column.name)
     return alike, coded.values
 
 
-def _as_share(asked: Predictor, column: Column, coded: Target) -> Predictor:
+def _as_share(predictor: Predictor, column: Column, coded: Target) -> Predictor:
     """Take predictions between the two numbers of a target as the share of one of them."""
     levels = column.as_category().levels
     if len(levels) != 2 or not all(isinstance(level, (bool, int, float)) for level in levels):
-        raise refusals.numbers_for_classes(coded.name)
+        raise model_errors.numbers_for_classes(coded.name)
     other = next(level for level in levels if level != coded.class_)
     factor = 100.0 / (float(coded.class_) - float(other))
-    return replace(asked, factor=factor, offset=-factor * float(other))
+    return replace(predictor, factor=factor, offset=-factor * float(other))

@@ -13,9 +13,9 @@ from paribus.base import errors, notes
 from paribus.base.arrays import AnyArray, FloatArray, IntArray
 from paribus.base.checks import check_whole
 from paribus.base.notes import Note
-from paribus.models import errors as refusals
-from paribus.models.grid import Stops, stops_of
-from paribus.models.predictor import Predictor, ask_model
+from paribus.models import errors as model_errors
+from paribus.models.grid import Grid, make_grid
+from paribus.models.predictor import Predictor, make_predictor
 from paribus.models.to_effect import is_constant, less_rounding
 from paribus.results import stored as store
 from paribus.results.words import SAID_BY, number
@@ -197,31 +197,31 @@ def ale_pair(
     True
     """
     check_whole("bins", bins, 1)
-    asked = ask_model(model, data, target=target, class_=class_, names=names)
-    columns = [asked.column(first), asked.column(second)]
+    predictor = make_predictor(model, data, target=target, class_=class_, names=names)
+    columns = [predictor.column(first), predictor.column(second)]
     unfit = any(c.kind == "category" or is_constant(c) for c in columns)
     if unfit or columns[0].name == columns[1].name:
-        raise refusals.not_a_pair(first, second)
+        raise model_errors.not_a_pair(first, second)
     present = np.flatnonzero(~np.any([np.isnan(c.values) for c in columns], axis=0))
     if any(is_constant(c.take(present)) for c in columns):
-        raise refusals.too_few_of_both(first, second, len(present))
-    stops = [stops_of(c.values[present], present, bins + 1) for c in columns]
-    count, change = _differences(asked, [c.name for c in columns], present, stops)
+        raise model_errors.too_few_of_both(first, second, len(present))
+    points = [make_grid(c.values[present], present, bins + 1) for c in columns]
+    count, change = _differences(predictor, [c.name for c in columns], present, points)
     effect = _without_mains(_accumulated(change), count)
-    shown = [c.shown(s.x) for c, s in zip(columns, stops, strict=True)]
+    shown = [c.shown(s.x) for c, s in zip(columns, points, strict=True)]
     return PairEffect(
         features=(columns[0].name, columns[1].name),
-        target=asked.target,
+        target=predictor.target,
         method="ale",
-        unit=asked.unit,
+        unit=predictor.unit,
         x1=shown[0],
         x2=shown[1],
         effect=effect,
         count=count,
-        n_rows=asked.table.n_rows,
+        n_rows=predictor.table.n_rows,
         n_used=len(present),
-        notes=tuple(_notes(columns, count, asked.table.n_rows - len(present))),
-        backend=asked.table.backend,
+        notes=tuple(_notes(columns, count, predictor.table.n_rows - len(present))),
+        backend=predictor.table.backend,
     )
 
 
@@ -234,19 +234,19 @@ def _notes(columns: Sequence[Column], count: IntArray, n_missing: int) -> Iterat
 
 
 def _differences(
-    asked: Predictor, names: Sequence[str], rows: IntArray, stops: Sequence[Stops]
+    predictor: Predictor, names: Sequence[str], rows: IntArray, points: Sequence[Grid]
 ) -> tuple[IntArray, FloatArray]:
     """Count the rows (m1 - 1, m2 - 1) of each rectangle and average their second differences."""
     change, size = np.zeros(len(rows)), 0.0
     for i in (0, 1):
         for j in (0, 1):
-            corner = [s.source[s.cell + k] for s, k in zip(stops, (i, j), strict=True)]
+            corner = [s.source[s.cell + k] for s, k in zip(points, (i, j), strict=True)]
             sign = 1 if i == j else -1
-            said = asked.predict(rows, dict(zip(names, corner, strict=True)))
+            said = predictor.predict(rows, dict(zip(names, corner, strict=True)))
             change, size = change + sign * said, max(size, float(np.abs(said).max()))
     change = less_rounding(change, size)
-    shape = (len(stops[0].x) - 1, len(stops[1].x) - 1)
-    cell = stops[0].cell * shape[1] + stops[1].cell
+    shape = (len(points[0].x) - 1, len(points[1].x) - 1)
+    cell = points[0].cell * shape[1] + points[1].cell
     count = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
     total = np.bincount(cell, change, shape[0] * shape[1]).reshape(shape)
     mean = total / np.maximum(count, 1)

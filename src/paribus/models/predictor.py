@@ -1,4 +1,4 @@
-"""A fitted model and the table it is asked about."""
+"""A fitted model and the table it predicts from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from paribus.base import errors, notes
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.notes import Note
-from paribus.models import errors as refusals
+from paribus.models import errors as model_errors
 from paribus.table.columns import Column, Table, as_table, less_column, moved_rows, native_table
 from paribus.table.problem import check_finite
 from paribus.table.target import PERCENTAGE_POINTS, class_at
@@ -20,12 +20,12 @@ from paribus.table.target import PERCENTAGE_POINTS, class_at
 Kind: TypeAlias = Literal["numeric", "categorical"]
 Moved: TypeAlias = Mapping[str, IntArray]
 NOTHING: Moved = MappingProxyType({})
-AT_ONCE = 200_000  # rows that a model is asked about in one call
+AT_ONCE = 200_000  # rows that a model predicts in one call
 
 
 @dataclass(frozen=True, slots=True)
 class Predictor:
-    """A model, and the table it is asked about.
+    """A model, and the table it predicts from.
 
     Nothing is made up but the combination: a column is moved by giving a row the value that
     another row has, so dates, text and whole numbers stay what they are.
@@ -33,15 +33,15 @@ class Predictor:
     Attributes
     ----------
     table : Table
-        What the model is asked about, less the target.
+        What it predicts from, without the target.
     target : str
         What it predicts, as shown.
     unit : str
         ``"percentage points"`` for the share of a class, nothing otherwise.
     model : Any
         The model itself.
-    ask : function
-        How answers are got from it: numbers, or the shares of its classes.
+    call : function
+        Its ``predict``, or its ``predict_proba`` for the shares of its classes.
     native : table
         What it takes: the caller's own table, or a matrix of numbers.
     coded : bool
@@ -56,7 +56,7 @@ class Predictor:
     target: str
     unit: str
     model: Any
-    ask: Callable[[Any], Any]
+    call: Callable[[Any], Any]
     native: Any
     coded: bool = False
     at: int | None = None
@@ -68,27 +68,27 @@ class Predictor:
         return moved_rows(self.native, self.table.names, rows, moved)
 
     def predict(self, rows: IntArray, moved: Moved = NOTHING) -> FloatArray:
-        """Ask the model, in parts that memory holds; all arrays of shape (m,)."""
+        """Predict rows, in parts that memory holds; all arrays of shape (m,)."""
         parts = [slice(start, start + AT_ONCE) for start in range(0, len(rows), AT_ONCE)]
         said = [self._said(rows[p], {k: v[p] for k, v in moved.items()}) for p in parts]
         answers = np.concatenate(said)
         strange = int(np.count_nonzero(~np.isfinite(answers)))
         if strange:
-            raise refusals.not_finite(strange, len(answers), list(moved))
+            raise model_errors.not_finite(strange, len(answers), list(moved))
         return self.offset + self.factor * answers
 
     def _said(self, rows: IntArray, moved: Moved) -> FloatArray:
         try:
-            said = np.asarray(self.ask(self.rows(rows, moved)))
+            said = np.asarray(self.call(self.rows(rows, moved)))
             said = said if self.at is None else said[:, self.at]
         except Exception as error:
-            raise refusals.cannot_predict(error) from error
+            raise model_errors.cannot_predict(error) from error
         if said.shape not in ((len(rows),), (len(rows), 1)) or said.dtype.kind not in "buif":
-            raise refusals.strange_prediction(said.shape, str(said.dtype), len(rows))
+            raise model_errors.strange_prediction(said.shape, str(said.dtype), len(rows))
         return said.astype(np.float64).ravel()
 
     def column(self, name: object, kind: Kind | None = None) -> Column:
-        """Return a column, taken as numeric or categorical where that is asked for."""
+        """Return a column, taken as numeric or categorical where that is wanted."""
         column = self.table[str(name)]
         check_finite(column)
         if kind not in (None, "numeric", "categorical"):
@@ -101,11 +101,11 @@ class Predictor:
         """Return the rows that have a value of a column, and a note on those without."""
         missing = np.isnan(column.values)
         n_missing = int(np.count_nonzero(missing))
-        told = (notes.missing_feature(column.name, n_missing),) if n_missing else ()
-        return np.flatnonzero(~missing), told
+        remarks = (notes.missing_feature(column.name, n_missing),) if n_missing else ()
+        return np.flatnonzero(~missing), remarks
 
 
-def ask_model(
+def make_predictor(
     model: Any,
     data: Any,
     *,
@@ -115,7 +115,7 @@ def ask_model(
 ) -> Predictor:
     """Put a fitted model and the table it takes together.
 
-    A target that is a column of the table is left out of it before the model is asked.
+    A target that is a column of the table is left out of it.
     """
     table, native = as_table(data, names), native_table(data)
     if target in table.names:
@@ -124,30 +124,30 @@ def ask_model(
     if not table.columns:
         raise errors.no_columns()
     if table.n_rows == 0:
-        raise refusals.no_rows()
+        raise model_errors.no_rows()
     if isinstance(model, type):
-        raise refusals.not_an_instance(model)
+        raise model_errors.not_an_instance(model)
     name = target or "prediction"
     if not hasattr(model, "predict_proba"):
         if not hasattr(model, "predict"):
-            raise refusals.not_a_model(model)
+            raise model_errors.not_a_model(model)
         return Predictor(table, name, "", model, model.predict, native)
     if not hasattr(model, "classes_"):
-        raise refusals.no_classes(model)
+        raise model_errors.no_classes(model)
     classes = np.asarray(model.classes_).tolist()
     at = class_at(name, classes, class_)
     if at is None:
-        raise refusals.unknown_class(name, class_, classes)
+        raise model_errors.unknown_class(name, class_, classes)
     shown = f"{name} is {classes[at]}"
     return Predictor(
         table, shown, PERCENTAGE_POINTS, model, model.predict_proba, native, at=at, factor=100.0
     )
 
 
-def ask_matrix(model: Any, table: Table, target: str, unit: str) -> Predictor:
+def matrix_predictor(model: Any, table: Table, target: str, unit: str) -> Predictor:
     """Put a model that takes the table as a matrix of numbers together with it.
 
-    It is asked on one thread: for batches this small several gain little, and on a busy machine
+    It predicts on one thread: for batches this small several gain little, and on a busy machine
     they wait for each other. Of a class it tells the rows that have it (True) from the others.
     """
     from threadpoolctl import threadpool_limits
@@ -155,14 +155,14 @@ def ask_matrix(model: Any, table: Table, target: str, unit: str) -> Predictor:
     shares = hasattr(model, "predict_proba")
     answer = model.predict_proba if shares else model.predict
 
-    def make_problem(X: FloatArray) -> FloatArray:
+    def call(X: FloatArray) -> FloatArray:
         with threadpool_limits(1, user_api="openmp"):
             return answer(X)
 
     matrix = table.matrix()
     if not shares:
-        return Predictor(table, target, unit, model, make_problem, matrix, coded=True)
+        return Predictor(table, target, unit, model, call, matrix, coded=True)
     at, has_it = len(model.classes_) - 1, bool(model.classes_[-1])
     return Predictor(
-        table, target, unit, model, make_problem, matrix, coded=True, at=at, factor=100.0 * has_it
+        table, target, unit, model, call, matrix, coded=True, at=at, factor=100.0 * has_it
     )

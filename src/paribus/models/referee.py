@@ -10,10 +10,10 @@ import numpy as np
 
 from paribus.api import effect
 from paribus.base.arrays import FloatArray
-from paribus.models import errors as refusals
+from paribus.models import errors as model_errors
 from paribus.models.accumulated import ale_of
 from paribus.models.align import curve_at, lined_up, pieces_at, pieces_of, values_at, weights_of
-from paribus.models.match_target import ask_alike
+from paribus.models.match_target import match_target
 from paribus.models.predictor import Kind, Predictor
 from paribus.results import CategoricalEffect, Effect, NumericEffect
 from paribus.results import stored as store
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PLACES = 2000  # at which a curve is judged
 ROUNDING = 1e-6  # of the effect: less is no departure
-MOST_STRETCHES = 3  # told in words
+MOST_STRETCHES = 3  # in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +84,14 @@ class Verdict:
     def summary(self) -> str:
         """Say in words where the model leaves the band."""
         sure, feature = number(100 * self.ours.conf_level), self.ours.feature
-        where = f"the {sure} % band of {feature}"
+        band = f"the {sure} % band of {feature}"
         if not self.stretches:
-            return f"By ALE, {self.name} stays inside {where} everywhere."
-        told = "; ".join(_told(self.ours, s) for s in self.stretches[:MOST_STRETCHES])
+            return f"By ALE, {self.name} stays inside {band} everywhere."
+        where = "; ".join(_in_words(self.ours, s) for s in self.stretches[:MOST_STRETCHES])
         left = len(self.stretches) - MOST_STRETCHES
         more = f"; and in {left} more place{'' if left == 1 else 's'}" if left > 0 else ""
         share = f"{number(100 * self.share)} % of the rows"
-        return f"By ALE, {self.name} leaves {where} at {share}: {told}{more}."
+        return f"By ALE, {self.name} leaves {band} at {share}: {where}{more}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
@@ -160,23 +160,25 @@ def referee(
     """
     kinds = {} if kind is None else {feature: kind}
     ours = effect(data, target, feature, kind=kinds, class_=class_, names=names, seed=seed)
-    asked, _ = ask_alike(model, data, target, class_=class_, names=names)
-    column = asked.column(feature, kind)
-    return judge(ours, ale_of(asked, column, bins=bins), asked, name)
+    predictor, _ = match_target(model, data, target, class_=class_, names=names)
+    column = predictor.column(feature, kind)
+    return judge(ours, ale_of(predictor, column, bins=bins), predictor, name)
 
 
-def judge(ours: Effect, model: Effect, asked: Predictor, name: str) -> Verdict:
+def judge(ours: Effect, model: Effect, predictor: Predictor, name: str) -> Verdict:
     """Compare a model's effect with our band."""
     if not ours.explained or ours.band_lower is None or type(ours) is not type(model):
         silent = model if ours.explained else ours
-        raise refusals.no_band(ours.feature, " ".join(map(str, silent.notes[-1:])))
+        raise model_errors.no_band(ours.feature, " ".join(map(str, silent.notes[-1:])))
     if isinstance(ours, NumericEffect) and isinstance(model, NumericEffect):
-        return _judge_curve(ours, model, asked, name)
+        return _judge_curve(ours, model, predictor, name)
     return _judge_levels(ours, model, name)
 
 
-def _judge_curve(ours: NumericEffect, model: NumericEffect, asked: Predictor, name: str) -> Verdict:
-    values = asked.table[ours.feature].as_number().values
+def _judge_curve(
+    ours: NumericEffect, model: NumericEffect, predictor: Predictor, name: str
+) -> Verdict:
+    values = predictor.table[ours.feature].as_number().values
     rows = np.quantile(values[~np.isnan(values)], np.linspace(0, 1, PLACES), method="nearest")
     first, last = np.quantile(rows, [0.01, 0.99]).tolist()
     axis = np.linspace(first, last, PLACES)
@@ -244,10 +246,10 @@ def _stretches(ours: NumericEffect, at: FloatArray, excess: FloatArray) -> tuple
     """Put neighbouring places (k,) outside the band, on one side of it, together."""
     side = np.sign(np.nan_to_num(excess))
     starts = np.flatnonzero(np.diff(side, prepend=0.0))
-    stops = np.append(starts, len(side))[1:]
+    points = np.append(starts, len(side))[1:]
     found = [
         _stretch(_shown(ours, at[i]), _shown(ours, at[j - 1]), excess[i:j])
-        for i, j in zip(starts, stops, strict=True)
+        for i, j in zip(starts, points, strict=True)
         if side[i]
     ]
     return _widest_first(found)
@@ -266,7 +268,7 @@ def _shown(ours: NumericEffect, at: float) -> Any:
     return days_to_dates(np.array([at])).item() if ours.x.dtype.kind == "M" else float(at)
 
 
-def _told(ours: Effect, s: Stretch) -> str:
+def _in_words(ours: Effect, s: Stretch) -> str:
     unit = f" {ours.unit}" if ours.unit else ""
     by = f"up to {number(s.by)}{unit} {s.side} it"
     if s.start == s.stop:

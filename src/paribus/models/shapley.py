@@ -11,10 +11,10 @@ import numpy as np
 from paribus.base import errors, notes
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_seed, check_whole
-from paribus.models import errors as refusals
-from paribus.models import to_effect as putting
-from paribus.models.grid import stops_of
-from paribus.models.predictor import Kind, Predictor, ask_model
+from paribus.models import errors as model_errors
+from paribus.models import to_effect
+from paribus.models.grid import make_grid
+from paribus.models.predictor import Kind, Predictor, make_predictor
 from paribus.results import CategoricalEffect, Cloud, NumericEffect
 from paribus.table.columns import Column
 
@@ -83,15 +83,15 @@ def shap(
     >>> len(curve.cloud.value)
     50
     """
-    asked = ask_model(model, data, target=target, class_=class_, names=names)
+    predictor = make_predictor(model, data, target=target, class_=class_, names=names)
     return shap_of(
-        asked, asked.column(feature, kind), mode=mode, max_rows=max_rows, background=background,
-        seed=seed,
+        predictor, predictor.column(feature, kind), mode=mode, max_rows=max_rows,
+        background=background, seed=seed,
     )  # fmt: skip
 
 
 def shap_of(
-    asked: Predictor,
+    predictor: Predictor,
     column: Column,
     *,
     mode: Mode = "interventional",
@@ -99,28 +99,32 @@ def shap_of(
     background: int = 100,
     seed: int = 0,
 ) -> NumericEffect | CategoricalEffect:
-    """Compute SHAP values of a model already asked."""
+    """Compute SHAP values of a predictor."""
     _check(mode, max_rows, background, seed)
-    if putting.is_constant(column):
-        return putting.nothing_to_move(asked, column, "shap")
-    rows, told = asked.present(column)
+    if to_effect.is_constant(column):
+        return to_effect.nothing_to_move(predictor, column, "shap")
+    rows, remarks = predictor.present(column)
     draw = np.random.default_rng(seed).permutation(rows)
     chosen, behind = np.sort(draw[:max_rows]), np.sort(draw[-background:])
     if len(chosen) < len(rows):
-        told = (*told, notes.sampled(len(chosen), len(rows)))
-    value = _values(asked, column.name, mode, chosen, behind, seed)
+        remarks = (*remarks, notes.sampled(len(chosen), len(rows)))
+    value = _values(predictor, column.name, mode, chosen, behind, seed)
     if column.kind == "category":
         level = column.values[chosen].astype(np.int64)
         mean = _level_means(level, value, len(column.levels))
         unseen = [column.levels[k] for k in np.flatnonzero(np.isnan(mean))]
-        told = (*told, notes.levels_not_drawn(column.name, unseen)) if unseen else told
-        cloud = Cloud(level, value - putting.mean_of_levels(column, mean))
-        return putting.as_levels(asked, column, mean, "shap", len(chosen), told, cloud=cloud)
+        remarks = (*remarks, notes.levels_not_drawn(column.name, unseen)) if unseen else remarks
+        cloud = Cloud(level, value - to_effect.mean_of_levels(column, mean))
+        return to_effect.as_levels(
+            predictor, column, mean, "shap", len(chosen), remarks, cloud=cloud
+        )
     x = column.values[chosen]
-    stops = stops_of(x, chosen, min(max(len(x) // ROWS_A_POINT, FEWEST), MOST))
-    mean = _smooth(stops.x, x, value)
-    cloud = Cloud(column.shown(x), value - float(stops.mass @ mean))
-    return putting.as_curve(asked, column, stops, mean, "shap", len(chosen), told, cloud=cloud)
+    points = make_grid(x, chosen, min(max(len(x) // ROWS_A_POINT, FEWEST), MOST))
+    mean = _smooth(points.x, x, value)
+    cloud = Cloud(column.shown(x), value - float(points.mass @ mean))
+    return to_effect.as_curve(
+        predictor, column, points, mean, "shap", len(chosen), remarks, cloud=cloud
+    )
 
 
 def _check(mode: str, max_rows: int, background: int, seed: int) -> None:
@@ -132,7 +136,7 @@ def _check(mode: str, max_rows: int, background: int, seed: int) -> None:
 
 
 def _smooth(at: FloatArray, x: FloatArray, value: FloatArray) -> FloatArray:
-    """Fit straight pieces between stops (m,) to values (n,) by least squares."""
+    """Fit straight pieces between points (m,) to values (n,) by least squares."""
     basis = np.column_stack([np.interp(x, at, unit) for unit in np.eye(len(at))])
     fitted: FloatArray = np.linalg.lstsq(basis, value, rcond=None)[0].astype(np.float64)
     return fitted
@@ -145,17 +149,17 @@ def _level_means(level: IntArray, value: FloatArray, n_levels: int) -> FloatArra
 
 
 def _values(
-    asked: Predictor, name: str, mode: Mode, rows: IntArray, behind: IntArray, seed: int
+    predictor: Predictor, name: str, mode: Mode, rows: IntArray, behind: IntArray, seed: int
 ) -> FloatArray:
     """Return the SHAP values of one column for some rows, shape (k,)."""
     package = _package()
-    at = asked.table.names.index(name)
-    found = _of_trees(package, asked, mode, rows, behind)
+    at = predictor.table.names.index(name)
+    found = _of_trees(package, predictor, mode, rows, behind)
     if found is not None:
         return found[:, at]
     if mode == "path_dependent":
-        raise refusals.not_a_tree(asked.model)
-    return _of_any(package, asked, rows, behind, seed)[:, at]
+        raise model_errors.not_a_tree(predictor.model)
+    return _of_any(package, predictor, rows, behind, seed)[:, at]
 
 
 def _package() -> Any:
@@ -170,44 +174,48 @@ def _package() -> Any:
 
 
 def _of_trees(
-    package: Any, asked: Predictor, mode: Mode, rows: IntArray, behind: IntArray
+    package: Any, predictor: Predictor, mode: Mode, rows: IntArray, behind: IntArray
 ) -> FloatArray | None:
     """Return exact values (k, p) of a model made of trees over numbers, or None."""
-    predicted = asked.predict(rows)
-    numbers = all(c.kind == "number" for c in asked.table.columns) or asked.coded
+    predicted = predictor.predict(rows)
+    numbers = all(c.kind == "number" for c in predictor.table.columns) or predictor.coded
     tree = package.explainers.Tree.supports_model_with_masker
-    if not numbers or not tree(asked.model, None):
+    if not numbers or not tree(predictor.model, None):
         return None
-    options = {"interventional": {"data": asked.rows(behind)}, "path_dependent": {}}[mode]
+    options = {"interventional": {"data": predictor.rows(behind)}, "path_dependent": {}}[mode]
     manner = "interventional" if options else "tree_path_dependent"
-    explainer = package.TreeExplainer(asked.model, feature_perturbation=manner, **options)
+    explainer = package.TreeExplainer(predictor.model, feature_perturbation=manner, **options)
     parts = [rows[k : k + AT_ONCE] for k in range(0, len(rows), AT_ONCE)]
-    said = [explainer.shap_values(asked.rows(part), check_additivity=False) for part in parts]
+    said = [explainer.shap_values(predictor.rows(part), check_additivity=False) for part in parts]
     value, base = np.concatenate(said), np.ravel(explainer.expected_value)
-    if value.ndim == 3 and asked.at is not None:  # the leaves hold the shares of several classes
-        value, base = value[:, :, asked.at], base[[asked.at]]
+    if (
+        value.ndim == 3 and predictor.at is not None
+    ):  # the leaves hold the shares of several classes
+        value, base = value[:, :, predictor.at], base[[predictor.at]]
     # Values must add up to predictions; those of trees that the package misreads do not: trees
     # that split categories, or that were taught where missing values go. Nor do those of boosted
     # classes, which add up to log-odds.
-    found = asked.factor * value
-    missed = found.sum(axis=1) + asked.factor * base[0] + asked.offset - predicted
+    found = predictor.factor * value
+    missed = found.sum(axis=1) + predictor.factor * base[0] + predictor.offset - predicted
     return found if np.abs(missed).max() <= ADDS_UP * max(np.ptp(predicted), 1e-12) else None
 
 
 def _of_any(
-    package: Any, asked: Predictor, rows: IntArray, behind: IntArray, seed: int
+    package: Any, predictor: Predictor, rows: IntArray, behind: IntArray, seed: int
 ) -> FloatArray:
     """Return values (k, p) of any model by permuting columns, forwards and backwards.
 
     A row is given to the package as the numbers of the rows that its values come from, so that
     text, dates and categories can be mixed as well as numbers.
     """
-    names = asked.table.names
+    names = predictor.table.names
     base = np.zeros(1, dtype=np.int64)
 
     def mixed(sources: FloatArray) -> FloatArray:
         columns = sources.astype(np.int64).T
-        return asked.predict(np.repeat(base, len(sources)), dict(zip(names, columns, strict=True)))
+        return predictor.predict(
+            np.repeat(base, len(sources)), dict(zip(names, columns, strict=True))
+        )
 
     each = np.ones(len(names))
     masker = package.maskers.Independent(np.outer(behind, each), max_samples=len(behind))

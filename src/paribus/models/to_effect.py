@@ -10,7 +10,7 @@ import numpy as np
 from paribus.base import notes
 from paribus.base.arrays import FloatArray
 from paribus.base.notes import Note
-from paribus.models.grid import Stops
+from paribus.models.grid import Grid
 from paribus.models.predictor import Predictor
 from paribus.results import CategoricalEffect, Cloud, Histogram, NumericEffect, histogram
 from paribus.table.columns import Column
@@ -19,67 +19,67 @@ ROUNDING = 1e-12  # of the predictions: less is no change
 
 
 def as_curve(
-    asked: Predictor,
+    predictor: Predictor,
     column: Column,
-    stops: Stops,
+    points: Grid,
     effect: FloatArray,
     method: str,
     n_used: int,
-    told: Sequence[Note],
+    remarks: Sequence[Note],
     **parts: Any,
 ) -> NumericEffect:
-    """Return a curve (m,) over the stops, relative to its mean over the rows."""
-    centred = _less_mean(effect, float(stops.mass @ effect))
+    """Return a curve (m,) over the points, relative to its mean over the rows."""
+    centred = _less_mean(effect, float(points.mass @ effect))
     return NumericEffect(
         feature=column.name,
-        target=asked.target,
+        target=predictor.target,
         method=method,
-        unit=asked.unit,
-        x=column.shown(stops.x),
+        unit=predictor.unit,
+        x=column.shown(points.x),
         effect=centred,
-        support=stops.mass * len(stops.cell),
-        mass=stops.mass,
-        distribution=histogram(column, stops.x[0], stops.x[-1]),
-        n_rows=asked.table.n_rows,
+        support=points.mass * len(points.cell),
+        mass=points.mass,
+        distribution=histogram(column, points.x[0], points.x[-1]),
+        n_rows=predictor.table.n_rows,
         n_used=n_used,
-        impact=float(stops.mass @ np.abs(centred)),
-        notes=tuple(told),
-        backend=asked.table.backend,
+        impact=float(points.mass @ np.abs(centred)),
+        notes=tuple(remarks),
+        backend=predictor.table.backend,
         **parts,
     )
 
 
 def as_levels(
-    asked: Predictor,
+    predictor: Predictor,
     column: Column,
     effect: FloatArray,
     method: str,
     n_used: int,
-    told: Sequence[Note],
+    remarks: Sequence[Note],
     trials: FloatArray | None = None,
     cloud: Cloud | None = None,
 ) -> CategoricalEffect:
-    """Return values (m,) of the levels, relative to their mean over the rows; NaN if not told."""
+    """Return values (m,) of the levels, relative to their mean over the rows; NaN if unknown."""
     count = counts_of(column)
     mass = count / count.sum()
     centred = _less_mean(effect, mean_of_levels(column, effect))
     known = ~np.isnan(effect)
     return CategoricalEffect(
         feature=column.name,
-        target=asked.target,
+        target=predictor.target,
         method=method,
-        unit=asked.unit,
+        unit=predictor.unit,
         levels=column.levels,
         effect=centred,
         count=count,
         mass=mass,
         trials=trials,
         cloud=cloud,
-        n_rows=asked.table.n_rows,
+        n_rows=predictor.table.n_rows,
         n_used=n_used,
         impact=float(np.average(np.abs(centred[known]), weights=mass[known])),
-        notes=tuple(told),
-        backend=asked.table.backend,
+        notes=tuple(remarks),
+        backend=predictor.table.backend,
     )
 
 
@@ -100,17 +100,17 @@ def counts_of(column: Column) -> Any:
 
 
 def nothing_to_move(
-    asked: Predictor, column: Column, method: str
+    predictor: Predictor, column: Column, method: str
 ) -> NumericEffect | CategoricalEffect:
     """Say that a column with fewer than two values cannot be moved."""
     known = ~np.isnan(column.values)
     reason = "it has the same value in every row" if known.any() else "it is missing in every row"
-    told = notes.unexplained(column.name, reason)
+    remark = notes.unexplained(column.name, reason)
     nothing, none = np.empty(0), np.empty(0, dtype=np.int64)
     both: dict[str, Any] = {
-        "feature": column.name, "target": asked.target, "method": method, "unit": asked.unit,
-        "effect": nothing, "n_rows": asked.table.n_rows, "n_used": 0, "notes": (told,),
-        "backend": asked.table.backend,
+        "feature": column.name, "target": predictor.target, "method": method,
+        "unit": predictor.unit, "effect": nothing, "n_rows": predictor.table.n_rows, "n_used": 0,
+        "notes": (remark,), "backend": predictor.table.backend,
     }  # fmt: skip
     if column.kind == "category":
         return CategoricalEffect(**both, levels=(), count=none)

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from paribus.base import errors
 from paribus.base.checks import check_seed, check_whole
-from paribus.base.threads import count_threads
+from paribus.base.threads import MOST_THREADS, count_threads
 
 Estimator: TypeAlias = Literal["least_squares", "slopes"]
 
@@ -60,7 +60,7 @@ class Options:
         if self.estimator not in get_args(Estimator):
             raise errors.bad_choice("estimator", self.estimator, list(get_args(Estimator)))
         if self.n_jobs not in (None, -1):
-            check_whole("n_jobs", self.n_jobs, 1)
+            check_whole("n_jobs", self.n_jobs, 1, MOST_THREADS)
 
     @property
     def threads(self) -> int:

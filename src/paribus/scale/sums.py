@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray, Labels, lacks
+from paribus.base.compiled import compiled
 from paribus.estimate.basis import Hats, hat_basis
 from paribus.estimate.groups import spread, sums_of, weighted_gram
-from paribus.estimate.hats import add_hats
+from paribus.estimate.hats import add_hats, add_hats_reference, collect_hats_reference
 from paribus.pipeline.diagnostics import n_sides, nearest_knot, sides_of
 from paribus.results.parts import HISTOGRAM_BINS
 from paribus.scale.reservoir import Hashes, Kept, lowered
@@ -230,34 +231,19 @@ def add_rows_reference(
     columns: Labels,
     weights: FloatArray,
     label: Labels,
-    basis: Hats,
-    sums: ColumnSums,
+    index: Labels,
+    share: FloatArray,
+    strata: FloatArray,
+    crossed: FloatArray,
 ) -> None:
     """Add weighted rows (n, d) and their basis to the sums by stratum and to the products."""
     own = np.ascontiguousarray(rows[:, columns])
-    np.add.at(sums.strata[:, : len(columns)], label, own * weights[:, None])
-    sums.strata[:, len(columns) :] += basis.sums_by(label, len(sums.strata), weights)
-    sums.crossed += basis.collect(own, weights)
+    np.add.at(strata[:, : len(columns)], label, own * weights[:, None])
+    add_hats_reference(index, share, weights, label, strata[:, len(columns) :])
+    collect_hats_reference(index, share, weights, own, crossed)
 
 
-def _add_rows(
-    rows: FloatArray,
-    columns: Labels,
-    weights: FloatArray,
-    label: Labels,
-    basis: Hats,
-    sums: ColumnSums,
-) -> None:
-    index, share = basis.index, basis.share
-    compiled(rows, columns, weights, label, index, share, sums.strata, sums.crossed)
-
-
-try:
-    from paribus.scale._add import add_rows as compiled
-
-    add_rows = _add_rows
-except ImportError:
-    add_rows = add_rows_reference
+add_rows = compiled("scale._add", add_rows_reference)
 
 
 def add_column(sums: ColumnSums, explained: Explained, block: Block) -> FloatArray:
@@ -279,7 +265,10 @@ def _add_present(sums: ColumnSums, explained: Explained, block: Block) -> FloatA
     x, weights = block.matrix[:, explained.position], block.weights
     label: Labels = np.ascontiguousarray(block.strata[explained.set])
     basis = explained.basis(np.ascontiguousarray(x))
-    add_rows(block.covariates, explained.columns, weights, label, basis, sums)
+    add_rows(
+        block.covariates, explained.columns, weights, label, basis.index, basis.share,
+        sums.strata, sums.crossed,
+    )  # fmt: skip
     sums.totals += sums_of(label, weights, len(sums.totals))
     sums.squares += sums_of(label, weights**2 / block.counts, len(sums.totals))
     sums.rows += np.bincount(label, minlength=len(sums.rows))

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 
 from paribus.base import errors
-from paribus.serve import errors as refusals
-from paribus.serve import run_store as kept
+from paribus.serve import errors as page_errors
+from paribus.serve import run_store
 from paribus.serve.jobs import Job
-from paribus.serve.pages import desk_of, file_of, form_of, run_of
-from paribus.serve.request import read_ask
+from paribus.serve.pages import file_of, form_of, run_of, session_of
+from paribus.serve.request import read_settings
 from paribus.serve.session import progress_of
 from paribus.serve.uploads import receive, safe_ending, shown_name
 
@@ -27,144 +27,161 @@ TAKEN = {"html": "text/html", "csv": "text/csv",
 
 async def upload(request: Request) -> Response:
     """Take in a file."""
-    desk = desk_of(request)
+    session = session_of(request)
     given = request.headers.get("x-file-name", "")
     name, ending = shown_name(given), safe_ending(given)
-    place = desk.new_folder()
+    place = session.new_folder()
     path = place[1] / f"data{ending}"
     announced = int(request.headers.get("content-length") or 0)
     try:
         await receive(request.stream(), path, request.app.state.limit, announced)
-    except ClientDisconnect:
-        return Response(status_code=400)  # nobody is there to read it
     finally:
         if not path.exists():
             place[1].rmdir()
-    return JSONResponse({"address": f"/files/{desk.open_file(path, name, place).id}"})
+    return JSONResponse({"address": f"/files/{session.open_file(path, name, place).id}"})
 
 
 async def sample(request: Request) -> Response:
     """Open a sample."""
-    opened = desk_of(request).open_sample(request.path_params["sample"])
+    opened = session_of(request).open_sample(request.path_params["sample"])
     return JSONResponse({"address": f"/files/{opened.id}"})
 
 
 async def sheet(request: Request) -> Response:
     """Open another sheet of a workbook."""
     opened, wanted = file_of(request), str((await _posted(request)).get("sheet"))
-    if wanted not in (opened.glance or {}).get("sheets", ()):
-        raise refusals.unclear_request("there is no such sheet")
-    other = desk_of(request).other_sheet(opened, wanted)
+    if wanted not in (opened.preview or {}).get("sheets", ()):
+        raise page_errors.unclear_request("there is no such sheet")
+    other = session_of(request).other_sheet(opened, wanted)
     return JSONResponse({"address": f"/files/{other.id}"})
 
 
 async def columns(request: Request) -> Response:
-    """Say how far the glance at a file is, and give it when it is there."""
-    opened, desk = file_of(request), desk_of(request)
-    progress = progress_of(desk.quick, opened.job)
+    """Say how far the preview of a file is, and give the form when it is there."""
+    opened, session = file_of(request), session_of(request)
+    progress = progress_of(session.quick, opened.job)
     if progress["state"] == "done":
-        desk.expect_run()
-    return JSONResponse({**progress, "html": form_of(request, opened)})
+        session.expect_run()
+    return JSONResponse({**progress, "html": await asyncio.to_thread(form_of, request, opened)})
 
 
-async def ask(request: Request) -> Response:
+async def start_run(request: Request) -> Response:
     """Start a run."""
     opened = file_of(request)
-    run = desk_of(request).start(opened, read_ask(await _posted(request), opened.columns))
+    run = session_of(request).start(opened, read_settings(await _posted(request), opened.columns))
     return JSONResponse({"address": f"/runs/{run.id}"})
 
 
 async def progress(request: Request) -> Response:
     """Say how far a run is, with the columns that the page does not have yet."""
     run = run_of(request)
-    said = progress_of(desk_of(request).long, run.job)
+    said = progress_of(session_of(request).long, run.job)
     after = _whole(request.query_params.get("after", "0"))
     if said["state"] == "done":
-        return JSONResponse({**said, "html": await _text(kept.results_file(run.folder))})
-    found = [await _text(kept.column_file(run.folder, k)) for k in range(after, said["done"] + 1)]
-    ranking = await _text(kept.ranking_file(run.folder)) if found else ""
+        return JSONResponse({**said, "html": await _text(run_store.results_file(run.folder))})
+    found = [
+        await _text(run_store.column_file(run.folder, k)) for k in range(after, said["done"] + 1)
+    ]
+    ranking = await _text(run_store.ranking_file(run.folder)) if found else ""
     return JSONResponse({**said, "ranking": ranking, "columns": found})
 
 
 async def cancel(request: Request) -> Response:
-    """Stop a run."""
-    run = run_of(request)
-    await asyncio.to_thread(desk_of(request).long.cancel, run.job)
+    """Stop a run, and its comparison with models."""
+    await asyncio.to_thread(session_of(request).cancel, run_of(request))
     return JSONResponse({})
+
+
+async def cancel_preview(request: Request) -> Response:
+    """Stop looking at a file."""
+    await asyncio.to_thread(session_of(request).quick.cancel, file_of(request).job)
+    return JSONResponse({})
+
+
+async def remove(request: Request) -> Response:
+    """Delete a file, and what was found in it."""
+    await asyncio.to_thread(session_of(request).remove, file_of(request))
+    return JSONResponse({"address": "/"})
 
 
 async def whole(request: Request) -> Response:
     """Compare a run on some rows with all of them."""
     run = run_of(request)
-    other = desk_of(request).whole(run)
+    other = session_of(request).whole(run)
     return JSONResponse({"address": f"/beside?a={run.id}&b={other.id}"})
 
 
 async def laid(request: Request) -> Response:
     """Say how far two runs and their common page are, and give it when it is there."""
-    desk = desk_of(request)
+    session = session_of(request)
     runs = [run_of(request, request.query_params.get(side, "none")) for side in ("a", "b")]
     for run in runs:
         if run.job.state != "done":
-            return JSONResponse({**progress_of(desk.long, run.job), "run": run.label, "html": ""})
-    job = desk.lay_over(*runs)
+            return JSONResponse(
+                {**progress_of(session.long, run.job), "run": run.label, "html": ""}
+            )
+    job = session.lay_over(*runs)
     html = await _text(job.given["to"]) if job.state == "done" else ""
-    return JSONResponse({**progress_of(desk.quick, job), "run": "", "html": html})
+    return JSONResponse({**progress_of(session.quick, job), "run": "", "html": html})
 
 
 async def compare(request: Request) -> Response:
     """Begin to compare a run with models, or say how far that is."""
-    run, desk = run_of(request), desk_of(request)
+    run, session = run_of(request), session_of(request)
     if request.method == "POST":
-        desk.compare(run)
+        session.compare(run)
     if run.comparing is None:
         return JSONResponse({"state": "none"})
-    said = progress_of(desk.long, run.comparing)
+    said = progress_of(session.long, run.comparing)
     result = run.comparing.result.result() if said["state"] == "done" else None
     return JSONResponse({**said, "html": await _text(result) if result else ""})
 
 
 async def take(request: Request) -> Response:
     """Write a run into a file to keep."""
-    run, desk = run_of(request), desk_of(request)
+    run, session = run_of(request), session_of(request)
     kind = request.path_params["kind"]
     stem = Path(run.file.source.name).name.split(".")[0] or "paribus"
     if kind == "py":
         return _download(PlainTextResponse(run.python), f"{stem}.py")
     if kind not in TAKEN or run.job.state != "done":
-        raise refusals.gone("file")
+        raise page_errors.gone("file")
     to = run.folder / f"taken.{kind}"
     if not to.exists():
-        await _finished(desk.quick.submit("export", folder=run.folder, kind=kind, to=to))
+        await _finished(session.quick.submit("export", folder=run.folder, kind=kind, to=to))
     return FileResponse(to, media_type=TAKEN[kind], filename=f"{stem}.{kind}")
 
 
 async def _finished(job: Job) -> Any:
     result = await asyncio.wrap_future(job.result)
     if job.state != "done":
-        raise errors.InputError(job.sentence or refusals.worker_died())
+        raise errors.InputError(job.sentence or page_errors.worker_died())
     return result
 
 
 async def runtime(request: Request) -> Response:
     """Give the code that draws charts."""
-    job = desk_of(request).runtime
+    job = session_of(request).runtime
     await _finished(job)
     keep = {"cache-control": "private, max-age=86400"}
     return FileResponse(job.given["to"], media_type="text/javascript", headers=keep)
 
 
-async def _posted(request: Request) -> Any:
+async def _posted(request: Request) -> dict[str, Any]:
     """Read the settings that a page sent."""
     body = b""
     async for piece in request.stream():
         body += piece
         if len(body) > LARGEST_QUESTION:
-            raise refusals.unclear_request("it is too long")
+            raise page_errors.unclear_request("it is too long")
     try:
-        return json.loads(body or b"{}")
-    except ValueError:
-        raise refusals.unclear_request("it is no JSON") from None
+        posted = json.loads(body or b"{}")
+        json.dumps(posted, ensure_ascii=False).encode()  # half a pair of surrogates is no text
+    except (ValueError, RecursionError):
+        raise page_errors.unclear_request("it is no JSON") from None
+    if not isinstance(posted, dict):
+        raise page_errors.unclear_request("it holds no settings")
+    return posted
 
 
 async def _text(path: Path) -> str:

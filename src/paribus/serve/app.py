@@ -8,16 +8,16 @@ from importlib.resources import files
 from pathlib import Path
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from paribus.base import errors
 from paribus.report.page import text_of
 from paribus.serve import api, pages
-from paribus.serve import errors as refusals
-from paribus.serve.security import Door, Guard
-from paribus.serve.session import Desk
+from paribus.serve import errors as page_errors
+from paribus.serve.security import Access, Guard
+from paribus.serve.session import Session
 
 STATIC = files("paribus.serve") / "static"
 SHARED = ("charts.js", "page.css")  # the report's own
@@ -31,7 +31,9 @@ ROUTES = [
     Route("/files/{file}", pages.file),
     Route("/files/{file}/columns", api.columns),
     Route("/files/{file}/sheet", api.sheet, methods=["POST"]),
-    Route("/files/{file}/runs", api.ask, methods=["POST"]),
+    Route("/files/{file}/cancel", api.cancel_preview, methods=["POST"]),
+    Route("/files/{file}/remove", api.remove, methods=["POST"]),
+    Route("/files/{file}/runs", api.start_run, methods=["POST"]),
     Route("/runs/{run}", pages.run),
     Route("/runs/{run}/progress", api.progress),
     Route("/runs/{run}/cancel", api.cancel, methods=["POST"]),
@@ -44,14 +46,14 @@ ROUTES = [
 ]
 
 
-def make_app(folder: Path, door: Door, limit: int, file: Path | None = None) -> Guard:
+def make_app(folder: Path, access: Access, limit: int, file: Path | None = None) -> Guard:
     """Build the server.
 
     Parameters
     ----------
     folder : Path
         Where it keeps files; the caller removes it.
-    door : Door
+    access : Access
         Whom it lets in.
     limit : int
         Bytes that an upload may have.
@@ -61,28 +63,29 @@ def make_app(folder: Path, door: Door, limit: int, file: Path | None = None) -> 
 
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
-        app.state.desk = desk = Desk(folder)
+        app.state.session = session = Session(folder)
         app.state.limit = limit
         if file is None:
-            desk.expect_file()
+            session.expect_file()
         else:
-            desk.open_file(file, file.name, desk.new_folder(FIRST))
+            session.open_file(file, file.name, session.new_folder(FIRST))
         try:
             yield
         finally:
-            desk.close()
+            session.close()
 
     inside = Starlette(
         routes=[*ROUTES, Route("/static/{name}", static)],
         exception_handlers={
             errors.InputError: refuse,
+            ClientDisconnect: nobody_there,
             OSError: no_room,
             404: nothing,
             Exception: our_mistake,
         },
         lifespan=living,
     )
-    return Guard(inside, door)
+    return Guard(inside, access)
 
 
 async def static(request: Request) -> Response:
@@ -94,34 +97,41 @@ async def static(request: Request) -> Response:
     elif name in known:
         text = (STATIC / name).read_text(encoding="utf-8")
     else:
-        return await nothing(request, refusals.gone("file"))
+        return await nothing(request, page_errors.gone("file"))
     return Response(text, media_type=TYPES[Path(name).suffix])
 
 
 async def refuse(request: Request, problem: Exception) -> Response:
     """Say what is wrong, as a page or as JSON, whichever was asked for."""
-    return _said(request, str(problem), 413 if isinstance(problem, refusals.TooLargeError) else 400)
+    return await _said(
+        request, str(problem), 413 if isinstance(problem, page_errors.TooLargeError) else 400
+    )
 
 
 async def no_room(request: Request, problem: Exception) -> Response:
     """Say what the system would not do."""
-    why = getattr(problem, "strerror", None) or "unknown reason"
-    return _said(request, refusals.no_room(why), 500)
+    sentence = errors.of_the_system(problem) if isinstance(problem, OSError) else str(problem)
+    return await _said(request, sentence, 507)
+
+
+async def nobody_there(_request: Request, _problem: Exception) -> Response:
+    """Give up on a client that has gone or stopped sending."""
+    return Response(status_code=408)
 
 
 async def our_mistake(request: Request, problem: Exception) -> Response:
     """Say that something of ours is wrong."""
-    return _said(request, errors.unexpected(problem), 500)
+    return await _said(request, errors.unexpected(problem), 500)
 
 
 async def nothing(request: Request, _: Exception) -> Response:
     """Say that there is nothing at an address."""
-    return _said(request, "There is nothing at this address.", 404)
+    return await _said(request, "There is nothing at this address.", 404)
 
 
-def _said(request: Request, sentence: str, status: int) -> Response:
+async def _said(request: Request, sentence: str, status: int) -> Response:
     if "text/html" in request.headers.get("accept", ""):
-        return pages.page(request, "stop.html", status, sentence=sentence)
+        return await pages.page(request, "stop.html", status, sentence=sentence)
     if request.url.path.startswith("/static/"):
         return PlainTextResponse(sentence, status)
     return JSONResponse({"sentence": sentence}, status)

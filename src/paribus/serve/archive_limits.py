@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from paribus.files.read import GZIP
-from paribus.serve import errors as refusals
+from paribus.serve import errors as page_errors
 
 TIMES = 100  # a table packs to a twentieth, sometimes a fiftieth
 HARMLESS = 100_000_000  # bytes that may be unpacked whatever the file weighs
@@ -38,9 +38,9 @@ def check_unpacked(path: Path, name: str) -> None:
         start = file.read(4)
     most = max(HARMLESS, TIMES * path.stat().st_size)
     if start.startswith(GZIP) and not _gzip_fits(path, most):
-        raise refusals.unpacks_too_much(name, TIMES)
+        raise page_errors.unpacks_too_much(name, TIMES)
     if start == ZIP and not _zip_fits(path, most):
-        raise refusals.unpacks_too_much(name, TIMES)
+        raise page_errors.unpacks_too_much(name, TIMES)
 
 
 def _gzip_fits(path: Path, most: int) -> bool:

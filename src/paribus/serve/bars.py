@@ -22,7 +22,7 @@ def bars_of(column: Column, present: FloatArray) -> str:
     --------
     >>> from paribus.table.columns import as_column
     >>> sex = as_column("sex", ["F", "M", "F"])
-    >>> bars_of(sex, sex.values).count("<rect")
+    >>> bars_of(sex, sex.values).count("z")
     2
     """
     if not len(present):
@@ -31,14 +31,13 @@ def bars_of(column: Column, present: FloatArray) -> str:
     step = WIDE / max(len(counts), 6)
     tallest = max(int(counts.max()), 1)
     bars = "".join(
-        f'<rect x="{k * step:.1f}" y="{HIGH - high:.1f}" width="{step - 1:.1f}" '
-        f'height="{high:.1f}"/>'
+        f"M{k * step:.4g} {HIGH}v-{high:.3g}h{step - 1:.3g}v{high:.3g}z"
         for k, count in enumerate(counts)
         if (high := max(1.0, HIGH * count / tallest) if count else 0.0)
     )
     return (
         f'<svg class="bars-of" width="{WIDE}" height="{HIGH}" viewBox="0 0 {WIDE} {HIGH}" '
-        f'aria-hidden="true" fill="currentColor">{bars}</svg>'
+        f'aria-hidden="true" fill="currentColor"><path d="{bars}"/></svg>'
     )
 
 

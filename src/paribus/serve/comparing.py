@@ -1,53 +1,51 @@
-"""What models say of the same columns, by the usual methods, drawn beside ours.
-
-Only offered where `paribus.models` is there.
-"""
+"""What models say of the same columns, by the usual methods, drawn beside ours."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from paribus.models.baselines import fit_baselines
+from paribus.models.compare import TECHNIQUES
 from paribus.plotting.overlay import Series, overlay_spec
 from paribus.report.summary import ROOM, compact, light
 from paribus.serve.prepare import options_of, prepared
-from paribus.serve.request import Ask
-from paribus.serve.run_store import kept, render, write_whole
+from paribus.serve.request import RunSettings
+from paribus.serve.run_store import load_effects, render, write_whole
 from paribus.serve.source import Source
-from paribus.table import problem
+from paribus.table.problem import make_problem
 from paribus.table.target import coded_target
 
-TECHNIQUES = {"partial dependence": "fpd", "ALE": "ale"}
+METHODS = {"partial dependence": "fpd", "ALE": "ale"}
 
 
-def compare(tell: Callable[..., None], *, source: Source, ask: Ask, folder: Path) -> Path:
-    """Fit a forest and boosting once, ask both about every column, and write the page part."""
-    techniques = import_module("paribus.models.compare").ASKING
-    fit = import_module("paribus.models.baselines").fit_witnesses
+def compare(
+    tell: Callable[..., None], *, source: Source, settings: RunSettings, folder: Path
+) -> Path:
+    """Fit a forest and boosting, and write what they say of every column as a part of the page."""
     tell(stage="Fitting a forest and boosting")
-    effects = kept(folder)
-    numeric = [name for name, kind in ask.kinds.items() if kind == "numeric"]
-    table = prepared(source.table(numeric), ask)
-    code = partial(coded_target, class_=ask.class_)
-    asked = problem.make_problem(table, ask.target, kind=options_of(ask).get("kind"), code=code)
-    witnesses = fit(asked, seed=0)
+    effects = load_effects(folder)
+    numeric = [name for name, kind in settings.kinds.items() if kind == "numeric"]
+    table = prepared(source.table(numeric), settings)
+    code = partial(coded_target, class_=settings.class_)
+    made = make_problem(table, settings.target, kind=options_of(settings).get("kind"), code=code)
+    models = fit_baselines(made, seed=0)
     explained = [effect for effect in effects.effects if effect.explained]
     tell(total=len(explained))
     columns = []
     for done, ours in enumerate(explained, start=1):
         series = [Series("paribus", light(ours), "with no model")]
-        for witness in witnesses:
-            column = witness.asked.column(ours.feature, None)
-            for way, technique in TECHNIQUES.items():
-                found = techniques[technique][1](witness.asked, column)
+        for model in models:
+            column = model.predictor.column(ours.feature, None)
+            for way, technique in METHODS.items():
+                found = TECHNIQUES[technique][1](model.predictor, column)
                 if found.explained and type(found) is type(ours):
-                    series.append(Series(witness.name, light(found), way))
+                    series.append(Series(model.name, light(found), way))
         columns.append(_column(done, ours.feature, series))
         tell(done=done)
-    scores = [f"{witness.name} {100 * witness.r2:.1f} %" for witness in witnesses]
+    scores = [f"{model.name} {100 * model.r2:.1f} %" for model in models]
     to = folder / "compared.html"
     write_whole(to, render("compared.html", columns=columns, scores=scores))
     return to

@@ -1,4 +1,4 @@
-"""What the page says when it cannot do what it is asked."""
+"""Errors of the page."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ class TooLargeError(InputError):
 
 
 def worker_died() -> str:
-    """Word a worker process that ended before its work."""
+    """Return the error for a worker process that ended before its work."""
     return (
         "The work stopped before its end, most likely for want of memory. Leave columns out, take "
         "fewer rows, or close other programs, and run again."
     )
 
 
-def no_room(why: str) -> str:
-    """Word a file that the server cannot keep."""
-    return f"A file could not be read or kept: {why}."
+def took_too_long(seconds: float) -> str:
+    """Return what is said of a preview that was stopped."""
+    return (
+        f"Looking at the file took more than {seconds / 60:g} minutes and was stopped. Open a part "
+        "of it, or save it as Parquet and open that."
+    )
 
 
 def too_large(limit: int) -> TooLargeError:
-    """Word a file beyond the upload limit."""
+    """Return the error for a file beyond the upload limit."""
     return TooLargeError(
         f"The file is larger than {limit / 1e9:.3g} GB, the limit for files sent to the page. Open "
         "it from the terminal with: paribus serve FILE; or raise the limit with --limit."
@@ -31,7 +34,7 @@ def too_large(limit: int) -> TooLargeError:
 
 
 def unpacks_too_much(name: str, times: int) -> InputError:
-    """Word an archive or a workbook that may be made to fill the memory."""
+    """Return the error for an archive or a workbook that may be made to fill the memory."""
     return InputError(
         f"{name!r} unpacks to more than {times} times its size, as files made to do harm do. "
         "Unpack it yourself, or save it as CSV, and open that."
@@ -39,14 +42,22 @@ def unpacks_too_much(name: str, times: int) -> InputError:
 
 
 def too_many_cells(name: str, n_cells: int) -> InputError:
-    """Word a table that cannot fit into the memory."""
+    """Return the error for a table that cannot fit into the memory."""
     return InputError(
         f"{name!r} holds {n_cells:,} values, too many for the page. Take fewer rows or columns."
     )
 
 
+def too_many_columns(name: str, n_columns: int, most: int) -> InputError:
+    """Return the error for a table with more columns than a form can show."""
+    return InputError(
+        f"{name!r} has {n_columns:,} columns, and the page shows {most:,} at most. Leave columns "
+        "out of the file, or explain it in the terminal: paribus effects FILE --feature COLUMN."
+    )
+
+
 def host_without_token(host: str) -> InputError:
-    """Word a server for the whole network without a key."""
+    """Return the error for a server for the whole network without a key."""
     return InputError(
         f"With --host {host} other machines can reach the page, and whoever has the key can read "
         "what is opened in it; nothing is encrypted on its way. If that is what you want, choose "
@@ -55,38 +66,38 @@ def host_without_token(host: str) -> InputError:
 
 
 def no_port(host: str, port: int, why: str) -> InputError:
-    """Word a port that cannot be listened on."""
+    """Return the error for a port that cannot be listened on."""
     return InputError(
         f"The page cannot listen on {host}, port {port}: {why}. Leave --port out to get a free one."
     )
 
 
 def unclear_request(what: str) -> InputError:
-    """Word a request that the page itself would not make."""
+    """Return the error for a request that the page itself would not make."""
     return InputError(f"The request is not understood: {what}. Reload the page and try again.")
 
 
 def no_such_rows(column: str) -> InputError:
-    """Word a choice of rows that leaves none."""
+    """Return the error for a choice of rows that leaves none."""
     return InputError(f"No row is left by what was chosen for {column!r}. Choose more.")
 
 
 def target_left_out(name: str) -> InputError:
-    """Word a target that is left out as well."""
+    """Return the error for a target that is left out as well."""
     return InputError(f"{name!r} is the target and cannot be left out as well.")
 
 
 def bad_end(name: str, kind: str, got: str) -> InputError:
-    """Word an end of a choice of rows that is neither a number nor a date."""
+    """Return the error for an end of a choice of rows that is neither a number nor a date."""
     wanted = "a number, such as 12.5" if kind == "number" else "a date, such as 2024-12-31"
     return InputError(f"Rows are chosen by {name!r} between two ends: {got!r} is not {wanted}.")
 
 
 def disk_full() -> InputError:
-    """Word an upload that does not fit on the disk."""
+    """Return the error for an upload that does not fit on the disk."""
     return InputError("There is no room on the disk for this file. Make some, and send it again.")
 
 
 def gone(what: str) -> InputError:
-    """Word something that the server no longer has."""
+    """Return the error for something that the server no longer has."""
     return InputError(f"This {what} is not here any more: the page was started anew since.")

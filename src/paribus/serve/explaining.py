@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from paribus import api
 from paribus.report.summary import column_part, impact_part, summarise
 from paribus.results.words import number
-from paribus.serve import run_store as kept
+from paribus.serve import run_store
 from paribus.serve.prepare import options_of, prepared
-from paribus.serve.request import Ask
+from paribus.serve.request import RunSettings
 from paribus.serve.source import Source
 from paribus.serve.suggest import by_guess
 
@@ -21,48 +21,50 @@ if TYPE_CHECKING:
     from paribus.results import Effect
 
 
-def be_ready_to_explain(tell: Callable[..., None]) -> None:
+def warm_up_explain(tell: Callable[..., None]) -> None:
     """Do nothing: what a run needs is loaded by now, while nobody waits for it."""
     tell()
 
 
-def explain(tell: Callable[..., None], *, source: Source, ask: Ask, folder: Path) -> dict[str, Any]:
+def explain(
+    tell: Callable[..., None], *, source: Source, settings: RunSettings, folder: Path
+) -> dict[str, Any]:
     """Explain all columns, the likely important ones first, and keep everything in the folder."""
     tell(stage="Reading the file")
-    numeric = [name for name, kind in ask.kinds.items() if kind == "numeric"]
-    table = prepared(source.table(numeric), ask)
-    order = by_guess(table, ask.target, ask.class_)
+    numeric = [name for name, kind in settings.kinds.items() if kind == "numeric"]
+    table = prepared(source.table(numeric), settings)
+    order = by_guess(table, settings.target, settings.class_)
     tell(stage="Grouping rows that are alike", total=len(order))
-    gallery = Gallery(folder, ask, tell)
-    options = options_of(ask)
-    effects = api.effects(table, ask.target, features=order, found=gallery.hang, **options)
+    so_far = FoundSoFar(folder, settings, tell)
+    options = options_of(settings)
+    effects = api.effects(table, settings.target, features=order, found=so_far.add, **options)
     tell(stage="Writing it up")
     effects = replace(effects, backend="polars")
-    kept.keep(effects, folder)
+    run_store.save_effects(effects, folder)
     page = summarise(effects)
-    kept.write_whole(kept.results_file(folder), kept.render("found.html", **page))
+    run_store.write_whole(run_store.results_file(folder), run_store.render("found.html", **page))
     return {"n_rows": effects.n_rows, "target": effects.target, "first": effects.ranking[:3]}
 
 
 @dataclass(slots=True)
-class Gallery:
+class FoundSoFar:
     """The columns found so far, written down for the page one by one."""
 
     folder: Path
-    ask: Ask
+    settings: RunSettings
     tell: Callable[..., None]
     found: list[Effect] = field(default_factory=list)
     parts: list[dict[str, Any]] = field(default_factory=list)
 
-    def hang(self, effect: Effect) -> None:
+    def add(self, effect: Effect) -> None:
         """Show one more column."""
         self.found.append(effect)
         done = len(self.found)
         part = {**column_part(done, effect, 1.0), "id": f"c{done}"}
         self.parts.append(part)
-        section = kept.render("column.html", column=part)
-        kept.write_whole(kept.column_file(self.folder, done), section)
-        kept.write_whole(kept.ranking_file(self.folder), self._ranking())
+        section = run_store.render("column.html", column=part)
+        run_store.write_whole(run_store.column_file(self.folder, done), section)
+        run_store.write_whole(run_store.ranking_file(self.folder), self._ranking())
         self.tell(done=done)
 
     def _ranking(self) -> str:
@@ -74,8 +76,10 @@ class Gallery:
             {**part, **impact_part(effect, most), "rank": rank, "share": ""}
             for rank, (effect, part) in enumerate(pairs, start=1)
         ]
-        sure = number(100 * self.ask.level)
-        return kept.render("ranked.html", explained=ranked, target=self.ask.target, sure=sure)
+        sure = number(100 * self.settings.level)
+        return run_store.render(
+            "ranked.html", explained=ranked, target=self.settings.target, sure=sure
+        )
 
 
 def _finite(value: float) -> float:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from paribus.base.formulas import as_text
 from paribus.plotting import points, theme
 from paribus.report import page
 from paribus.report.summary import light
 from paribus.report.writing import replacing
-from paribus.serve.run_store import kept
+from paribus.serve.run_store import load_effects
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet
@@ -21,13 +22,12 @@ HEADS = {
     "band_upper": "band upper", "marginal": theme.MARGINAL, "share": "share of rows",
     "count": "rows",
 }  # fmt: skip
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def export(tell: Callable[..., None], *, folder: Path, kind: str, to: Path) -> None:
     """Write a run's effects into a file: ``"html"``, ``"xlsx"`` or ``"csv"``."""
     tell(stage="Writing the file")
-    effects = kept(folder)
+    effects = load_effects(folder)
     if kind == "html":
         effects.report(to)
     elif kind == "xlsx":
@@ -60,9 +60,4 @@ def _lines(effects: EffectSet) -> Iterator[list[Any]]:
         curve = stored["kind"] == "NumericEffect"
         for row in points.curve_rows(stored) if curve else points.level_rows(stored):
             at = row.get("date", row["x"]) if curve else row["level"]
-            yield [_plain(effect.feature), _plain(at), *(row.get(key) for key in HEADS)]
-
-
-def _plain(value: Any) -> Any:
-    """Keep a spreadsheet from taking text for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+            yield [as_text(effect.feature), as_text(at), *(row.get(key) for key in HEADS)]

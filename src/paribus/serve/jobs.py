@@ -8,15 +8,17 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from threading import Condition, Thread
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from paribus.serve import errors as refusals
-from paribus.serve.worker import DONE, FAILED, TOLD, work
+from paribus.serve import errors as page_errors
+from paribus.serve.worker import DONE, FAILED, PROGRESS, work
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
+SECONDS = {"preview": 300.0}  # that a task may take; others can be watched and cancelled
 State: TypeAlias = Literal["waiting", "running", "done", "failed", "cancelled"]
 FINISHED = ("done", "failed", "cancelled")
 
@@ -32,7 +34,7 @@ class Job:
     given : dict
         What it is called with.
     state : State
-    told : dict
+    progress : dict
         What it said last, under each name.
     sentence : str
         Why it failed.
@@ -43,7 +45,7 @@ class Job:
     task: str
     given: dict[str, Any]
     state: State = "waiting"
-    told: dict[str, Any] = field(default_factory=dict)
+    progress: dict[str, Any] = field(default_factory=dict)
     sentence: str = ""
     result: Future[Any] = field(default_factory=Future)
 
@@ -57,7 +59,7 @@ class Job:
         self.result.set_result(result)
 
 
-class Lane:
+class WorkerPool:
     """A queue of jobs and some processes that work on them, one job each."""
 
     def __init__(self, n_workers: int = 1) -> None:
@@ -74,7 +76,7 @@ class Lane:
             self._changed.notify()
         return job
 
-    def place(self, job: Job) -> int:
+    def position(self, job: Job) -> int:
         """Return how many jobs come before a waiting one."""
         with self._changed:
             return self._waiting.index(job) if job in self._waiting else 0
@@ -145,17 +147,23 @@ class Worker:
                 self._job, job.state = job, "running"
             try:
                 self._do(job)
+            except TimeoutError:
+                self._bury(job, page_errors.took_too_long(SECONDS[job.task]))
             except (EOFError, OSError):
-                self._bury(job)
+                self._bury(job, page_errors.worker_died())
 
     def _do(self, job: Job) -> None:
         """Send a job to the process and listen until it is finished."""
         pipe = self._start()
         pipe.send((job.task, job.given))
+        limit = SECONDS.get(job.task)
+        deadline = None if limit is None else monotonic() + limit
         while True:
+            if deadline is not None and not pipe.poll(max(0.0, deadline - monotonic())):
+                raise TimeoutError
             kind, content = pipe.recv()
-            if kind == TOLD:
-                job.told.update(content)
+            if kind == PROGRESS:
+                job.progress.update(content)
                 continue
             with self._guard:
                 if kind == DONE:
@@ -165,14 +173,16 @@ class Worker:
                 self._job = None
             break
 
-    def _bury(self, job: Job) -> None:
-        """Close the job of a process that has died; the next job gets a new one."""
+    def _bury(self, job: Job, why: str) -> None:
+        """Close the job of a process that has died or is to die; the next job gets a new one."""
         with self._guard:
+            if self._process is not None:
+                self._process.kill()
             self._job, self._pipe = None, None
             if job.state == "cancelled":
                 job.end("cancelled")
             else:
-                job.end("failed", sentence=refusals.worker_died())
+                job.end("failed", sentence=why)
 
     def _start(self) -> Connection[Any, Any]:
         """Make sure that there is a process, and return the pipe to it."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from paribus.plotting.overlay import Series, overlay_spec
 from paribus.report.summary import ROOM, compact, light
 from paribus.results.words import number
-from paribus.serve.run_store import kept, render, write_whole
+from paribus.serve.run_store import load_effects, render, write_whole
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -20,7 +20,7 @@ def lay_over(
 ) -> None:
     """Write the page part that shows the effects of two runs together."""
     tell(stage="Laying both over each other")
-    sets = [kept(folder) for folder in folders]
+    sets = [load_effects(folder) for folder in folders]
     features = list(dict.fromkeys(name for effects in sets for name in effects))
     rows = [_row(feature, sets) for feature in features]
     columns = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from importlib.metadata import version
 from typing import Any
 
@@ -9,106 +10,109 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from paribus.plotting import theme
-from paribus.serve import errors as refusals
+from paribus.serve import errors as page_errors
 from paribus.serve.run_store import render
 from paribus.serve.samples import SAMPLES
-from paribus.serve.session import Desk, Opened, Run, can_compare
+from paribus.serve.session import OpenedFile, Run, Session
 
 KIND_WORDS = {
     "number": "number", "date": "date", "category": "category", "id": "text like an id",
     "constant": "same everywhere", "unusable": "cannot be used",
 }  # fmt: skip
+CHOICE = ("name", "kind", "values", "ends")  # what the form's script needs of a column
 
 
-def desk_of(request: Request) -> Desk:
+def session_of(request: Request) -> Session:
     """Return what lies open on this server."""
-    desk: Desk = request.app.state.desk
-    return desk
+    session: Session = request.app.state.session
+    return session
 
 
-def file_of(request: Request) -> Opened:
+def file_of(request: Request) -> OpenedFile:
     """Return the file that an address names."""
-    file = desk_of(request).files.get(request.path_params["file"])
+    file = session_of(request).files.get(request.path_params["file"])
     if file is None:
-        raise refusals.gone("file")
+        raise page_errors.gone("file")
     return file
 
 
 def run_of(request: Request, name: str | None = None) -> Run:
     """Return the run that an address names."""
-    run = desk_of(request).runs.get(name or request.path_params["run"])
+    run = session_of(request).runs.get(request.path_params["run"] if name is None else name)
     if run is None:
-        raise refusals.gone("run")
+        raise page_errors.gone("run")
     return run
 
 
-def page(request: Request, name: str, status: int = 200, **values: Any) -> Response:
-    """Fill in a page."""
-    desk = desk_of(request)
+async def page(request: Request, name: str, status: int = 200, **values: Any) -> Response:
+    """Fill in a page, in a thread: meanwhile others are answered."""
+    session = session_of(request)
     shell = {
         "version": version("paribus"),
         "themes": {"light": theme.LIGHT, "dark": theme.DARK},
-        "files": list(desk.files.values())[::-1],
+        "files": list(session.files.values())[::-1],
     }
-    return HTMLResponse(render(name, **shell, **values), status)
+    return HTMLResponse(await asyncio.to_thread(render, name, **shell, **values), status)
 
 
 async def start(request: Request) -> Response:
     """Show where to begin."""
-    _ = desk_of(request).runtime  # made while the reader chooses
-    runs = list(desk_of(request).runs.values())[::-1]
+    _ = session_of(request).runtime  # made while the reader chooses
+    runs = list(session_of(request).runs.values())[::-1]
     limit = request.app.state.limit
-    return page(request, "start.html", samples=SAMPLES, runs=runs, limit=f"{limit / 1e9:.3g} GB")
+    return await page(
+        request, "start.html", samples=SAMPLES, runs=runs, limit=f"{limit / 1e9:.3g} GB"
+    )
 
 
 async def file(request: Request) -> Response:
-    """Show a file: its columns, and what can be asked."""
+    """Show a file: its columns, and what can be shown."""
     opened = file_of(request)
-    return page(request, "file.html", file=opened, form=form_of(request, opened))
+    form = await asyncio.to_thread(form_of, request, opened)
+    return await page(request, "file.html", file=opened, form=form)
 
 
 async def run(request: Request) -> Response:
     """Show a run: how far it is, and what it has found."""
-    asked = run_of(request)
-    form = form_of(request, asked.file, asked)
-    others = [r for r in desk_of(request).runs_of(asked.file) if r is not asked]
-    return page(
-        request, "run.html", run=asked, file=asked.file, others=others, form=form,
-        can_compare=can_compare(),
-    )  # fmt: skip
+    shown = run_of(request)
+    form = await asyncio.to_thread(form_of, request, shown.file, shown)
+    others = [r for r in session_of(request).runs_of(shown.file) if r is not shown]
+    return await page(request, "run.html", run=shown, file=shown.file, others=others, form=form)
 
 
 async def beside(request: Request) -> Response:
     """Show two runs laid over each other."""
     runs = [run_of(request, request.query_params.get(side, "none")) for side in ("a", "b")]
-    return page(request, "beside.html", runs=runs, file=runs[0].file)
+    return await page(request, "beside.html", runs=runs, file=runs[0].file)
 
 
-def form_of(request: Request, file: Opened, run: Run | None = None) -> str:
+def form_of(request: Request, file: OpenedFile, run: Run | None = None) -> str:
     """Return the form that asks a question of a file, filled in as its last run, or as guessed."""
-    glance = file.glance
-    if glance is None:
+    preview = file.preview
+    if preview is None:
         return ""
-    ask = None if run is None else run.ask
+    settings = None if run is None else run.settings
     usable = ("number", "date", "category")
     sample_out = file.sample.left_out if file.sample else ()
     columns = [
         {
             **column,
             "words": KIND_WORDS[column["kind"]],
-            "used": column["name"] not in ask.left_out
-            if ask is not None
+            "used": column["name"] not in settings.left_out
+            if settings is not None
             else column["kind"] in usable and column["name"] not in sample_out,
-            "forced": "" if ask is None else ask.kinds.get(column["name"], ""),
+            "forced": "" if settings is None else settings.kinds.get(column["name"], ""),
             "missing_words": _share(column["missing"]),
             "able": column["kind"] not in ("constant", "unusable", "date", "id"),
         }
-        for column in glance["columns"]
+        for column in preview["columns"]
     ]
+    suggested = file.sample.target if file.sample else preview["target"]
+    target = suggested if settings is None else settings.target
     return render(
-        "form.html", file=file, glance=glance, columns=columns, ask=ask,
-        target=ask.target if ask else file.sample.target if file.sample else glance["target"],
-        n_runs=len(desk_of(request).runs_of(file)),
+        "form.html", file=file, preview=preview, columns=columns, settings=settings,
+        target=target, choices=[{key: column[key] for key in CHOICE} for column in columns],
+        n_runs=len(session_of(request).runs_of(file)),
     )  # fmt: skip
 
 

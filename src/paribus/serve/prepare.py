@@ -6,52 +6,54 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from paribus.serve import errors as refusals
-from paribus.serve.request import Ask, Only
+from paribus.serve import errors as page_errors
+from paribus.serve.request import RowFilter, RunSettings
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def prepared(table: pl.DataFrame, ask: Ask) -> pl.DataFrame:
+def prepared(table: pl.DataFrame, settings: RunSettings) -> pl.DataFrame:
     """Return rows and columns as asked; a target forced to be a category becomes text."""
-    if ask.only is not None:
-        for chosen in _conditions(ask.only):
+    if settings.only is not None:
+        for chosen in _conditions(settings.only):
             table = table.filter(chosen(table))
         if table.height == 0:
-            raise refusals.no_such_rows(ask.only.column)
-    if _has_classes(ask):
-        table = table.with_columns(table[ask.target].cast(str))
-    gone = left_out(ask)
+            raise page_errors.no_such_rows(settings.only.column)
+    if _has_classes(settings):
+        table = table.with_columns(table[settings.target].cast(str))
+    gone = left_out(settings)
     return table[[name for name in table.columns if name not in gone]]
 
 
-def options_of(ask: Ask) -> dict[str, Any]:
+def options_of(settings: RunSettings) -> dict[str, Any]:
     """Return what `effects` is called with, beside the table and the target."""
-    gone = {*left_out(ask), ask.target}
-    kinds = {name: kind for name, kind in ask.kinds.items() if name not in gone}
+    gone = {*left_out(settings), settings.target}
+    kinds = {name: kind for name, kind in settings.kinds.items() if name not in gone}
     options: dict[str, Any] = {"kind": kinds} if kinds else {}
-    if ask.class_ is not None:
-        options["class_"] = ask.class_
-    if ask.level != 0.95:
-        options["conf_level"] = ask.level
+    if settings.class_ is not None:
+        options["class_"] = settings.class_
+    if settings.level != 0.95:
+        options["conf_level"] = settings.level
     return options
 
 
-def left_out(ask: Ask) -> tuple[str, ...]:
+def left_out(settings: RunSettings) -> tuple[str, ...]:
     """Return the columns not used; one that is left with a single value says nothing."""
-    only = ask.only
+    only = settings.only
     fixed = (only.column,) if only is not None and len(only.values) == 1 else ()
-    return tuple(name for name in dict.fromkeys((*ask.left_out, *fixed)) if name != ask.target)
+    return tuple(
+        name for name in dict.fromkeys((*settings.left_out, *fixed)) if name != settings.target
+    )
 
 
-def python_lines(ask: Ask, opening: str) -> str:
+def python_lines(settings: RunSettings, opening: str) -> str:
     """Write the Python that gives the same result; `opening` makes the table.
 
     Examples
     --------
-    >>> ask = Ask("price", left_out=("id",), only=Only("town", ("Brooklyn",)))
-    >>> print(python_lines(ask, "read_file('houses.csv').table"))
+    >>> settings = RunSettings("price", left_out=("id",), only=RowFilter("town", ("Brooklyn",)))
+    >>> print(python_lines(settings, "read_file('houses.csv').table"))
     import paribus as pb
     from paribus.files import read_file
     <BLANKLINE>
@@ -63,30 +65,30 @@ def python_lines(ask: Ask, opening: str) -> str:
     <BLANKLINE>
     """
     steps = [f"table = {opening}"]
-    steps += [f"table = table.filter({chosen})" for chosen in _written(ask.only)]
-    if _has_classes(ask):
-        steps.append(f"table = table.with_columns(table[{ask.target!r}].cast(str))")
-    if gone := list(left_out(ask)):
+    steps += [f"table = table.filter({chosen})" for chosen in _written(settings.only)]
+    if _has_classes(settings):
+        steps.append(f"table = table.with_columns(table[{settings.target!r}].cast(str))")
+    if gone := list(left_out(settings)):
         # To drop, a name such as * or ^a.*$ is a pattern; between brackets it is a name.
         pattern = any(name == "*" or name.startswith("^") for name in gone)
         kept = f"[[name for name in table.columns if name not in {gone!r}]]"
         steps.append(f"table = table{kept}" if pattern else f"table = table.drop({gone!r})")
-    options = "".join(f", {name}={value!r}" for name, value in options_of(ask).items())
-    steps.append(f"effects = pb.effects(table, target={ask.target!r}{options})")
+    options = "".join(f", {name}={value!r}" for name, value in options_of(settings).items())
+    steps.append(f"effects = pb.effects(table, target={settings.target!r}{options})")
     steps.append("print(effects.summary())")
     imports = ["import paribus as pb"]
     if "read_file(" in opening:
         imports.append("from paribus.files import read_file")
-    if ask.only is not None and ask.only.kind == "date":
+    if settings.only is not None and settings.only.kind == "date":
         imports = ["from datetime import datetime", "", *imports]
     return "\n".join([*imports, "", *steps, ""])
 
 
-def _has_classes(ask: Ask) -> bool:
-    return ask.kinds.get(ask.target) == "categorical"
+def _has_classes(settings: RunSettings) -> bool:
+    return settings.kinds.get(settings.target) == "categorical"
 
 
-def _conditions(only: Only) -> Iterator[Callable[[pl.DataFrame], pl.Series]]:
+def _conditions(only: RowFilter) -> Iterator[Callable[[pl.DataFrame], pl.Series]]:
     """Give functions that tell which rows of a table are meant."""
     if only.kind == "category":
         yield lambda table: table[only.column].cast(str).is_in(only.values)
@@ -96,18 +98,18 @@ def _conditions(only: Only) -> Iterator[Callable[[pl.DataFrame], pl.Series]]:
         yield lambda table: _axis(table, only) <= _end(only, only.high)
 
 
-def _axis(table: pl.DataFrame, only: Only) -> pl.Series:
+def _axis(table: pl.DataFrame, only: RowFilter) -> pl.Series:
     import polars as pl
 
     column = table[only.column]
     return column.cast(pl.Datetime("us")) if only.kind == "date" else column
 
 
-def _end(only: Only, end: str) -> Any:
+def _end(only: RowFilter, end: str) -> Any:
     return datetime.fromisoformat(end) if only.kind == "date" else float(end)
 
 
-def _written(only: Only | None) -> Iterator[str]:
+def _written(only: RowFilter | None) -> Iterator[str]:
     """Write the conditions in Python."""
     if only is None:
         return

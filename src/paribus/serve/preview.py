@@ -1,4 +1,4 @@
-"""A file at a glance: its columns, what they are, what is missing and how they are spread."""
+"""A file at a preview: its columns, what they are, what is missing and how they are spread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from paribus.base.notes import Note
 from paribus.files.read import WORKBOOKS, Reading
 from paribus.pipeline.prepare import is_id, why_idle
 from paribus.results.words import number, whole
-from paribus.serve import errors as refusals
+from paribus.serve import errors as page_errors
 from paribus.serve.archive_limits import check_unpacked
 from paribus.serve.bars import bars_of
 from paribus.serve.source import Source
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from paribus.base.arrays import FloatArray
 
 SAMPLE, SLICES = 20_000, 10  # rows looked at, and the places they are taken from
-MOST_CELLS = 2_000_000_000
+MOST_CELLS, MOST_COLUMNS = 2_000_000_000, 5_000
 FIRST_ROWS, LONGEST_CELL = 6, 80
 MOST_VALUES = 200  # of a category, to choose rows by
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class ColumnPreview:
     """What the preview shows of one column.
 
     Attributes
@@ -67,7 +67,7 @@ class Glance:
     numbers: bool
 
 
-def be_ready_to_preview(tell: Callable[..., None]) -> None:
+def warm_up_preview(tell: Callable[..., None]) -> None:
     """Do nothing: what a preview needs is loaded by now, while nobody waits for it."""
     tell()
 
@@ -82,10 +82,11 @@ def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
     else:
         reading = source.read()
         n_rows, table = reading.table.height, reading.table
+        _check_width(source, table.width)
         table.write_parquet(source.copy)
     stray = {n.facts["column"] for n in reading.notes if n.kind == "stray_text"}
     looked_at = table if table.height <= SAMPLE else table.sample(SAMPLE, seed=0)
-    columns = [_glance(looked_at[name], name in stray) for name in table.columns]
+    columns = [_preview_column(looked_at[name], name in stray) for name in table.columns]
     return {
         "n_rows": n_rows,
         "looked_at": looked_at.height,
@@ -93,8 +94,8 @@ def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
         "target": suggested_target([(c.name, c.kind, c.distinct) for c in columns]),
         "notes": [_on_a_page(note) for note in reading.notes],
         "rows": [[_cell(value) for value in row] for row in table.head(FIRST_ROWS).rows()],
-        "sheets": _sheets(source),
-        "sheet": source.sheet,
+        "sheets": (sheets := _sheets(source)),
+        "sheet": source.sheet or _sheet_read(reading, sheets),
     }
 
 
@@ -104,26 +105,32 @@ def _part_of(source: Source) -> tuple[int, pl.DataFrame]:
         scan = pl.scan_parquet(source.path)
         n_rows = int(scan.select(pl.len()).collect().item())
         n_columns = len(scan.collect_schema())
+        _check_width(source, n_columns)
         if n_rows * n_columns > MOST_CELLS:
-            raise refusals.too_many_cells(source.name, n_rows * n_columns)
+            raise page_errors.too_many_cells(source.name, n_rows * n_columns)
         if n_rows <= SAMPLE:
             table = scan.collect()
         else:
             size = SAMPLE // SLICES
             starts = np.linspace(0, n_rows - size, SLICES).astype(int).tolist()
             table = pl.concat([scan.slice(start, size) for start in starts]).collect()
-    except (pl.exceptions.PolarsError, OSError):
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise errors.not_what_it_says(source.name, "a Parquet file") from None
     if n_rows == 0 or n_columns == 0:
         raise errors.header_only(source.name) if n_columns else errors.empty_file(source.name)
     return n_rows, table
 
 
-def _glance(series: pl.Series, stray: bool) -> Glance:
+def _check_width(source: Source, n_columns: int) -> None:
+    if n_columns > MOST_COLUMNS:
+        raise page_errors.too_many_columns(source.name, n_columns, MOST_COLUMNS)
+
+
+def _preview_column(series: pl.Series, stray: bool) -> ColumnPreview:
     try:
         column = as_column(series.name, series)
     except errors.InputError as problem:
-        return Glance(series.name, "unusable", str(problem), 0.0, 0, "", [], [], False)
+        return ColumnPreview(series.name, "unusable", str(problem), 0.0, 0, "", [], [], False)
     missing = float(np.isnan(column.values).mean())
     present = column.values[~np.isnan(column.values)]
     distinct = len(column.levels) or len(np.unique(present))
@@ -133,7 +140,7 @@ def _glance(series: pl.Series, stray: bool) -> Glance:
     elif is_id(column):
         kind = "id"
     by_count = _by_count(column, present)
-    return Glance(
+    return ColumnPreview(
         name=series.name,
         kind=kind,
         says=_says(column, kind, present, by_count),
@@ -198,11 +205,17 @@ def _cell(value: Any) -> str:
 
 
 def _on_a_page(note: Note) -> str:
-    """Word a note for the page, where a kind is chosen instead of an option."""
+    """Return the error for a note for the page, where a kind is chosen instead of an option."""
     if note.kind != "stray_text":
         return note.text
     start = note.text.partition(" With --numeric ")[0]
     return f"{start} Choose number as its kind to count these as missing."
+
+
+def _sheet_read(reading: Reading, sheets: list[str]) -> str | None:
+    """Return the sheet that was read where none was chosen: the first, or another as noted."""
+    noted = [note.facts["sheet"] for note in reading.notes if note.kind == "other_sheet"]
+    return next(iter([*noted, *sheets]), None)
 
 
 def _sheets(source: Source) -> list[str]:

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 from paribus.base import errors
-from paribus.serve import errors as refusals
+from paribus.serve import errors as page_errors
 
 KINDS = ("numeric", "categorical")
 KIND_WORDS = {"numeric": "a number", "categorical": "a category"}
@@ -17,7 +17,7 @@ MOST_NAMED = 5  # columns left out that are named, in a list of runs
 
 
 @dataclass(frozen=True, slots=True)
-class Only:
+class RowFilter:
     """A choice of rows: those with one of some values, or between two ends.
 
     Attributes
@@ -47,7 +47,7 @@ class Only:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class RunSettings:
     """All that decides on a result, beside the file."""
 
     target: str
@@ -55,15 +55,15 @@ class Ask:
     kinds: Mapping[str, str] = field(default_factory=dict)
     class_: str | None = None
     level: float = 0.95
-    only: Only | None = None
+    only: RowFilter | None = None
 
     @property
     def goal(self) -> str:
         """What is explained, in words: the target, or one of its classes."""
         return f"{self.target} is {self.class_}" if self.class_ else self.target
 
-    def whole(self) -> Ask:
-        """Ask the same of all rows."""
+    def whole(self) -> RunSettings:
+        """RunSettings the same of all rows."""
         return replace(self, only=None)
 
     def words(self) -> str:
@@ -81,26 +81,26 @@ class Ask:
         return "; ".join(said) or "all rows and columns"
 
 
-def read_ask(posted: Any, columns: Mapping[str, Mapping[str, Any]]) -> Ask:
+def read_settings(
+    posted: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]
+) -> RunSettings:
     """Check what the page sent against the columns of the file.
 
     Examples
     --------
     >>> columns = {"price": {"kind": "number"}, "town": {"kind": "category"}}
-    >>> read_ask({"target": "price", "kinds": {"town": "categorical"}}, columns).target
+    >>> read_settings({"target": "price", "kinds": {"town": "categorical"}}, columns).target
     'price'
-    >>> read_ask({"target": "prise"}, columns)
+    >>> read_settings({"target": "prise"}, columns)
     Traceback (most recent call last):
     ...
     paribus.base.errors.InputError: There is no column 'prise'. Did you mean 'price'?
     """
-    if not isinstance(posted, Mapping):
-        raise refusals.unclear_request("it holds no settings")
     target = _text(posted, "target")
     left_out = _texts(posted.get("left_out", ()))
     kinds = posted.get("kinds", {})
     if not isinstance(kinds, Mapping):
-        raise refusals.unclear_request("its kinds")
+        raise page_errors.unclear_request("its kinds")
     for name in (target, *left_out, *kinds):
         if name not in columns:
             raise errors.unknown_column(name, list(columns))
@@ -108,32 +108,34 @@ def read_ask(posted: Any, columns: Mapping[str, Mapping[str, Any]]) -> Ask:
         if kind not in KINDS:
             raise errors.bad_choice(f"kind of {name!r}", kind, KINDS)
     if target in left_out:
-        raise refusals.target_left_out(target)
+        raise page_errors.target_left_out(target)
     level = posted.get("level", 0.95)
     if not isinstance(level, float) or not 0 < level < 1:
         raise errors.bad_conf_level(level)
     kept = {name: kind for name, kind in kinds.items() if name not in left_out}
     class_ = posted.get("class") or None
-    return Ask(target, left_out, kept, class_ and str(class_), level, _only(posted, columns))
+    return RunSettings(
+        target, left_out, kept, class_ and str(class_), level, _only(posted, columns)
+    )
 
 
-def _only(posted: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]) -> Only | None:
+def _only(posted: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]) -> RowFilter | None:
     given = posted.get("only")
     if not given:
         return None
     if not isinstance(given, Mapping):
-        raise refusals.unclear_request("its choice of rows")
+        raise page_errors.unclear_request("its choice of rows")
     name = _text(given, "column")
     if name not in columns:
         raise errors.unknown_column(name, list(columns))
     kind = columns[name]["kind"]
     if kind not in ("number", "date"):
         values = _texts(given.get("values", ()))
-        return Only(name, values) if values else None
+        return RowFilter(name, values) if values else None
     low, high = str(given.get("low") or ""), str(given.get("high") or "")
     for end in (low, high):
         _check_end(name, kind, end)
-    return Only(name, (), low, high, kind) if low or high else None
+    return RowFilter(name, (), low, high, kind) if low or high else None
 
 
 def _check_end(name: str, kind: str, end: str) -> None:
@@ -145,17 +147,17 @@ def _check_end(name: str, kind: str, end: str) -> None:
     except ValueError:
         fine = False
     if not fine:
-        raise refusals.bad_end(name, kind, end)
+        raise page_errors.bad_end(name, kind, end)
 
 
 def _text(posted: Mapping[str, Any], name: str) -> str:
     value = posted.get(name)
     if not isinstance(value, str) or not value:
-        raise refusals.unclear_request(f"it names no {name}")
+        raise page_errors.unclear_request(f"it names no {name}")
     return value
 
 
 def _texts(values: Any) -> tuple[str, ...]:
     if not isinstance(values, Sequence) or isinstance(values, str):
-        raise refusals.unclear_request("a list is none")
+        raise page_errors.unclear_request("a list is none")
     return tuple(str(value) for value in values)

@@ -17,12 +17,12 @@ TEMPLATES = files("paribus.serve") / "templates"
 REPORT = ("results.html", "method.html")  # templates shared with the report
 
 
-def keep(effects: EffectSet, folder: Path) -> None:
+def save_effects(effects: EffectSet, folder: Path) -> None:
     """Store effects with all that exports need."""
     (folder / "effects.pickle").write_bytes(pickle.dumps(effects))
 
 
-def kept(folder: Path) -> EffectSet:
+def load_effects(folder: Path) -> EffectSet:
     """Return the effects that a run has stored; only this server writes into its folder."""
     effects: EffectSet = pickle.loads((folder / "effects.pickle").read_bytes())  # noqa: S301
     return effects

@@ -14,6 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
+from paribus.serve.timeouts import timely
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -43,7 +45,7 @@ ELSEWHERE = "This page only answers when it is called by its own address."
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Access:
     """Whom the server lets in.
 
     Attributes
@@ -55,7 +57,7 @@ class Door:
         The key in the opened address.
     home : str
         The path that the key opens.
-    pass_ : str
+    cookie_value : str
         What a browser with the key gets as a cookie.
     """
 
@@ -63,21 +65,21 @@ class Door:
     port: int
     token: str
     home: str = "/"
-    pass_: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    cookie_value: str = field(default_factory=lambda: secrets.token_urlsafe(32))
 
     @property
     def cookie(self) -> str:
         """Name the cookie: browsers do not keep those of two ports apart."""
         return f"paribus-{self.port}"
 
-    def knows(self, host: str) -> bool:
+    def allows_host(self, host: str) -> bool:
         """Tell whether a request's Host is this server: no name that someone else gave it.
 
         Examples
         --------
-        >>> door = Door("127.0.0.1", 8000, "key")
-        >>> door.knows("localhost:8000"), door.knows("evil.example:8000"), door.knows("127.0.0.1")
-        (True, False, False)
+        >>> access = Access("127.0.0.1", 8000, "key")
+        >>> [access.allows_host(h) for h in ("localhost:8000", "evil.example:8000", "127.0.0.1")]
+        [True, False, False]
         """
         try:
             parts = urlsplit(f"//{host}")
@@ -91,14 +93,14 @@ class Door:
         # A number cannot be rebound by a name server; a name can, so it must be the machine's own.
         return _is_number(name) or name in (self.host, socket.gethostname().lower(), *LOOPBACK)
 
-    def is_holder(self, headers: Headers) -> bool:
+    def has_cookie(self, headers: Headers) -> bool:
         """Tell whether a request carries the cookie."""
         try:
             morsel = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
         except Exception:
             return False
         return morsel is not None and secrets.compare_digest(
-            morsel.value.encode(), self.pass_.encode()
+            morsel.value.encode(), self.cookie_value.encode()
         )
 
     def has_token(self, query: bytes) -> bool:
@@ -120,9 +122,9 @@ def is_loopback(host: str) -> bool:
 class Guard:
     """Let through only requests that this server's own page makes, and mark every answer."""
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
+    def __init__(self, app: ASGIApp, access: Access) -> None:
         self.app = app
-        self.door = door
+        self.access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -139,19 +141,21 @@ class Guard:
             await send(message)
 
         refusal = self._refusal(scope)
-        await (refusal or self.app)(scope, receive, marked)
+        await (refusal or self.app)(scope, timely(receive), marked)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        if not self.door.knows(headers.get("host", "")) or self._is_foreign(scope, headers):
+        if not self.access.allows_host(headers.get("host", "")) or self._is_foreign(scope, headers):
             return PlainTextResponse(ELSEWHERE, 403)
-        if scope["path"] == "/" and self.door.has_token(scope["query_string"]):
+        if scope["path"] == "/" and self.access.has_token(scope["query_string"]):
             # The page itself goes on: a redirect after a link on another site would come without
             # the cookie.
-            welcome = HTMLResponse(WELCOME.format(home=self.door.home))
-            welcome.set_cookie(self.door.cookie, self.door.pass_, httponly=True, samesite="strict")
+            welcome = HTMLResponse(WELCOME.format(home=self.access.home))
+            welcome.set_cookie(
+                self.access.cookie, self.access.cookie_value, httponly=True, samesite="strict"
+            )
             return welcome
-        return None if self.door.is_holder(headers) else PlainTextResponse(STRANGER, 401)
+        return None if self.access.has_cookie(headers) else PlainTextResponse(STRANGER, 401)
 
     def _is_foreign(self, scope: Scope, headers: Headers) -> bool:
         """Tell whether another site's page asks; what changes anything must name its origin."""

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from paribus.serve import errors as refusals
-from paribus.serve.jobs import FINISHED, Job, Lane
+from paribus.serve import errors as page_errors
+from paribus.serve.jobs import FINISHED, Job, WorkerPool
 from paribus.serve.prepare import python_lines
-from paribus.serve.request import Ask
+from paribus.serve.request import RunSettings
 from paribus.serve.samples import SAMPLES, Sample
 from paribus.serve.source import Source
 
 
 @dataclass(slots=True, eq=False)
-class Opened:
-    """A file, and the glance at it once that is taken."""
+class OpenedFile:
+    """A file, and the preview at it once that is taken."""
 
     id: str
     source: Source
@@ -26,14 +26,14 @@ class Opened:
     sample: Sample | None = None
 
     @property
-    def glance(self) -> dict[str, Any] | None:
+    def preview(self) -> dict[str, Any] | None:
         """What the preview shows, or None while it is not there."""
         return self.job.result.result() if self.job.state == "done" else None
 
     @property
     def columns(self) -> dict[str, dict[str, Any]]:
         """The columns by name, as far as they are known."""
-        return {c["name"]: c for c in (self.glance or {}).get("columns", ())}
+        return {c["name"]: c for c in (self.preview or {}).get("columns", ())}
 
     @property
     def opening(self) -> str:
@@ -50,8 +50,8 @@ class Run:
 
     id: str
     number: int
-    file: Opened
-    ask: Ask
+    file: OpenedFile
+    settings: RunSettings
     folder: Path
     job: Job
     comparing: Job | None = None
@@ -59,35 +59,35 @@ class Run:
     @property
     def label(self) -> str:
         """What the run is called beside others."""
-        return f"{self.number}: {self.ask.words()}"
+        return f"{self.number}: {self.settings.words()}"
 
     @property
     def python(self) -> str:
         """The Python that gives the same result."""
         numeric = [
             name
-            for name, kind in self.ask.kinds.items()
+            for name, kind in self.settings.kinds.items()
             if kind == "numeric" and self.file.columns.get(name, {}).get("numbers")
         ]
         opening = self.file.opening
         if numeric and self.file.sample is None:
             opening = opening.replace(").table", f", numeric={numeric!r}).table")
-        return python_lines(self.ask, opening)
+        return python_lines(self.settings, opening)
 
 
-class Desk:
+class Session:
     """All files and runs of one server, and the two lanes in which work is done.
 
-    A glance at a file or a report to write does not wait behind a long run.
+    A preview at a file or a report to write does not wait behind a long run.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.files: dict[str, Opened] = {}
+        self.files: dict[str, OpenedFile] = {}
         self.runs: dict[str, Run] = {}
-        self.quick = Lane(n_workers=2)
-        self.long = Lane(n_workers=1)
-        self._laid: dict[tuple[str, str], Job] = {}
+        self.quick = WorkerPool(n_workers=2)
+        self.long = WorkerPool(n_workers=1)
+        self._overlaid: dict[tuple[str, str], Job] = {}
         self._runtime: Job | None = None
         self._ready: Job | None = None
 
@@ -100,12 +100,12 @@ class Desk:
 
     def expect_file(self) -> None:
         """Get ready for a file, for somebody looks for one."""
-        self.quick.submit("be_ready_to_preview")
+        self.quick.submit("warm_up_preview")
 
     def expect_run(self) -> None:
         """Get ready for a run, for somebody is looking at a file."""
         if self._ready is None:
-            self._ready = self.long.submit("be_ready_to_explain")
+            self._ready = self.long.submit("warm_up_explain")
         _ = self.runtime
 
     def close(self) -> None:
@@ -122,19 +122,19 @@ class Desk:
 
     def open_file(
         self, path: Path, name: str, place: tuple[str, Path], sheet: str | None = None
-    ) -> Opened:
+    ) -> OpenedFile:
         """Open a file and begin to look at it."""
         source = Source(path, name, place[1], sheet)
         job = self.quick.submit("preview", source=source)
-        opened = Opened(place[0], source, job)
+        opened = OpenedFile(place[0], source, job)
         self.files[opened.id] = opened
         return opened
 
-    def open_sample(self, name: str) -> Opened:
+    def open_sample(self, name: str) -> OpenedFile:
         """Open a sample, or find it where it is open already."""
         sample = SAMPLES.get(name)
         if sample is None:
-            raise refusals.gone("sample")
+            raise page_errors.gone("sample")
         for opened in self.files.values():
             if opened.sample is sample:
                 return opened
@@ -143,66 +143,83 @@ class Desk:
         opened.sample = sample
         return opened
 
-    def other_sheet(self, file: Opened, sheet: str) -> Opened:
+    def other_sheet(self, file: OpenedFile, sheet: str) -> OpenedFile:
         """Open another sheet of a workbook."""
         for opened in self.files.values():
             if opened.source.path == file.source.path and opened.source.sheet == sheet:
                 return opened
         return self.open_file(file.source.path, file.source.name, self.new_folder(), sheet)
 
-    def start(self, file: Opened, ask: Ask) -> Run:
-        """Ask a question of a file."""
+    def remove(self, file: OpenedFile) -> None:
+        """Forget a file with its sheets and runs, and delete what was kept of them."""
+        for one in [f for f in self.files.values() if f.source.path == file.source.path]:
+            self.quick.cancel(one.job)
+            for run in self.runs_of(one):
+                self.cancel(run)
+                del self.runs[run.id]
+                for pair in [pair for pair in self._overlaid if run.id in pair]:
+                    self._overlaid.pop(pair).given["to"].unlink(missing_ok=True)
+                shutil.rmtree(run.folder, ignore_errors=True)
+            del self.files[one.id]
+            shutil.rmtree(one.source.folder, ignore_errors=True)
+
+    def cancel(self, run: Run) -> None:
+        """Stop a run, and its comparison with models."""
+        for job in (run.job, run.comparing):
+            if job is not None:
+                self.long.cancel(job)
+
+    def start(self, file: OpenedFile, settings: RunSettings) -> Run:
+        """RunSettings a question of a file."""
         name, folder = self.new_folder()
-        job = self.long.submit("explain", source=file.source, ask=ask, folder=folder)
+        job = self.long.submit("explain", source=file.source, settings=settings, folder=folder)
         number = 1 + len(self.runs_of(file))
-        run = Run(name, number, file, ask, folder, job)
+        run = Run(name, number, file, settings, folder, job)
         self.runs[name] = run
         return run
 
     def whole(self, run: Run) -> Run:
         """Return the run that asks the same of all rows, started if there is none yet."""
         for other in self.runs_of(run.file):
-            if other.ask == run.ask.whole() and other.job.state not in ("failed", "cancelled"):
+            if other.settings == run.settings.whole() and other.job.state not in (
+                "failed",
+                "cancelled",
+            ):
                 return other
-        return self.start(run.file, run.ask.whole())
+        return self.start(run.file, run.settings.whole())
 
-    def runs_of(self, file: Opened) -> list[Run]:
+    def runs_of(self, file: OpenedFile) -> list[Run]:
         """Return the runs of one file, in order."""
         return [run for run in self.runs.values() if run.file is file]
 
     def lay_over(self, first: Run, second: Run) -> Job:
         """Return the job that lays two finished runs over each other, in the file `given["to"]`."""
         pair = (first, second)
-        job = self._laid.get((first.id, second.id))
+        job = self._overlaid.get((first.id, second.id))
         if job is None or job.state in ("failed", "cancelled"):
             folders, names = [run.folder for run in pair], [run.label for run in pair]
             to = self.folder / f"{first.id}-{second.id}.html"
             job = self.quick.submit("lay_over", folders=folders, names=names, to=to)
-            self._laid[first.id, second.id] = job
+            self._overlaid[first.id, second.id] = job
         return job
 
     def compare(self, run: Run) -> Job:
         """Return the job that draws what models say beside a run."""
         if run.comparing is None or run.comparing.state in ("failed", "cancelled"):
             run.comparing = self.long.submit(
-                "compare", source=run.file.source, ask=run.ask, folder=run.folder
+                "compare", source=run.file.source, settings=run.settings, folder=run.folder
             )
         return run.comparing
 
 
-def progress_of(lane: Lane, job: Job) -> dict[str, Any]:
+def progress_of(pool: WorkerPool, job: Job) -> dict[str, Any]:
     """Return how far a job is, as plain values."""
     return {
         "state": job.state,
         "finished": job.state in FINISHED,
-        "stage": job.told.get("stage", ""),
-        "done": job.told.get("done", 0),
-        "total": job.told.get("total", 0),
-        "before": lane.place(job) if job.state == "waiting" else 0,
+        "stage": job.progress.get("stage", ""),
+        "done": job.progress.get("done", 0),
+        "total": job.progress.get("total", 0),
+        "before": pool.position(job) if job.state == "waiting" else 0,
         "sentence": job.sentence,
     }
-
-
-def can_compare() -> bool:
-    """Tell whether models can be fitted beside: the part of paribus that does so is there."""
-    return find_spec("paribus.models") is not None

@@ -15,7 +15,7 @@ from threading import Thread
 
 from paribus.base import errors
 from paribus.files.read import ENDINGS
-from paribus.serve import errors as refusals
+from paribus.serve import errors as page_errors
 
 NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "polars": "polars",
           "altair": "altair", "vl_convert": "vl-convert-python"}  # fmt: skip
@@ -41,36 +41,41 @@ def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None
             raise errors.missing_package(package, "The page", "'paribus[serve]'")
     import uvicorn
 
+    from paribus.serve.announce import AnnouncedServer
     from paribus.serve.app import FIRST, make_app
     from paribus.serve.cache import cache_home, own_folder
-    from paribus.serve.security import Door, addresses, is_loopback
+    from paribus.serve.security import Access, addresses, is_loopback
+    from paribus.serve.timeouts import TimedProtocol
 
     _check(wanted, is_loopback(wanted.host))
     with _listening(wanted) as listener, own_folder(cache_home()) as folder:
         port = listener.getsockname()[1]
         token = wanted.token or secrets.token_urlsafe(24)
         address = addresses([wanted.host], port, token)[0]
-        say(f"The page is at {address}")
-        say("It stops with Ctrl-C.")
         home = "/" if wanted.file is None else f"/files/{FIRST}"
-        door = Door(wanted.host, port, token, home)
-        app = make_app(folder, door, wanted.limit, wanted.file)
+        access = Access(wanted.host, port, token, home)
+        app = make_app(folder, access, wanted.limit, wanted.file)
         config = uvicorn.Config(
             app, log_level="info" if wanted.debug else "critical", timeout_graceful_shutdown=1,
-            server_header=False,
+            server_header=False, http=TimedProtocol,
         )  # fmt: skip
-        if browser:
-            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        def announce() -> None:
+            say(f"The page is at {address}")
+            say("It stops with Ctrl-C.")
+            if browser:
+                Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
         # After its own farewell uvicorn passes the signal on: it must not cut short ours.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listener])
+            AnnouncedServer(config, announce).run(sockets=[listener])
     say("The page is closed.")
 
 
 def _check(wanted: Serving, loopback: bool) -> None:
     if not loopback and len(wanted.token or "") < SHORTEST_TOKEN:
-        raise refusals.host_without_token(wanted.host)
+        raise page_errors.host_without_token(wanted.host)
     if wanted.file is None:
         return
     if wanted.file.is_dir():
@@ -90,5 +95,5 @@ def _listening(wanted: Serving) -> socket.socket:
     except OSError as error:
         listener.close()
         why = error.strerror or str(error)
-        raise refusals.no_port(wanted.host, wanted.port, why) from None
+        raise page_errors.no_port(wanted.host, wanted.port, why) from None
     return listener

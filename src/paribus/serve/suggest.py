@@ -23,12 +23,39 @@ WORDS = (
     "revenue", "sales", "profit", "cost", "costs", "amount", "survived", "churn", "churned",
     "default", "score", "rating", "weight", "duration", "consumption", "demand", "value", "y",
 )  # fmt: skip
+# Words of places, dates and names: numbers that hardly anybody wants explained.
+NEVER = frozenset(
+    [
+        "lat",
+        "latitude",
+        "lon",
+        "long",
+        "lng",
+        "longitude",
+        "id",
+        "zip",
+        "zipcode",
+        "postcode",
+        "code",
+        "year",
+        "month",
+        "day",
+        "hour",
+        "date",
+        "index",
+        "phone",
+        "number",
+        "no",
+        "key",
+    ]
+)
 
 
 def suggested_target(columns: Sequence[tuple[str, str, int]]) -> str | None:
     """Suggest a target among columns of (name, kind, number of different values).
 
-    By its name, or else the last column of numbers, or else the last that can be one.
+    By its name, or else the last column of numbers that are no places, dates or ids, or else the
+    last that can be one.
 
     Examples
     --------
@@ -36,16 +63,23 @@ def suggested_target(columns: Sequence[tuple[str, str, int]]) -> str | None:
     'SalePrice'
     >>> suggested_target([("a", "number", 9), ("b", "number", 9), ("c", "category", 40)])
     'b'
+    >>> suggested_target([("Beds", "number", 20), ("Neighbourhood long", "number", 90)])
+    'Beds'
     """
     able = [(n, kind, d) for n, kind, d in columns if kind in ("number", "category") and d > 1]
     for word in WORDS:
         for name, kind, distinct in able:
-            parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)
-            if word in [part.lower() for part in parts] and (kind == "number" or distinct <= 10):
+            if word in _words(name) and (kind == "number" or distinct <= 10):
                 return name
     many = [name for name, kind, distinct in able if kind == "number" and distinct > 10]
+    likely = [name for name in many if not NEVER & _words(name)]
     few = [name for name, _, distinct in able if distinct <= 10]
-    return next(iter((many or few)[::-1]), None)
+    return next(iter((likely or few or many)[::-1]), None)
+
+
+def _words(name: str) -> set[str]:
+    """Return the words in a column's name: SalePrice and sale_price both have price."""
+    return {part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)}
 
 
 def by_guess(table: pl.DataFrame, target: str, class_: str | None) -> list[str]:

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from paribus.base import errors
 from paribus.files.read import ENDINGS
-from paribus.serve import errors as refusals
+from paribus.serve import errors as page_errors
 
 LONGEST_NAME = 200
 SPARE = 100_000_000  # bytes of disk that are left alone
@@ -48,16 +48,16 @@ def shown_name(given: str) -> str:
 async def receive(pieces: AsyncIterator[bytes], path: Path, limit: int, announced: int) -> None:
     """Write a body to disk piece by piece, up to the limit; leave nothing where it fails."""
     if announced > limit:
-        raise refusals.too_large(limit)
+        raise page_errors.too_large(limit)
     if announced > shutil.disk_usage(path.parent).free - SPARE:
-        raise refusals.disk_full()
+        raise page_errors.disk_full()
     left = limit
     try:
         with path.open("wb") as file:
             async for piece in pieces:
                 left -= len(piece)
                 if left < 0:
-                    raise refusals.too_large(limit)
+                    raise page_errors.too_large(limit)
                 file.write(piece)
     except BaseException:
         path.unlink(missing_ok=True)

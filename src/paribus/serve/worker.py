@@ -5,31 +5,19 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from importlib import import_module
+from collections.abc import Callable
 from multiprocessing import parent_process
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from paribus.base import errors
-from paribus.serve import errors as refusals
+from paribus.serve import errors as page_errors
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-TOLD, DONE, FAILED = "told", "done", "failed"
-
-# Name of a task -> where its function lives. It gets `tell` and what it was given.
-TASKS = {
-    "be_ready_to_preview": "paribus.serve.preview",
-    "be_ready_to_explain": "paribus.serve.explaining",
-    "preview": "paribus.serve.preview",
-    "explain": "paribus.serve.explaining",
-    "lay_over": "paribus.serve.overlay",
-    "export": "paribus.serve.exports",
-    "compare": "paribus.serve.comparing",
-    "runtime": "paribus.serve.exports",
-}
+PROGRESS, DONE, FAILED = "progress", "done", "failed"
 
 
 def work(pipe: Connection[Any, Any]) -> None:
@@ -45,18 +33,34 @@ def _done(pipe: Connection[Any, Any], task: str, given: dict[str, Any]) -> tuple
     """Do one task; what a user can put right comes back as a sentence."""
 
     def tell(**news: Any) -> None:
-        pipe.send((TOLD, news))
+        pipe.send((PROGRESS, news))
 
     try:
-        return DONE, getattr(import_module(TASKS[task]), task)(tell, **given)
+        return DONE, find_task(task)(tell, **given)
     except (errors.InputError, ImportError) as error:
         return FAILED, str(error)
     except MemoryError:
-        return FAILED, refusals.worker_died()
+        return FAILED, page_errors.worker_died()
     except OSError as error:
-        return FAILED, refusals.no_room(error.strerror or "unknown reason")
-    except Exception as error:
+        return FAILED, errors.of_the_system(error)
+    except BaseException as error:  # a panic of compiled code among them
         return FAILED, errors.unexpected(error)
+
+
+def find_task(task: str) -> Callable[..., Any]:
+    """Return the function of a task; only what it needs is imported."""
+    if task in ("preview", "warm_up_preview"):
+        from paribus.serve import preview as room
+    elif task in ("explain", "warm_up_explain"):
+        from paribus.serve import explaining as room  # type: ignore[no-redef]
+    elif task == "compare":
+        from paribus.serve import comparing as room  # type: ignore[no-redef]
+    elif task == "lay_over":
+        from paribus.serve import overlay as room  # type: ignore[no-redef]
+    else:
+        from paribus.serve import exports as room  # type: ignore[no-redef]
+    found: Callable[..., Any] = getattr(room, task)
+    return found
 
 
 def _be_expendable() -> None:

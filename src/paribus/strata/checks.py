@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 ColumnSet = tuple[int, ...]
+MOST = 2**31 - 1  # a count in the kernel has 32 bits
 
 
 def as_table(X: ArrayLike) -> NDArray[np.float64]:
@@ -102,20 +103,14 @@ def as_sets(leave_out: Sequence[int | Iterable[int]] | None, p: int) -> tuple[Co
     return tuple(dict.fromkeys(as_set(columns, p) for columns in leave_out))
 
 
-def as_categorical(categorical: Iterable[int], p: int) -> NDArray[np.bool_]:
-    """Return a mask of the columns whose values have no order."""
-    mask = np.zeros(p, dtype=np.bool_)
-    for column in categorical:
-        mask[as_column(column, p, "categorical")] = True
-    return mask
-
-
 def as_count(value: Any, name: str, default: int | None = None) -> int:
     """Return a whole number of at least 1; None stands for the default where there is one."""
     if value is None and default is not None:
         return default
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+    if value > MOST:
+        raise ValueError(f"{name} must be at most {MOST}, got {value}")
     return int(value)
 
 

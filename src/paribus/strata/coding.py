@@ -1,4 +1,4 @@
-"""Values to bytes: at most 255 ordered bins a column, or 255 levels of a category.
+"""Values to bytes: at most 255 ordered bins a column.
 
 One byte is enough for strata: on rows a tree has not seen, quantile bins do as well as exact
 values.
@@ -6,20 +6,21 @@ values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from paribus.strata import reference
-from paribus.strata.checks import as_categorical, as_counts, as_jobs, as_table, as_target
-from paribus.strata.engine import count_threads, has_kernel, run_all
-from paribus.strata.levels import code_levels, group_levels
+from paribus.base.compiled import compiled
+from paribus.base.threads import count_threads, run_all
+from paribus.strata.checks import as_jobs, as_table
+from paribus.strata.reference import encode_reference, sort_values_reference
 
-MISSING = 255
 BINS = 255
 BLOCK = 65_536  # rows a thread codes at a time
+
+encode = compiled("strata.kernel.encode", encode_reference)
+sort_values = compiled("strata.kernel.sort", sort_values_reference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +30,15 @@ class Coding:
     Attributes
     ----------
     edges : ndarray of shape (p, 256), float64
-        A value's code is the number of edges below it; padded with infinity. Unused in categories.
-    levels : tuple of p items
-        None for a column of ordered values; for a category its levels in ascending order.
-    level_codes : tuple of p items
-        The code of each level. Beyond 255 levels some share a code.
+        A value's code is the number of edges below it; padded with infinity.
     """
 
     edges: NDArray[np.float64]
-    levels: tuple[NDArray[np.float64] | None, ...]
-    level_codes: tuple[NDArray[np.uint8] | None, ...]
 
     @property
-    def categorical(self) -> NDArray[np.bool_]:
-        """Which columns have no order: a mask of shape (p,)."""
-        return np.array([levels is not None for levels in self.levels], dtype=np.bool_)
+    def n_columns(self) -> int:
+        """How many columns the table has, p."""
+        return self.edges.shape[0]
 
     def encode(self, X: ArrayLike, *, n_jobs: int = 1) -> NDArray[np.uint8]:
         """Code a table.
@@ -51,7 +46,7 @@ class Coding:
         Parameters
         ----------
         X : array of shape (n, p)
-            Values; NaN is missing. Levels not seen before count as missing.
+            Values; NaN is missing.
         n_jobs : int
             How many threads share the work; -1 for all there are.
 
@@ -61,75 +56,29 @@ class Coding:
             Row by row; 255 is missing.
         """
         table = as_table(X)
-        if table.shape[1] != len(self.levels):
+        if table.shape[1] != self.n_columns:
             raise ValueError(
-                f"X must have {len(self.levels)} columns like the table the coding was made for, "
+                f"X must have {self.n_columns} columns like the table the coding was made for, "
                 f"got {table.shape[1]}"
             )
         codes = np.empty(table.shape, dtype=np.uint8)
         run_all(
-            lambda start: self._encode_block(table, codes, start),
+            lambda start: encode(
+                table, self.edges, codes, start, min(start + BLOCK, table.shape[0])
+            ),
             range(0, table.shape[0], BLOCK),
             count_threads(as_jobs(n_jobs)),
         )
         return codes
 
-    def _encode_block(
-        self, table: NDArray[np.float64], codes: NDArray[np.uint8], start: int
-    ) -> None:
-        stop = min(start + BLOCK, table.shape[0])
-        _encode_ordered(table, self.edges, codes, start, stop)
-        for j, levels in enumerate(self.levels):
-            level_codes = self.level_codes[j]
-            if levels is not None and level_codes is not None:
-                codes[start:stop, j] = _encode_levels(table[start:stop, j], levels, level_codes)
 
-
-def _encode_ordered(
-    table: NDArray[np.float64],
-    edges: NDArray[np.float64],
-    codes: NDArray[np.uint8],
-    start: int,
-    stop: int,
-) -> None:
-    if has_kernel():
-        from paribus.strata.kernel.encode import encode
-    else:
-        encode = reference.encode
-    encode(table, edges, codes, start, stop)
-
-
-def _encode_levels(
-    values: NDArray[np.float64], levels: NDArray[np.float64], level_codes: NDArray[np.uint8]
-) -> NDArray[np.uint8]:
-    if levels.size == 0:
-        return np.full(values.size, MISSING, dtype=np.uint8)
-    place = np.minimum(np.searchsorted(levels, values), levels.size - 1)
-    known = levels[place] == values
-    return np.where(known, level_codes[place], np.uint8(MISSING))
-
-
-def fit_coding(
-    X: ArrayLike,
-    *,
-    categorical: Iterable[int] = (),
-    y: ArrayLike | None = None,
-    rows: ArrayLike | None = None,
-    n_jobs: int = 1,
-) -> Coding:
+def fit_coding(X: ArrayLike, *, n_jobs: int = 1) -> Coding:
     """Find the codes for a table; the order of its rows does not matter.
 
     Parameters
     ----------
     X : array of shape (n, p)
         Values; NaN is missing, infinity is refused.
-    categorical : iterable of int
-        Columns whose values (whole numbers) have no order.
-    y : array of shape (n,), optional
-        The target. Only categories of more than 255 levels look at it: levels of like mean share a
-        code. Without it the rarer levels share one.
-    rows : array of shape (n,), optional
-        A mask or counts of the rows whose `y` may be looked at; all by default.
     n_jobs : int
         How many threads share the columns; -1 for all there are.
 
@@ -145,35 +94,18 @@ def fit_coding(
     array([  0,   0,   1, 255], dtype=uint8)
     """
     table = as_table(X)
-    n, p = table.shape
-    is_category = as_categorical(categorical, p)
-    target = None if y is None else as_target(y, n)
-    counts = as_counts(rows, n)
-    edges = np.full((p, 256), np.inf)
-    levels: list[NDArray[np.float64] | None] = [None] * p
-    level_codes: list[NDArray[np.uint8] | None] = [None] * p
+    edges = np.full((table.shape[1], 256), np.inf)
 
     def fit_column(j: int) -> None:
-        values = _sorted_values(table, j)
-        if not is_category[j]:
-            found = find_edges(values)
-            edges[j, : found.size] = found
-            return
-        distinct, sizes = np.unique(values, return_counts=True)
-        levels[j], level_codes[j] = distinct, code_levels(sizes)
-        if distinct.size > BINS and target is not None:
-            level_codes[j] = group_levels(table[:, j], distinct, target, counts)
+        found = find_edges(_sorted_values(table, j))
+        edges[j, : found.size] = found
 
-    run_all(fit_column, range(p), count_threads(as_jobs(n_jobs)))
-    return Coding(edges, tuple(levels), tuple(level_codes))
+    run_all(fit_column, range(table.shape[1]), count_threads(as_jobs(n_jobs)))
+    return Coding(edges)
 
 
 def _sorted_values(table: NDArray[np.float64], j: int) -> NDArray[np.float64]:
     """Return a column's values in order, without the missing ones."""
-    if has_kernel():
-        from paribus.strata.kernel.sort import sort_values
-    else:
-        sort_values = reference.sort_values
     values = np.empty(table.shape[0])
     values = values[: sort_values(table[:, j], values)]
     if values.size and np.isinf(values[[0, -1]]).any():

@@ -1,8 +1,7 @@
 """Growing without the compiled kernel: scikit-learn's tree, once for each set of columns.
 
 The trees are grown on the same codes and brought into the same arrays, so nothing else needs to
-know. Two things are coarser: levels of a category are taken in the order of their labels, and the
-draws of `max_features` are scikit-learn's own.
+know. Only the draws of `max_features` are scikit-learn's own.
 """
 
 from __future__ import annotations
@@ -14,9 +13,8 @@ from numpy.typing import NDArray
 
 from paribus.strata.exact import ExactTarget
 from paribus.strata.growing import UNLIMITED, GrowOptions
-from paribus.strata.nodes import BRANCH, COLUMN, CUT, LEFT, RIGHT, SUBSET, Nodes, number_nodes
-
-MISSING = 255
+from paribus.strata.nodes import Nodes, number_nodes
+from paribus.strata.reference import COLUMN, CUT, LEFT, MISSING, RIGHT
 
 
 def grow_with_sklearn(
@@ -46,7 +44,7 @@ def grow_with_sklearn(
     fields[leaves, LEFT] = np.arange(leaves.sum())
     fields[leaves, RIGHT] = 1
     leaf_sets = np.repeat(np.arange(len(grown)), n_leaves).astype(np.int32)
-    return number_nodes(fields, np.empty((0, 4), dtype=np.uint64), leaf_sets, member, roots)
+    return number_nodes(fields, leaf_sets, member, roots)
 
 
 def _grow_one(
@@ -58,7 +56,7 @@ def _grow_one(
     number: int,
 ) -> NDArray[np.int32]:
     if columns.size == 0:
-        return np.array([[-1, 0, -1, -1, -1, -1]], dtype=np.int32)
+        return np.array([[-1, 0, -1, -1, -1]], dtype=np.int32)
     from sklearn.tree import DecisionTreeRegressor
 
     table = codes[rows][:, columns].astype(np.float32)
@@ -80,7 +78,7 @@ def _grow_one(
 
 def _to_fields(tree: Any, columns: NDArray[np.intp]) -> NDArray[np.int32]:
     """Bring scikit-learn's arrays into ours."""
-    fields = np.full((tree.node_count, 6), -1, dtype=np.int32)
+    fields = np.full((tree.node_count, 5), -1, dtype=np.int32)
     inner = tree.children_left >= 0
     fields[inner, COLUMN] = columns[tree.feature[inner]]
     # An infinite threshold parts the missing values from all others.
@@ -88,5 +86,4 @@ def _to_fields(tree: Any, columns: NDArray[np.intp]) -> NDArray[np.int32]:
     fields[inner, CUT] = cut + 256 * tree.missing_go_to_left[inner].astype(np.int32)
     fields[:, LEFT] = tree.children_left
     fields[:, RIGHT] = tree.children_right
-    fields[:, [BRANCH, SUBSET]] = -1
     return fields

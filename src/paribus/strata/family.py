@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from paribus.base.compiled import load
+from paribus.base.threads import count_threads
 from paribus.strata import checks
 from paribus.strata.checks import ColumnSet
 from paribus.strata.coding import Coding, fit_coding
-from paribus.strata.engine import count_threads, has_kernel, warn_without_kernel
 from paribus.strata.exact import exact_target
 from paribus.strata.fallback import grow_with_sklearn
 from paribus.strata.growing import UNLIMITED, GrowOptions, grow_nodes
-from paribus.strata.nodes import LEAF, LEFT, RIGHT, Nodes, apply_nodes, number_nodes
+from paribus.strata.nodes import Nodes, apply_nodes, number_nodes
+from paribus.strata.reference import LEFT, RIGHT
 
 LeaveOut = Sequence[int | Iterable[int]]
+NO_KERNEL = (
+    "paribus was installed without its compiled kernel, so scikit-learn's tree serves instead: "
+    "the strata are as good, but slower to grow; install paribus from a wheel, "
+    "or where there is a C compiler"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +144,14 @@ class Family:
         -------
         ndarray of shape (n or m, n_sets), int32
         """
-        table = check_codes(codes, len(self.coding.levels))
+        table = check_codes(codes, self.coding.n_columns)
         wanted = range(len(self.sets)) if left_out is None else [self._find(s) for s in left_out]
         chosen = None if rows is None else _check_rows(rows, table.shape[0])
         threads = count_threads(checks.as_jobs(n_jobs))
         return apply_nodes(self.nodes, table, wanted, chosen, threads)
 
     def _find(self, left_out: int | Iterable[int]) -> int:
-        wanted = checks.as_set(left_out, len(self.coding.levels))
+        wanted = checks.as_set(left_out, self.coding.n_columns)
         if wanted not in self.sets:
             raise ValueError(
                 f"no tree leaves out {list(wanted)}: add it to leave_out when growing the family"
@@ -156,7 +165,6 @@ def grow(
     *,
     min_samples_leaf: int = 10,
     leave_out: LeaveOut | None = None,
-    categorical: Iterable[int] = (),
     weights: ArrayLike | None = None,
     rows: ArrayLike | None = None,
     max_features: int | None = None,
@@ -180,10 +188,6 @@ def grow(
     leave_out : sequence of int or of iterables of int, optional
         The columns, or sets of columns, to leave out; each column on its own by default. An empty
         set gives the plain tree.
-    categorical : iterable of int
-        Columns whose whole numbers name levels without an order. Inside each node the levels are
-        ordered by their mean target (Fisher, 1958); beyond 255, levels of like mean share a code.
-        Leave a column out of this list to have its labels taken as numbers.
     weights : array of shape (n,), optional
         How much each row counts in means and variances, kept to a 65536th of the largest. They do
         not change the number of rows that `min_samples_leaf` counts. A row of weight 0 takes no
@@ -205,10 +209,6 @@ def grow(
     -------
     Family
 
-    References
-    ----------
-    W. D. Fisher (1958), On grouping for maximum homogeneity, JASA 53.
-
     Examples
     --------
     >>> import numpy as np
@@ -218,7 +218,7 @@ def grow(
     (array([0, 1, 0, 1], dtype=int32), array([0, 0, 1, 1], dtype=int32))
     """
     table = checks.as_table(X)
-    coding = fit_coding(table, categorical=categorical, y=y, rows=rows, n_jobs=n_jobs)
+    coding = fit_coding(table, n_jobs=n_jobs)
     return grow_coded(
         coding.encode(table, n_jobs=n_jobs),
         coding,
@@ -263,7 +263,7 @@ def grow_coded(
     -------
     Family
     """
-    p = len(coding.levels)
+    p = coding.n_columns
     table = check_codes(codes, p)
     target = exact_target(
         checks.as_target(y, table.shape[0]),
@@ -283,22 +283,26 @@ def grow_coded(
         row[list(columns)] = 1
     if p == 0 or not sets:
         nodes = one_stratum(member)
-    elif has_kernel():
-        nodes = grow_nodes(table, coding.categorical, target, member, options, threads)
+    elif load("strata.kernel.task") is not None:
+        nodes = grow_nodes(table, target, member, options, threads)
     else:
-        warn_without_kernel()
+        _warn_once()
         nodes = grow_with_sklearn(table, target, member, options)
     return Family(sets, coding, nodes, table, n_jobs)
+
+
+@cache
+def _warn_once() -> None:
+    warnings.warn(NO_KERNEL, RuntimeWarning, stacklevel=4)
 
 
 def one_stratum(member: NDArray[np.uint8]) -> Nodes:
     """Return a family of trees without a split: there is nothing to split on."""
     n_sets = member.shape[0]
-    fields = np.full((1, 6), LEAF, dtype=np.int32)
+    fields = np.full((1, 5), -1, dtype=np.int32)
     fields[0, LEFT], fields[0, RIGHT] = 0, n_sets
     return number_nodes(
         fields,
-        np.empty((0, 4), dtype=np.uint64),
         np.arange(n_sets, dtype=np.int32),
         member,
         np.zeros(n_sets, dtype=np.int32),

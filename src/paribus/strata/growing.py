@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus.strata.exact import ExactTarget
-from paribus.strata.nodes import BRANCH, COLUMN, LEFT, RIGHT, SUBSET, Nodes, number_nodes
+from paribus.strata.nodes import Nodes, number_nodes
+from paribus.strata.reference import BRANCH, COLUMN, LEFT, RIGHT
 
 if TYPE_CHECKING:
     from paribus.strata.kernel.task import Grown, Task
@@ -31,7 +32,6 @@ class GrowOptions:
 
 def grow_nodes(
     codes: NDArray[np.uint8],
-    categorical: NDArray[np.bool_],
     target: ExactTarget,
     member: NDArray[np.uint8],
     options: GrowOptions,
@@ -43,8 +43,6 @@ def grow_nodes(
     ----------
     codes : ndarray of shape (n, p), uint8
         Coded table, row by row.
-    categorical : ndarray of shape (p,), bool
-        Columns whose codes have no order.
     target : ExactTarget
     member : ndarray of shape (n_sets, p), uint8
         1 where a set leaves a column out.
@@ -62,7 +60,6 @@ def grow_nodes(
         target.sums,
         target.counts,
         target.weights,
-        categorical.astype(np.uint8),
         member,
         min_leaf=options.min_samples_leaf,
         max_depth=options.max_depth,
@@ -104,29 +101,26 @@ def stitch(done: dict[Key, tuple[Task, Grown]], member: NDArray[np.uint8]) -> No
     """Join the tasks' nodes, in the order of their keys, so that the threads leave no trace."""
     keys = sorted(done)
     start: dict[Key, int] = {}
-    n_nodes = n_subsets = n_sets = 0
+    n_nodes = n_sets = 0
     for key in keys:
         grown = done[key][1]
         start[key] = n_nodes
-        _shift(grown.fields, n_nodes, n_subsets, n_sets)
+        _shift(grown.fields, n_nodes, n_sets)
         n_nodes += len(grown.fields)
-        n_subsets += len(grown.subsets)
         n_sets += len(grown.leaf_sets)
     fields = np.concatenate([done[key][1].fields for key in keys])
     for key in keys[1:]:
         task = done[key][0]
         fields[start[key[:-1]] + task.parent, task.field] = start[key]
-    subsets = np.concatenate([done[key][1].subsets for key in keys])
     leaf_sets = np.concatenate([done[key][1].leaf_sets for key in keys])
     done.clear()  # all of it is copied by now
     roots = np.zeros(member.shape[0], dtype=np.int32)
-    return number_nodes(fields, subsets, leaf_sets, member, roots)
+    return number_nodes(fields, leaf_sets, member, roots)
 
 
-def _shift(fields: NDArray[np.int32], nodes: int, subsets: int, leaf_sets: int) -> None:
-    """Make a task's numbers of nodes, subsets and leaf sets go on from those before it."""
+def _shift(fields: NDArray[np.int32], nodes: int, leaf_sets: int) -> None:
+    """Make a task's numbers of nodes and leaf sets go on from those before it."""
     inner = fields[:, COLUMN] >= 0
     fields[:, LEFT] += np.where(inner, np.int32(nodes), np.int32(leaf_sets))
     fields[inner, RIGHT] += np.int32(nodes)
     fields[fields[:, BRANCH] >= 0, BRANCH] += np.int32(nodes)
-    fields[fields[:, SUBSET] >= 0, SUBSET] += np.int32(subsets)

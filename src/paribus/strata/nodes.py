@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.strata import reference
-from paribus.strata.engine import has_kernel, run_all
+from paribus.base.compiled import compiled
+from paribus.base.threads import run_all
+from paribus.strata.reference import apply_reference, number_leaves_reference
 
-COLUMN, CUT, LEFT, RIGHT, BRANCH, SUBSET = range(6)
-LEAF = -1
 BLOCK = 262_144  # rows a thread takes down at a time, when there are several
+
+apply = compiled("strata.kernel.apply", apply_reference)
+number_leaves = compiled("strata.kernel.apply", number_leaves_reference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,9 @@ class Nodes:
 
     Attributes
     ----------
-    fields : ndarray of shape (n_nodes, 6), int32
-        Column (-1 in a leaf), cut (+ 256 when missing values go left), left, right, branch and
-        subset (-1 for none). A leaf keeps the start and number of its sets in left and right.
-    subsets : ndarray of shape (n_subsets, 4), uint64
-        For splits of categories: a bit for each code that goes left.
+    fields : ndarray of shape (n_nodes, 5), int32
+        Column (-1 in a leaf), cut (+ 256 when missing values go left), left, right and branch (-1
+        for none). A leaf keeps the start and number of its sets in left and right.
     leaf_sets, numbers : ndarray of shape (n_leaf_sets,), int32
         Which sets end in a leaf, and the stratum's number in each.
     member : ndarray of shape (n_sets, p), uint8
@@ -41,7 +41,6 @@ class Nodes:
     """
 
     fields: NDArray[np.int32]
-    subsets: NDArray[np.uint64]
     leaf_sets: NDArray[np.int32]
     numbers: NDArray[np.int32]
     member: NDArray[np.uint8]
@@ -51,20 +50,15 @@ class Nodes:
 
 def number_nodes(
     fields: NDArray[np.int32],
-    subsets: NDArray[np.uint64],
     leaf_sets: NDArray[np.int32],
     member: NDArray[np.uint8],
     roots: NDArray[np.int32],
 ) -> Nodes:
     """Give each set's strata numbers from 0, left before right, and join all into one family."""
-    if has_kernel():
-        from paribus.strata.kernel.apply import number_leaves
-    else:
-        number_leaves = reference.number_leaves
     numbers = np.zeros(leaf_sets.size, dtype=np.int32)
     n_strata = np.zeros(member.shape[0], dtype=np.int32)
     number_leaves(fields, leaf_sets, np.unique(roots), numbers, n_strata)
-    return Nodes(fields, subsets, leaf_sets, numbers, member, roots, n_strata)
+    return Nodes(fields, leaf_sets, numbers, member, roots, n_strata)
 
 
 def apply_nodes(
@@ -75,10 +69,6 @@ def apply_nodes(
     n_threads: int,
 ) -> NDArray[np.int32]:
     """Return the stratum of each row in each wanted set, shape (rows, len(wanted)), int32."""
-    if has_kernel():
-        from paribus.strata.kernel.apply import apply
-    else:
-        apply = reference.apply
     # The kernel writes to the row it reads, so a choice of rows is taken out first.
     codes = codes if rows is None else codes[rows]
     n = codes.shape[0]
@@ -95,8 +85,8 @@ def apply_nodes(
         for root in np.unique(nodes.roots[ascending]):
             sets = ascending[nodes.roots[ascending] == root]
             apply(
-                codes, nodes.fields, nodes.subsets, nodes.leaf_sets, nodes.numbers, nodes.member,
-                sets, slot, root, part.copy(), out,
+                codes, nodes.fields, nodes.leaf_sets, nodes.numbers, nodes.member, sets, slot,
+                root, part.copy(), out,
             )  # fmt: skip
 
     run_all(walk, range(0, n, step), n_threads)

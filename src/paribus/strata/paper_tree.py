@@ -75,7 +75,7 @@ def _exact_leaves(others: FloatArray, y: FloatArray, trees: Trees, seed: int) ->
     options = {
         "min_samples_leaf": trees.min_samples_leaf,
         "max_features": trees.max_features,
-        "random_state": seed,
+        "random_state": seed % 2**32,
     }
     if trees.n_trees == 1 and not trees.bootstrap:
         model = DecisionTreeRegressor(**options)

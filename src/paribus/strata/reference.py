@@ -1,8 +1,8 @@
 """The kernel's slow twin, to be read and to be tested against.
 
 Each function says in a few lines of NumPy what its compiled counterpart does fast. `grow_one`
-grows a single tree on its own; the family's strata must equal its strata, row for row. `encode`,
-`apply` and `number_leaves` also serve where the kernel could not be built.
+grows a single tree on its own; the family's strata must equal its strata, row for row. The
+functions called ``..._reference`` also serve where the kernel could not be built.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 
 MISSING = 255
 ROUNDING = 2.0**-44
-COLUMN, CUT, LEFT, RIGHT, BRANCH, SUBSET = range(6)
+COLUMN, CUT, LEFT, RIGHT, BRANCH = range(5)
 MASK = 2**64 - 1
 
 
-def sort_values(values: NDArray[np.float64], out: NDArray[np.float64]) -> int:
+def sort_values_reference(values: NDArray[np.float64], out: NDArray[np.float64]) -> int:
     """Write the values that are not missing in ascending order; return how many there are."""
     known = np.sort(values[~np.isnan(values)])
     out[: known.size] = known
     return int(known.size)
 
 
-def encode(
+def encode_reference(
     values: NDArray[np.float64],
     edges: NDArray[np.float64],
     codes: NDArray[np.uint8],
@@ -39,7 +39,7 @@ def encode(
         codes[start:stop, j] = np.where(np.isnan(column), MISSING, place)
 
 
-def number_leaves(
+def number_leaves_reference(
     fields: NDArray[np.int32],
     leaf_sets: NDArray[np.int32],
     roots: NDArray[np.int32],
@@ -58,10 +58,9 @@ def number_leaves(
             n_strata[leaf_sets[at]] += 1
 
 
-def apply(
+def apply_reference(
     codes: NDArray[np.uint8],
     fields: NDArray[np.int32],
-    subsets: NDArray[np.uint64],
     leaf_sets: NDArray[np.int32],
     numbers: NDArray[np.int32],
     member: NDArray[np.uint8],
@@ -79,7 +78,7 @@ def apply(
             inner = np.flatnonzero(column >= 0)
             node = fields[at[inner]]
             code = codes[rows[inner], node[:, COLUMN]].astype(np.int64)
-            side = np.where(_goes_left(code, node, subsets), node[:, LEFT], node[:, RIGHT])
+            side = np.where(_goes_left(code, node), node[:, LEFT], node[:, RIGHT])
             left_out = member[one, node[:, COLUMN]] == 1
             at[inner] = np.where(left_out, node[:, BRANCH], side)
             column = fields[at, COLUMN]
@@ -89,16 +88,9 @@ def apply(
             out[rows[at == leaf], slot[one]] = numbers[first + np.searchsorted(among, one)]
 
 
-def _goes_left(
-    code: NDArray[np.int64], node: NDArray[np.int32], subsets: NDArray[np.uint64]
-) -> NDArray[np.bool_]:
+def _goes_left(code: NDArray[np.int64], node: NDArray[np.int32]) -> NDArray[np.bool_]:
     missing_left = (code == MISSING) & (node[:, CUT] >= 256)
-    ordered: NDArray[np.bool_] = (code <= node[:, CUT] % 256) | missing_left
-    if not len(subsets):
-        return ordered
-    word = subsets[np.maximum(node[:, SUBSET], 0), code // 64]
-    listed = (word >> (code % 64).astype(np.uint64)) & np.uint64(1) == 1
-    left: NDArray[np.bool_] = np.where(node[:, SUBSET] >= 0, listed, ordered)
+    left: NDArray[np.bool_] = (code <= node[:, CUT] % 256) | missing_left
     return left
 
 
@@ -110,7 +102,6 @@ class Tree:
     sums: NDArray[np.int64]
     counts: NDArray[np.int64]
     weights: NDArray[np.int64]
-    categorical: NDArray[np.bool_]
     left_out: frozenset[int]
     min_leaf: int
     max_depth: int
@@ -171,14 +162,7 @@ def best_split(tree: Tree, rows: NDArray[np.int32], column: int) -> Split | None
     code = tree.codes[rows, column].astype(np.int64)
     levels = np.unique(code)
     ways: list[tuple[list[int], list[int]]]
-    if tree.categorical[column]:
-        mean = {
-            c: _sum(tree.sums, rows, code == c) / _sum(tree.weights, rows, code == c)
-            for c in levels
-        }
-        order = sorted(levels.tolist(), key=lambda c: (mean[c], c))
-        ways = [(order, [])]
-    elif levels[-1] == MISSING:
+    if levels[-1] == MISSING:
         values = levels[:-1].tolist()
         ways = [([*values, MISSING], []), (values, [MISSING])]
     else:
@@ -191,7 +175,7 @@ def best_split(tree: Tree, rows: NDArray[np.int32], column: int) -> Split | None
             if gain > (0.0 if best is None else best.gain):
                 high = order[k]
                 cut = MISSING - 1 if high == MISSING else (order[k - 1] + high) // 2
-                best = Split(gain, column, 0 if tree.categorical[column] else cut, left)
+                best = Split(gain, column, cut, left)
     return None if best is None or _is_rounding(tree, rows, best.left) else best
 
 

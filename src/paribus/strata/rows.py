@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus.base.arrays import AnyArray, FloatArray, in_blocks, side_by_side
-from paribus.strata.engine import has_kernel
+from paribus.base.compiled import compiled
 
 MISSING = np.array([np.nan]).view(np.uint64)[0]
 
@@ -28,13 +28,15 @@ def row_hash(*parts: AnyArray, n_threads: int = 1) -> NDArray[np.uint64]:
     """
     n = len(parts[0])
     out = np.empty(n, dtype=np.uint64)
-    hash_block = _compiled_hash if has_kernel() else row_hash_reference
 
-    def hash_rows(block: slice) -> None:
+    def hash_block(block: slice) -> None:
         columns = [c for part in parts for c in _columns_of(part[block])]
-        out[block] = hash_block(side_by_side(columns)) if columns else 0
+        if columns:
+            hash_rows(side_by_side(columns), out[block], int(MISSING))
+        else:
+            out[block] = 0
 
-    in_blocks(hash_rows, n, n_threads)
+    in_blocks(hash_block, n, n_threads)
     return out
 
 
@@ -42,22 +44,16 @@ def _columns_of(part: AnyArray) -> Sequence[AnyArray]:
     return [part] if part.ndim == 1 else list(part.T)
 
 
-def _compiled_hash(values: FloatArray) -> NDArray[np.uint64]:
-    from paribus.strata.kernel.hash import hash_rows
-
-    out = np.empty(len(values), dtype=np.uint64)
-    hash_rows(values, out, int(MISSING))
-    return out
-
-
-def row_hash_reference(values: FloatArray) -> NDArray[np.uint64]:
-    """Hash each row of `values` (n, p) in plain NumPy, column by column."""
-    out = np.zeros(len(values), dtype=np.uint64)
+def hash_rows_reference(values: FloatArray, out: NDArray[np.uint64], missing: int) -> None:
+    """Hash each row of `values` (n, p) into `out` (n,); every NaN has the bits `missing`."""
+    out[:] = 0
     for column in values.T:
         # Adding 0.0 turns -0.0 into 0.0; every NaN is missing, however it is written.
-        bits = np.where(np.isnan(column), MISSING, (column + 0.0).view(np.uint64))
-        out = mix(out ^ mix(bits))
-    return out
+        bits = np.where(np.isnan(column), np.uint64(missing), (column + 0.0).view(np.uint64))
+        out[:] = mix(out ^ mix(bits))
+
+
+hash_rows = compiled("strata.kernel.hash", hash_rows_reference)
 
 
 def mix(bits: NDArray[np.uint64] | np.uint64) -> NDArray[np.uint64]:

@@ -1,7 +1,7 @@
 // @ts-check
 // The form that asks a question of a file.
 
-import { complain, send, the } from "./ask.js";
+import { complain, postJson, the } from "./server.js";
 
 /** @param {string[]} values @param {string | undefined} chosen */
 const options = (values, chosen) => values.map((value) => new Option(value, value, false, value === chosen));
@@ -14,7 +14,7 @@ export function wire(form) {
   const columns = new Map(
     JSON.parse(the("[data-columns]", form).textContent).map((/** @type {any} */ c) => [c.name, c]),
   );
-  const before = JSON.parse(the("[data-ask]", form).textContent);
+  const before = JSON.parse(the("[data-settings]", form).textContent);
   const parts = /** @type {any} */ (form.elements);
   const rows = /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-row]"));
   const kinds = /** @type {NodeListOf<HTMLSelectElement>} */ (form.querySelectorAll("[data-column]"));
@@ -54,7 +54,7 @@ export function wire(form) {
     }
   }
 
-  function asked() {
+  function chosen() {
     const target = parts.target.value;
     const used = new Set([...form.querySelectorAll("[name=use]:checked")].map((/** @type {any} */ b) => b.value));
     const only = parts.only.value && {
@@ -73,15 +73,19 @@ export function wire(form) {
   parts.target.addEventListener("change", followTarget);
   parts.only.addEventListener("change", followOnly);
   for (const kind of kinds) kind.addEventListener("change", followTarget);
+  form.querySelector("[data-find]")?.addEventListener("input", ({ target }) => {
+    const wanted = /** @type {HTMLInputElement} */ (target).value.toLowerCase();
+    for (const row of rows) row.hidden = !row.dataset.row?.toLowerCase().includes(wanted);
+  });
   form.querySelector("[data-sheet]")?.addEventListener("change", async ({ target }) => {
     const sheet = /** @type {HTMLSelectElement} */ (target).value;
-    location.assign((await send(`/files/${form.dataset.file}/sheet`, { sheet })).address);
+    location.assign((await postJson(`/files/${form.dataset.file}/sheet`, { sheet })).address);
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     complain(problem, "");
     try {
-      location.assign((await send(`/files/${form.dataset.file}/runs`, asked())).address);
+      location.assign((await postJson(`/files/${form.dataset.file}/runs`, chosen())).address);
     } catch (error) {
       complain(problem, error);
       problem.scrollIntoView({ block: "center" });

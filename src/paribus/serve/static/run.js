@@ -2,7 +2,7 @@
 // A run: columns appear as they are found, then the whole in its order.
 
 import { show } from "./charts.js";
-import { ask, complain, elements, inWords, pause, send, the } from "./ask.js";
+import { getJson, complain, elements, inWords, pause, postJson, the } from "./server.js";
 import { wire } from "./form.js";
 import { showHints } from "./hints.js";
 
@@ -54,7 +54,7 @@ function add(/** @type {any} */ said) {
 async function follow() {
   const bar = the("#progress");
   for (let after = 1; ; ) {
-    const said = await ask(`${address}/progress?after=${after}`);
+    const said = await getJson(`${address}/progress?after=${after}`);
     place.dataset.state = said.state;
     the("#stage").textContent = inWords(said);
     if (said.total && said.done) [bar.max, bar.value] = [said.total, said.done];
@@ -71,22 +71,23 @@ the("#open-again").addEventListener("click", () => the("#again").showModal());
 the("#close-again").addEventListener("click", () => the("#again").close());
 the("#cancel").addEventListener("click", async () => {
   the("#stage").textContent = "Cancelling …";
-  await send(`${address}/cancel`);
+  await postJson(`${address}/cancel`);
 });
 document.querySelector("#whole")?.addEventListener("click", async () => {
-  location.assign((await send(`${address}/whole`)).address);
+  location.assign((await postJson(`${address}/whole`)).address);
 });
 
 async function compare(/** @type {boolean} */ begin) {
   const stage = the("#compare-stage");
   try {
-    let said = begin ? await send(`${address}/compare`) : await ask(`${address}/compare`);
+    let said = begin ? await postJson(`${address}/compare`) : await getJson(`${address}/compare`);
     if (said.state === "none") return;
     the("#compare").disabled = true;
+    the("#cancel-compare").hidden = false;
     while (!said.finished) {
       stage.textContent = inWords(said);
       await pause(2 * GLANCE);
-      said = await ask(`${address}/compare`);
+      said = await getJson(`${address}/compare`);
     }
     if (said.state !== "done") throw new Error(said.sentence || "Cancelled.");
     stage.textContent = "Done: see below each column.";
@@ -94,6 +95,8 @@ async function compare(/** @type {boolean} */ begin) {
   } catch (error) {
     the("#compare").disabled = false;
     complain(stage, error);
+  } finally {
+    the("#cancel-compare").hidden = true;
   }
 }
 
@@ -107,13 +110,14 @@ function placeCompared(/** @type {DocumentFragment} */ found) {
     show(part);
   }
 }
-document.querySelector("#compare")?.addEventListener("click", () => compare(true));
+the("#compare").addEventListener("click", () => compare(true));
+the("#cancel-compare").addEventListener("click", () => postJson(`${address}/cancel`));
 
-const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form.ask"));
+const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form.settings"));
 if (form) wire(form);
 try {
   await follow();
-  if (document.querySelector("#compare")) await compare(false);
+  await compare(false);
 } catch (error) {
   complain(the("#problem"), error);
 } finally {

@@ -1,7 +1,7 @@
 // @ts-check
 // The first page: a file dropped or chosen is sent with a bar that shows how far it is.
 
-import { complain, send, the } from "./ask.js";
+import { complain, postJson, the } from "./server.js";
 
 const drop = the("#drop");
 const problem = the("#problem");
@@ -67,10 +67,19 @@ addEventListener("drop", (event) => {
   take(event.dataTransfer?.files[0]);
 });
 
+for (const button of document.querySelectorAll("[data-remove]")) {
+  button.addEventListener("click", async () => {
+    try {
+      location.assign((await postJson(`/files/${button.getAttribute("data-remove")}/remove`)).address);
+    } catch (error) {
+      complain(problem, error);
+    }
+  });
+}
 for (const card of document.querySelectorAll("[data-sample]")) {
   card.addEventListener("click", async () => {
     try {
-      location.assign((await send(`/samples/${card.getAttribute("data-sample")}`)).address);
+      location.assign((await postJson(`/samples/${card.getAttribute("data-sample")}`)).address);
     } catch (error) {
       complain(problem, error);
     }

@@ -1,18 +1,17 @@
 """Rows to strata, all leave-out sets in one pass down the nodes."""
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from paribus.strata.kernel.nodes cimport Group, new_group, part_of
 from paribus.strata.kernel.partition cimport partition
-from paribus.strata.kernel.types cimport BRANCH, COLUMN, CUT, FIELDS, LEFT, RIGHT, SUBSET
+from paribus.strata.kernel.types cimport BRANCH, COLUMN, CUT, FIELDS, LEFT, RIGHT
 
 cdef struct Walk:
     const uint8_t* codes
     int32_t p
     const int32_t* fields
-    const uint64_t* subsets
     const int32_t* leaf_sets
     const int32_t* numbers
     const uint8_t* member
@@ -59,7 +58,6 @@ cdef void descend(
     cdef Group* own = NULL
     cdef Group* rest
     cdef const int32_t* fields
-    cdef const uint64_t* subset = NULL
     cdef int32_t column, n_left
     while m > 0 and not walk.failed:
         fields = walk.fields + <size_t>node * FIELDS
@@ -78,11 +76,9 @@ cdef void descend(
             if rest == NULL:
                 walk.failed = True
                 break
-        if fields[SUBSET] >= 0:
-            subset = walk.subsets + 4 * <size_t>fields[SUBSET]
         n_left = partition(
-            walk.codes, walk.p, rows, m, walk.spare, column, fields[SUBSET] >= 0,
-            fields[CUT] & 255, fields[CUT] >> 8, subset,
+            walk.codes, walk.p, rows, m, walk.spare, column,
+            fields[CUT] & 255, fields[CUT] >> 8,
         )
         if n_left <= m - n_left:
             descend(walk, fields[LEFT], rows, n_left, group)
@@ -97,10 +93,9 @@ cdef void descend(
 
 
 def apply(
-    const uint8_t[:, ::1] codes, const int32_t[:, ::1] fields, const uint64_t[:, ::1] subsets,
-    const int32_t[::1] leaf_sets, const int32_t[::1] numbers, const uint8_t[:, ::1] member,
-    const int32_t[::1] wanted, const int32_t[::1] slot, int32_t root, int32_t[::1] rows, int32_t[:,
-    ::1] out,
+    const uint8_t[:, ::1] codes, const int32_t[:, ::1] fields, const int32_t[::1] leaf_sets,
+    const int32_t[::1] numbers, const uint8_t[:, ::1] member, const int32_t[::1] wanted,
+    const int32_t[::1] slot, int32_t root, int32_t[::1] rows, int32_t[:, ::1] out,
 ):
     """Write the strata of the rows (an array that is shuffled) for the wanted, ascending sets."""
     cdef Walk walk
@@ -112,7 +107,6 @@ def apply(
     walk.codes = &codes[0, 0]
     walk.p = codes.shape[1]
     walk.fields = &fields[0, 0]
-    walk.subsets = &subsets[0, 0] if subsets.shape[0] > 0 else NULL
     walk.leaf_sets = &leaf_sets[0]
     walk.numbers = &numbers[0]
     walk.member = &member[0, 0]

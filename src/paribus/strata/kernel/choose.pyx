@@ -12,11 +12,7 @@ from paribus.strata.kernel.types cimport BINS, MISSING, Split
 
 
 cdef inline bint has_plain_bins(const Grower* g, const Cell* cell, int column) noexcept nogil:
-    return (
-        g.table.weights == NULL
-        and not g.table.category[column]
-        and cell.bins[column * BINS + MISSING].count == 0
-    )
+    return g.table.weights == NULL and cell.bins[column * BINS + MISSING].count == 0
 
 
 cdef double scan_cell_column(Grower* g, const Cell* cell, int column) noexcept nogil:
@@ -45,9 +41,7 @@ cdef void find_cell_split(
         )
         return
     n = bins_to_levels(&g.table, cell.bins, column, g.lists.levels)
-    scan_levels(
-        g.lists.levels, n, &cell.totals, g.options.min_leaf, g.table.category[column], best
-    )
+    scan_levels(g.lists.levels, n, &cell.totals, g.options.min_leaf, best)
 
 
 cdef uint64_t mix(uint64_t z) noexcept nogil:

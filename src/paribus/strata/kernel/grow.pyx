@@ -107,10 +107,9 @@ cdef uint64_t child_path(uint64_t path, int column, const Split* split, int fiel
 cdef void split_rows(
     Grower* g, Cell* cell, int column, const Split* split, Cell* left, Cell* right
 ) noexcept nogil:
-    cdef bint category = g.table.category[column]
     left.m = partition(
-        g.table.codes, g.table.p, cell.rows, cell.m, g.spare, column, category,
-        split.cut, split.missing_left, split.subset,
+        g.table.codes, g.table.p, cell.rows, cell.m, g.spare, column,
+        split.cut, split.missing_left,
     )
     right.m = cell.m - left.m
     left.rows = cell.rows
@@ -141,7 +140,7 @@ cdef void split_lists(
     Cell* left, Cell* right
 ) noexcept nogil:
     cdef int f
-    left.m = mark(&g.lists, &g.table, cell.block, cell.start, cell.m, column, split)
+    left.m = mark(&g.lists, cell.block, cell.start, cell.m, column, split)
     right.m = cell.m - left.m
     left.block = right.block = cell.block
     left.start = cell.start
@@ -307,8 +306,7 @@ cdef void grow_from(
             if g.failed:
                 give_back(g, &cell)
                 break
-        if make_split(&g.nodes, node, column, g.table.category[column], &split) < 0:
-            g.failed = True
+        make_split(&g.nodes, node, column, &split)
         split_cell(g, &cell, group, depth, column, &split, &left, &right)
         depth += 1
         if g.put_off:

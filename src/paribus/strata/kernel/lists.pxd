@@ -32,6 +32,6 @@ cdef void find_split(
     int64_t min_leaf, int column, double gain, Split* best
 ) noexcept nogil
 cdef int mark(
-    Lists* lists, const Table* table, int block, int start, int m, int column, const Split* split
+    Lists* lists, int block, int start, int m, int column, const Split* split
 ) noexcept nogil
 cdef void divide(Lists* lists, int block, int start, int m, int n_left, int column) noexcept nogil

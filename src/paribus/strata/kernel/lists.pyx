@@ -136,14 +136,8 @@ cdef int list_to_levels(
     return n
 
 
-cdef inline bint is_plain(
-    const Table* table, const uint16_t* entries, int m, int column
-) noexcept nogil:
-    return (
-        table.weights == NULL
-        and not table.category[column]
-        and entries[m - 1] >> 8 != MISSING
-    )
+cdef inline bint is_plain(const Table* table, const uint16_t* entries, int m) noexcept nogil:
+    return table.weights == NULL and entries[m - 1] >> 8 != MISSING
 
 
 cdef double scan_column(
@@ -153,11 +147,10 @@ cdef double scan_column(
     """Return the gain of the column's best split of the cell (after `prepare`)."""
     cdef const uint16_t* entries = column_list(lists, block, column, start)
     cdef Split best
-    if is_plain(table, entries, m, column):
+    if is_plain(table, entries, m):
         return list_gain(entries, m, lists.single, lists.packed, lists.steps, cell, min_leaf)
     scan_levels(
-        lists.levels, list_to_levels(lists, table, entries, m),
-        cell, min_leaf, table.category[column], &best,
+        lists.levels, list_to_levels(lists, table, entries, m), cell, min_leaf, &best,
     )
     return best.gain
 
@@ -168,25 +161,23 @@ cdef void find_split(
 ) noexcept nogil:
     """Find the column's split with this, its best, gain."""
     cdef const uint16_t* entries = column_list(lists, block, column, start)
-    if is_plain(table, entries, m, column):
+    if is_plain(table, entries, m):
         find_in_list(entries, m, lists.packed, lists.steps, cell, gain, best)
         return
     scan_levels(
-        lists.levels, list_to_levels(lists, table, entries, m),
-        cell, min_leaf, table.category[column], best,
+        lists.levels, list_to_levels(lists, table, entries, m), cell, min_leaf, best,
     )
 
 
 cdef int mark(
-    Lists* lists, const Table* table, int block, int start, int m, int column, const Split* split
+    Lists* lists, int block, int start, int m, int column, const Split* split
 ) noexcept nogil:
     """Note for each row of the cell whether it goes left; return how many do."""
     cdef const uint16_t* entries = column_list(lists, block, column, start)
-    cdef bint category = table.category[column]
     cdef int i, n_left = 0
     cdef uint8_t left
     for i in range(m):
-        left = goes_left(entries[i] >> 8, category, split.cut, split.missing_left, split.subset)
+        left = goes_left(entries[i] >> 8, split.cut, split.missing_left)
         lists.side[entries[i] & 255] = left
         n_left += left
     return n_left

@@ -1,6 +1,6 @@
 """The growing list of nodes of one task."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from paribus.strata.kernel.types cimport FIELDS, Split
 
@@ -12,16 +12,12 @@ cdef struct Group:        # leave-out sets that still share their way
 cdef struct Nodes:
     int32_t* fields            # (n, FIELDS)
     int64_t n, room
-    uint64_t* subsets          # (n_subsets, 4)
-    int64_t n_subsets, subset_room
     int32_t* leaf_sets
     int64_t n_leaf_sets, leaf_room
 
 cdef int add_node(Nodes* nodes, int32_t parent, int field) noexcept nogil
 cdef int make_leaf(Nodes* nodes, int32_t node, const Group* group) noexcept nogil
-cdef int make_split(
-    Nodes* nodes, int32_t node, int column, bint category, const Split* split
-) noexcept nogil
+cdef void make_split(Nodes* nodes, int32_t node, int column, const Split* split) noexcept nogil
 cdef void free_nodes(Nodes* nodes) noexcept nogil
 
 cdef Group* new_group(int32_t n, int32_t p) noexcept nogil

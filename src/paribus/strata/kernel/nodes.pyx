@@ -3,13 +3,11 @@
 Every function that needs memory returns -1 (or NULL) when there is none.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from paribus.strata.kernel.types cimport (
-    BRANCH, COLUMN, CUT, FIELDS, LEFT, RIGHT, SUBSET, Split,
-)
+from paribus.strata.kernel.types cimport BRANCH, COLUMN, CUT, FIELDS, LEFT, RIGHT, Split
 
 
 cdef int make_room(void** block, int64_t* room, int64_t wanted, size_t size) noexcept nogil:
@@ -41,7 +39,6 @@ cdef int add_node(Nodes* nodes, int32_t parent, int field) noexcept nogil:
     fields[LEFT] = -1
     fields[RIGHT] = -1
     fields[BRANCH] = -1
-    fields[SUBSET] = -1
     if parent >= 0:
         nodes.fields[<int64_t>parent * FIELDS + field] = node
     return node
@@ -59,27 +56,14 @@ cdef int make_leaf(Nodes* nodes, int32_t node, const Group* group) noexcept nogi
     return 0
 
 
-cdef int make_split(
-    Nodes* nodes, int32_t node, int column, bint category, const Split* split
-) noexcept nogil:
+cdef void make_split(Nodes* nodes, int32_t node, int column, const Split* split) noexcept nogil:
     cdef int32_t* fields = nodes.fields + <int64_t>node * FIELDS
     fields[COLUMN] = column
-    if not category:
-        fields[CUT] = split.cut + 256 * split.missing_left
-        return 0
-    if make_room(
-        <void**>&nodes.subsets, &nodes.subset_room, nodes.n_subsets + 1, 4 * sizeof(uint64_t)
-    ) < 0:
-        return -1
-    memcpy(nodes.subsets + 4 * nodes.n_subsets, split.subset, 4 * sizeof(uint64_t))
-    fields[SUBSET] = <int32_t>nodes.n_subsets
-    nodes.n_subsets += 1
-    return 0
+    fields[CUT] = split.cut + 256 * split.missing_left
 
 
 cdef void free_nodes(Nodes* nodes) noexcept nogil:
     free(nodes.fields)
-    free(nodes.subsets)
     free(nodes.leaf_sets)
 
 

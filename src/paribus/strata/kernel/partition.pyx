@@ -1,6 +1,6 @@
 """Rows of a cell to their sides."""
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy
 
 from paribus.strata.kernel.types cimport BINS, PARIBUS_PREFETCH, goes_left
@@ -12,7 +12,7 @@ cdef enum:
 
 cdef int32_t partition(
     const uint8_t* codes, int32_t p, int32_t* rows, int32_t m, int32_t* spare, int column,
-    bint category, int cut, bint missing_left, const uint64_t* subset
+    int cut, bint missing_left
 ) noexcept nogil:
     """Move the rows that go left to the front; return how many. Both sides keep their order."""
     cdef uint8_t side[BINS]
@@ -22,14 +22,14 @@ cdef int32_t partition(
     if m < TABULATE:
         for i in range(m):
             row = rows[i]
-            left = goes_left(code[<size_t>row * p], category, cut, missing_left, subset)
+            left = goes_left(code[<size_t>row * p], cut, missing_left)
             rows[k] = row
             spare[q] = row
             k += left
             q += 1 - left
     else:
         for i in range(BINS):
-            side[i] = goes_left(i, category, cut, missing_left, subset)
+            side[i] = goes_left(i, cut, missing_left)
         for i in range(m):
             if i + AHEAD < m:
                 PARIBUS_PREFETCH(code + <size_t>rows[i + AHEAD] * p)

@@ -9,7 +9,7 @@ cdef struct Step:         # what the gain needs for one left count, worked out o
     double inverse
 
 cdef void scan_levels(
-    Level* levels, int n, const Totals* cell, int64_t min_leaf, bint category, Split* best
+    Level* levels, int n, const Totals* cell, int64_t min_leaf, Split* best
 ) noexcept nogil
 
 cdef void fill_steps(const Totals* cell, int64_t min_leaf, Step* steps) noexcept nogil

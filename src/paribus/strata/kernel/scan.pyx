@@ -7,7 +7,7 @@ it below does the same floating-point operations, so equal cells give equal gain
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport int64_t, uint16_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t
 
 from paribus.strata.kernel.types cimport (
     COUNT_BITS, LIST_COUNT, MISSING, Bin, Level, Split, Totals,
@@ -71,12 +71,20 @@ cdef int middle(int low, int high) noexcept nogil:
     return MISSING - 1 if high == MISSING else (low + high) // 2
 
 
-cdef void scan_ordered(
+cdef void scan_levels(
     Level* levels, int n, const Totals* cell, int64_t min_leaf, Split* best
 ) noexcept nogil:
-    cdef bint missing = levels[n - 1].code == MISSING
-    cdef Level* gone = &levels[n - 1]
+    """Find the best split over levels given by ascending code; missing values go to either side."""
     cdef int last, with_missing = -1
+    cdef bint missing
+    cdef Level* gone
+    best.gain = 0.0
+    best.cut = 0
+    best.missing_left = 0
+    if n < 2:
+        return
+    gone = &levels[n - 1]
+    missing = gone.code == MISSING
     last = sweep(levels, n - 1, NULL, cell, min_leaf, &best.gain)
     if missing:
         with_missing = sweep(levels, n - 2, gone, cell, min_leaf, &best.gain)
@@ -89,64 +97,6 @@ cdef void scan_ordered(
         best.cut = middle(levels[last].code, levels[last + 1].code)
         # Without missing values to learn from, a later one goes with the majority.
         best.missing_left = not missing and 2 * best.left.count >= cell.count
-
-
-cdef void sort_by_mean(Level* levels, int n) noexcept nogil:
-    """Shell sort; equal means stay apart by code, so the order is one."""
-    cdef int gap = n // 2, i, k
-    cdef Level level
-    while gap > 0:
-        for i in range(gap, n):
-            level = levels[i]
-            k = i
-            while k >= gap and (
-                levels[k - gap].mean > level.mean
-                or (levels[k - gap].mean == level.mean and levels[k - gap].code > level.code)
-            ):
-                levels[k] = levels[k - gap]
-                k -= gap
-            levels[k] = level
-        gap = gap // 2
-
-
-cdef void scan_unordered(
-    Level* levels, int n, const Totals* cell, int64_t min_leaf, Split* best
-) noexcept nogil:
-    """Fisher (1958): some cut of the levels in order of their mean is the best of all subsets."""
-    cdef int i, last
-    cdef uint64_t bit, rest
-    for i in range(n):
-        levels[i].mean = <double>levels[i].sum / <double>levels[i].weight
-    sort_by_mean(levels, n)
-    last = sweep(levels, n - 1, NULL, cell, min_leaf, &best.gain)
-    if last < 0:
-        return
-    sum_left(levels, last, NULL, best)
-    # Levels the cell has not seen go with the majority.
-    rest = ~(<uint64_t>0) if 2 * best.left.count >= cell.count else 0
-    for i in range(4):
-        best.subset[i] = rest
-    for i in range(n):
-        bit = (<uint64_t>1) << (levels[i].code & 63)
-        if i <= last:
-            best.subset[levels[i].code >> 6] |= bit
-        else:
-            best.subset[levels[i].code >> 6] &= ~bit
-
-
-cdef void scan_levels(
-    Level* levels, int n, const Totals* cell, int64_t min_leaf, bint category, Split* best
-) noexcept nogil:
-    """Find the best split over levels given by ascending code (a category's are reordered)."""
-    best.gain = 0.0
-    best.cut = 0
-    best.missing_left = 0
-    if n < 2:
-        return
-    if category:
-        scan_unordered(levels, n, cell, min_leaf, best)
-    else:
-        scan_ordered(levels, n, cell, min_leaf, best)
     if best.gain > 0:
         keep_real(cell, best)
 

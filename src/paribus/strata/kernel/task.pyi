@@ -8,7 +8,6 @@ class Ground:
         sums: NDArray[np.int64],
         counts: NDArray[np.int32] | None,
         weights: NDArray[np.int64] | None,
-        category: NDArray[np.uint8],
         member: NDArray[np.uint8],
         *,
         min_leaf: int,
@@ -18,7 +17,6 @@ class Ground:
 
 class Grown:
     fields: NDArray[np.int32]
-    subsets: NDArray[np.uint64]
     leaf_sets: NDArray[np.int32]
     tasks: list[Task]
 

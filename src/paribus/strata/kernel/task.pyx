@@ -24,21 +24,18 @@ cdef class Ground:
     cdef const int64_t[::1] sums
     cdef const int32_t[::1] counts
     cdef const int64_t[::1] weights
-    cdef const uint8_t[::1] category
     cdef const uint8_t[:, ::1] member
     cdef Options options
     cdef Table table
 
     def __init__(
-        self, codes, sums, counts, weights, category, member, *, min_leaf, max_depth, max_features
+        self, codes, sums, counts, weights, member, *, min_leaf, max_depth, max_features
     ):
         self.codes = codes
         self.sums = sums
-        self.category = category
         self.member = member
         self.table.codes = &self.codes[0, 0]
         self.table.sums = &self.sums[0]
-        self.table.category = &self.category[0]
         self.table.p = self.codes.shape[1]
         self.table.counts = NULL
         self.table.weights = NULL
@@ -56,8 +53,7 @@ cdef class Ground:
 cdef class Grown:
     """The nodes that one task grew, numbered from 0, and the tasks it leaves."""
 
-    cdef readonly object fields       # (n_nodes, 6) int32
-    cdef readonly object subsets      # (n_subsets, 4) uint64
+    cdef readonly object fields       # (n_nodes, 5) int32
     cdef readonly object leaf_sets    # (n_leaf_sets,) int32
     cdef readonly list tasks
 
@@ -158,7 +154,6 @@ cdef Grown harvest(Grower* g, Ground ground):
     cdef Task task
     cdef int32_t i
     grown.fields = as_array(g.nodes.fields, g.nodes.n, FIELDS, np.int32)
-    grown.subsets = as_array(g.nodes.subsets, g.nodes.n_subsets, 4, np.uint64)
     grown.leaf_sets = as_array(g.nodes.leaf_sets, g.nodes.n_leaf_sets, 1, np.int32)[:, 0]
     grown.tasks = []
     for i in range(g.n_pending):

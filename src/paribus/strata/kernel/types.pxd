@@ -1,6 +1,6 @@
 """What the kernel's modules hand to each other."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 cdef extern from *:
     """
@@ -26,8 +26,7 @@ cdef enum:
     LEFT = 2              # a leaf: where its sets start in the list of leaf sets
     RIGHT = 3             # a leaf: how many sets end here
     BRANCH = 4            # where the sets that leave COLUMN out go on; -1 when there are none
-    SUBSET = 5            # which row of the subsets holds the levels that go left; -1 for a cut
-    FIELDS = 6
+    FIELDS = 5
 
 cdef struct Totals:
     int64_t sum           # fixed-point target
@@ -38,7 +37,6 @@ cdef struct Level:        # one distinct code inside a cell
     int64_t sum
     int64_t count
     int64_t weight
-    double mean
     int32_t code
 
 cdef struct Split:
@@ -46,7 +44,6 @@ cdef struct Split:
     Totals left
     int32_t cut
     int32_t missing_left
-    uint64_t subset[4]
 
 cdef struct Bin:
     int64_t sum
@@ -57,13 +54,8 @@ cdef struct Table:        # what is grown on; every pointer is borrowed
     const int64_t* sums        # (n,) fixed-point target times count (times weight)
     const int32_t* counts      # (n,) or NULL: every row once
     const int64_t* weights     # (n,) weight times count, or NULL: the counts
-    const uint8_t* category    # (p,) 1 where the codes have no order
     int32_t p
 
 
-cdef inline bint goes_left(
-    int code, bint category, int cut, bint missing_left, const uint64_t* subset
-) noexcept nogil:
-    if category:
-        return (subset[code >> 6] >> (code & 63)) & 1
+cdef inline bint goes_left(int code, int cut, bint missing_left) noexcept nogil:
     return code <= cut or (missing_left and code == MISSING)

@@ -19,7 +19,7 @@ export function the(selector, root = document) {
  * @param {RequestInit} [how]
  * @returns {Promise<any>}
  */
-export async function ask(address, how = {}) {
+export async function getJson(address, how = {}) {
   let answer;
   try {
     answer = await fetch(address, { headers: { accept: "application/json" }, ...how });
@@ -37,9 +37,9 @@ export async function ask(address, how = {}) {
  * @param {string} address
  * @param {unknown} [settings]
  */
-export function send(address, settings = {}) {
+export function postJson(address, settings = {}) {
   const headers = { "content-type": "application/json", accept: "application/json" };
-  return ask(address, { method: "POST", headers, body: JSON.stringify(settings) });
+  return getJson(address, { method: "POST", headers, body: JSON.stringify(settings) });
 }
 
 /**

@@ -11,8 +11,8 @@ from paribus.base.errors import InputError
 from paribus.serve.explaining import explain
 from paribus.serve.prepare import prepared, python_lines
 from paribus.serve.preview import preview
-from paribus.serve.request import Ask, Only, read_ask
-from paribus.serve.run_store import kept
+from paribus.serve.request import RowFilter, RunSettings, read_settings
+from paribus.serve.run_store import load_effects
 from paribus.serve.source import Source
 
 
@@ -42,32 +42,34 @@ def houses(tmp_path):
     return Source(path, "houses.csv", folder)
 
 
-ASKS = [
-    Ask("price"),
-    Ask("price", left_out=("extra", "town")),
-    Ask("price", only=Only("town", ("Brooklyn",))),
-    Ask("price", only=Only("town", ("Brooklyn", "it's"))),
-    Ask("price", only=Only("new", ("true",))),
-    Ask("price", only=Only("size", (), "30", "", "number"), level=0.9),
-    Ask("price", only=Only("size", (), "30", "60.5", "number"), kinds={"grade": "categorical"}),
-    Ask("price", only=Only("sold", (), "2020-01-05", "2020-01-20", "date")),
-    Ask("price", kinds={"rooms": "numeric"}, left_out=("sold",)),
-    Ask("grade", kinds={"grade": "categorical"}, class_="2"),
+SETTINGS = [
+    RunSettings("price"),
+    RunSettings("price", left_out=("extra", "town")),
+    RunSettings("price", only=RowFilter("town", ("Brooklyn",))),
+    RunSettings("price", only=RowFilter("town", ("Brooklyn", "it's"))),
+    RunSettings("price", only=RowFilter("new", ("true",))),
+    RunSettings("price", only=RowFilter("size", (), "30", "", "number"), level=0.9),
+    RunSettings(
+        "price", only=RowFilter("size", (), "30", "60.5", "number"), kinds={"grade": "categorical"}
+    ),
+    RunSettings("price", only=RowFilter("sold", (), "2020-01-05", "2020-01-20", "date")),
+    RunSettings("price", kinds={"rooms": "numeric"}, left_out=("sold",)),
+    RunSettings("grade", kinds={"grade": "categorical"}, class_="2"),
 ]
 
 
-@pytest.mark.parametrize("ask", ASKS, ids=lambda ask: ask.words())
-def test_the_python_lines_give_the_same_effects(houses, ask, tmp_path, monkeypatch):
+@pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.words())
+def test_the_python_lines_give_the_same_effects(houses, settings, tmp_path, monkeypatch):
     seen = preview(silent, source=houses)
     assert seen["target"] == "price"
     folder = tmp_path / "run"
     folder.mkdir()
-    explain(silent, source=houses, ask=ask, folder=folder)
-    numeric = ", numeric=['rooms']" if ask.kinds.get("rooms") else ""
+    explain(silent, source=houses, settings=settings, folder=folder)
+    numeric = ", numeric=['rooms']" if settings.kinds.get("rooms") else ""
     monkeypatch.chdir(tmp_path)
     found = {}
-    exec(python_lines(ask, f"read_file('houses.csv'{numeric}).table"), found)  # noqa: S102
-    ours, theirs = kept(folder), found["effects"]
+    exec(python_lines(settings, f"read_file('houses.csv'{numeric}).table"), found)  # noqa: S102
+    ours, theirs = load_effects(folder), found["effects"]
     assert ours.ranking == theirs.ranking
     assert ours.n_rows == theirs.n_rows
     for name in ours:
@@ -77,13 +79,18 @@ def test_the_python_lines_give_the_same_effects(houses, ask, tmp_path, monkeypat
 def test_no_rows_are_said_to_be_none(houses):
     table = houses.read().table
     with pytest.raises(InputError, match="No row is left by what was chosen for 'town'"):
-        prepared(table, Ask("price", only=Only("town", ("Paris",))))
+        prepared(table, RunSettings("price", only=RowFilter("town", ("Paris",))))
 
 
 def test_the_likely_important_come_first(houses, tmp_path):
     told = []
     preview(silent, source=houses)
-    explain(lambda **news: told.append(news), source=houses, ask=Ask("price"), folder=tmp_path)
+    explain(
+        lambda **news: told.append(news),
+        source=houses,
+        settings=RunSettings("price"),
+        folder=tmp_path,
+    )
     assert "<bdi>size</bdi>" in (tmp_path / "column-1.html").read_text()
     assert [news["done"] for news in told if "done" in news] == list(range(1, 8))
 
@@ -122,7 +129,7 @@ def test_a_long_parquet_file_is_looked_at_in_part(tmp_path):
 def test_bad_settings(posted, word):
     columns = {"a": {"kind": "number"}, "b": {"kind": "category"}}
     with pytest.raises(InputError, match=word):
-        read_ask(posted, columns)
+        read_settings(posted, columns)
 
 
 def test_overlays_keep_every_series():
@@ -140,9 +147,9 @@ def test_overlays_keep_every_series():
 
 def test_names_that_look_like_patterns_are_names():
     table = pl.DataFrame({"*": [1, 2], "^a.*$": [3, 4], "ab": [5, 6]})
-    ask = Ask("ab", left_out=("*",), only=Only("^a.*$", (), "4", "", "number"))
-    assert prepared(table, ask).rows() == [(4, 6)]
-    lines = python_lines(ask, "whole").partition("effects =")[0].partition("\n")[2]
+    settings = RunSettings("ab", left_out=("*",), only=RowFilter("^a.*$", (), "4", "", "number"))
+    assert prepared(table, settings).rows() == [(4, 6)]
+    lines = python_lines(settings, "whole").partition("effects =")[0].partition("\n")[2]
     found = {"whole": table}
     exec(lines, found)  # noqa: S102
     assert found["table"].rows() == [(4, 6)]

@@ -1,0 +1,74 @@
+"""Options at the public edge: ranges, and how many threads there are on each platform."""
+
+import os
+
+import numpy as np
+import pytest
+
+import paribus as pb
+from paribus.base.threads import count_threads
+
+
+@pytest.fixture
+def made():
+    return pb.datasets.body_weight(200, seed=0).table
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"min_samples_leaf": 10**20}, "min_samples_leaf must be at most 2,147,483,647, got 1"),
+        ({"min_samples_leaf": 2**62}, "min_samples_leaf must be at most 2,147,483,647, got 4"),
+        ({"seed": 2**64}, "seed must be at most 18,446,744,073,709,551,615, got 1"),
+        ({"repeats": 2**31}, "repeats must be at most"),
+        ({"n_jobs": 10**9}, "n_jobs must be at most 4,096, got 1"),
+    ],
+)
+def test_numbers_too_large_to_count_with(made, options, sentence):
+    with pytest.raises(pb.InputError, match=sentence):
+        pb.effects(made, "weight", **options)
+
+
+def test_the_largest_numbers_that_are_allowed(made):
+    found = pb.effects(made, "weight", seed=2**64 - 1, min_samples_leaf=2**31 - 1, n_jobs=1)
+    assert found["height"].impact > 0
+    assert pb.stratpd(made, "weight", "height", seed=2**64 - 1).effect.size > 10
+
+
+def without(monkeypatch, *names):
+    for name in names:
+        monkeypatch.delattr(os, name, raising=False)
+
+
+def test_threads_where_a_process_knows_its_processors(monkeypatch):
+    monkeypatch.setattr(os, "process_cpu_count", lambda: 7, raising=False)
+    assert count_threads() == 7
+
+
+def test_threads_on_linux(monkeypatch):
+    without(monkeypatch, "process_cpu_count")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 3, 5}, raising=False)
+    assert count_threads(-1) == 3
+
+
+def test_threads_on_windows_and_macos(monkeypatch):
+    without(monkeypatch, "process_cpu_count", "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 5)
+    assert count_threads() == pb.info().threads == 5
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert count_threads() == 1
+
+
+def test_effects_use_all_of_them_where_affinity_is_unknown(monkeypatch, made):
+    from paribus.pipeline import run
+
+    without(monkeypatch, "process_cpu_count", "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    seen = []
+    fit = run.fit_coding
+    monkeypatch.setattr(run, "fit_coding", lambda *a, **k: seen.append(k["n_jobs"]) or fit(*a, **k))
+    found = pb.effects(made, "weight")
+    assert seen == [2]
+    np.testing.assert_array_equal(
+        found["height"].effect, pb.effects(made, "weight", n_jobs=1)["height"].effect
+    )
