@@ -80,7 +80,7 @@ def test_missing_numbers_have_a_point_of_their_own():
     apart = effect.missing.effect - np.interp(0, effect.x, effect.effect)
     assert apart == pytest.approx(5, abs=0.3)
     assert effect.missing.lower < effect.missing.effect < effect.missing.upper
-    moved = effect.anchored("zero_at", 0.0)
+    moved = effect.relative_to(0.0)
     assert moved.missing.effect == pytest.approx(apart)
     assert effect.plot().texts[0].get_text() == "missing"
 

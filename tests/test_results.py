@@ -147,12 +147,12 @@ def test_a_table_of_one_column_says_that_nothing_is_held_still():
     assert "other columns held still" not in found.summary()
 
 
-def test_what_several_columns_share_is_said_once():
+def test_what_several_columns_share_is_with_common_notes():
     rng = np.random.default_rng(0)
     x, z = rng.normal(size=(2, 500))
     found = pb.effects({"x": x, "z": z, "y": 2 * x + rng.standard_t(1.3, size=500)}, "y")
     assert all("heavy_tails" in [n.kind for n in e.notes] for e in found.effects)
-    assert found.summary().count("A hundredth of the rows") == 1
-    once = found.said_once()
+    assert found.summary().count("One in a hundred rows") == 1
+    once = found.with_common_notes()
     assert [note.kind for note in once.notes] == ["heavy_tails"]
     assert all(e.notes == () for e in once.effects)

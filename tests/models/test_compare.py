@@ -11,7 +11,6 @@ from sklearn.preprocessing import OneHotEncoder
 
 import paribus as pb
 from paribus import models
-from paribus.models.align import pieces_of
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +47,7 @@ def test_one_table_at_one_height(curve, people):
     # At one height: the mean difference over the rows is nothing, whatever a method's own zero.
     for name in apart:
         known = ~np.isnan(apart[name])
-        assert np.average(apart[name][known], weights=ours.mass[known]) == pytest.approx(
+        assert np.average(apart[name][known], weights=ours.row_share[known]) == pytest.approx(
             0, abs=1e-9
         )
     assert curve.results["StratPD"].effect[0] == 0
@@ -164,7 +163,7 @@ def test_each_side_of_a_gap_has_its_own_height():
     verdict = models.referee(Slope(), table, y, "a")
     ours = verdict.ours
     assert len(ours.gaps) == 1
-    assert set(pieces_of(ours)) >= {0, 1}
+    assert set(ours.pieces) >= {0, 1}
     assert verdict.share < 0.05
 
 

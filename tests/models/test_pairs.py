@@ -53,21 +53,21 @@ def test_classes_and_dates_are_named(square):
     dated = models.ale_pair(Share(), square.assign(day=days), "u", "day", bins=5, target="won")
     assert 'percentage points more of "won is yes" (near u = ' in dated.summary()
     assert ", day = 2020-0" in dated.summary()
-    again = models.PairEffect.from_dict(json.loads(json.dumps(dated.to_dict())))
+    again = pb.PairEffect.from_dict(json.loads(json.dumps(dated.to_dict())))
     np.testing.assert_array_equal(again.x2, dated.x2)
 
 
 def test_it_is_stored_and_read_back(pair):
     stored = json.loads(json.dumps(pair.to_dict(), allow_nan=False))
-    again = models.PairEffect.from_dict(stored)
+    again = pb.PairEffect.from_dict(stored)
     for name in ("x1", "x2", "effect", "count"):
         np.testing.assert_array_equal(getattr(again, name), getattr(pair, name))
     assert again.to_dict() == pair.to_dict()
     assert again.summary() == pair.summary()
     with pytest.raises(pb.InputError, match="stored PairEffect is incomplete"):
-        models.PairEffect.from_dict({k: v for k, v in stored.items() if k != "x1"})
+        pb.PairEffect.from_dict({k: v for k, v in stored.items() if k != "x1"})
     with pytest.raises(pb.InputError, match="Expected a stored PairEffect"):
-        models.PairEffect.from_dict({**stored, "kind": "NumericEffect"})
+        pb.PairEffect.from_dict({**stored, "kind": "NumericEffect"})
     with pytest.raises(ValueError, match="read-only"):
         again.effect[0, 0] = 1
 
@@ -84,7 +84,7 @@ def test_rows_and_rectangles_left_out_are_told(square, formula):
     narrow = models.ale_pair(model, along, "u", "v", bins=10)
     empty = int((narrow.count == 0).sum())
     assert narrow.notes[0].facts == {"rectangles": empty, "of": 100}
-    assert models.PairEffect.from_dict(narrow.to_dict()).notes == narrow.notes
+    assert pb.PairEffect.from_dict(narrow.to_dict()).notes == narrow.notes
 
 
 def test_pairs_that_are_never_known_together_are_refused(square, formula):

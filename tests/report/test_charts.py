@@ -49,7 +49,7 @@ def test_plain_means_are_smoothed_where_there_are_many(odd):
     rows = spec_of(x.to_dict())["datasets"]["points"]
     drawn = np.array([row["marginal"] for row in rows])
     assert np.abs(np.diff(drawn, 2)).mean() < 0.5 * np.abs(np.diff(x.marginal, 2)).mean()
-    assert np.average(drawn - x.marginal, weights=x.mass) == pytest.approx(0, abs=0.05)
+    assert np.average(drawn - x.marginal, weights=x.row_share) == pytest.approx(0, abs=0.05)
     line = replace(x, marginal=3 * x.x)
     rows = spec_of(line.to_dict())["datasets"]["points"]
     np.testing.assert_allclose([row["marginal"] for row in rows], 3 * x.x, atol=1e-4)

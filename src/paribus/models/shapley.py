@@ -15,7 +15,7 @@ from paribus.models import errors as refusals
 from paribus.models import to_effect as putting
 from paribus.models.grid import stops_of
 from paribus.models.predictor import Kind, Predictor, ask_model
-from paribus.results import CategoricalEffect, Cloud, NumericEffect
+from paribus.results import CategoricalEffect, NumericEffect, Scatter
 from paribus.table.columns import Column
 
 Mode: TypeAlias = Literal["interventional", "path_dependent"]
@@ -66,7 +66,7 @@ def shap(
     -------
     NumericEffect or CategoricalEffect
         The mean of the values at each x or level, relative to the mean over the rows; the values
-        themselves, on the same scale, in `cloud`.
+        themselves, on the same scale, in `scatter`.
 
     References
     ----------
@@ -80,7 +80,7 @@ def shap(
     >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
     >>> tree = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, d.y)
     >>> curve = shap(tree, X, "x1", names=["x1", "x2"], max_rows=50)
-    >>> len(curve.cloud.value)
+    >>> len(curve.scatter.value)
     50
     """
     asked = ask_model(model, data, target=target, class_=class_, names=names)
@@ -114,13 +114,13 @@ def shap_of(
         mean = _level_means(level, value, len(column.levels))
         unseen = [column.levels[k] for k in np.flatnonzero(np.isnan(mean))]
         told = (*told, notes.levels_not_drawn(column.name, unseen)) if unseen else told
-        cloud = Cloud(level, value - putting.mean_of_levels(column, mean))
-        return putting.as_levels(asked, column, mean, "shap", len(chosen), told, cloud=cloud)
+        scatter = Scatter(level, value - putting.mean_of_levels(column, mean))
+        return putting.as_levels(asked, column, mean, "shap", len(chosen), told, scatter=scatter)
     x = column.values[chosen]
     stops = stops_of(x, chosen, min(max(len(x) // ROWS_A_POINT, FEWEST), MOST))
     mean = _smooth(stops.x, x, value)
-    cloud = Cloud(column.shown(x), value - float(stops.mass @ mean))
-    return putting.as_curve(asked, column, stops, mean, "shap", len(chosen), told, cloud=cloud)
+    scatter = Scatter(column.shown(x), value - float(stops.mass @ mean))
+    return putting.as_curve(asked, column, stops, mean, "shap", len(chosen), told, scatter=scatter)
 
 
 def _check(mode: str, max_rows: int, background: int, seed: int) -> None:

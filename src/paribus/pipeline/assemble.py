@@ -10,7 +10,7 @@ import numpy as np
 
 from paribus.base import notes
 from paribus.base.arrays import FloatArray, IntArray
-from paribus.base.notes import Note
+from paribus.base.notes import Note, Remedy
 from paribus.estimate.adjust import Covariates
 from paribus.estimate.bands import intervals, normal_quantile, student_quantile
 from paribus.estimate.curve import CurveFit, fit_curve
@@ -87,7 +87,7 @@ def explain_numbers(setting: Setting) -> NumericEffect:
         comparisons=comparisons,
         holes=diagnostics.find_holes(x, fit.basis, fit.knots, comparisons, weights),
         marginal=_marginal(setting, fit),
-        distribution=histogram(column, fit.knots[0], fit.knots[-1]),
+        distribution=histogram(column, fit.knots),
     )
     return curve_effect(setting, fit, seen)
 
@@ -141,7 +141,7 @@ def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> NumericEff
         band_upper=effect + spans.simultaneous,
         conf_level=setting.conf_level,
         covariance=fit.covariance,
-        mass=fit.mass[:k],
+        row_share=fit.mass[:k],
         marginal=seen.marginal[:k],
         support=_at_points(seen.comparisons),
         slope=_slopes_of(fit.knots, effect),
@@ -150,6 +150,8 @@ def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> NumericEff
         distribution=seen.distribution,
         n_rows=seen.n_rows,
         n_used=seen.n_used,
+        n_held=len(setting.others),
+        share_left=seen.left,
         impact=float(fit.mass @ np.abs(fit.effect)),
         p_value=fit.p_value,
         twins=twins,
@@ -230,12 +232,13 @@ def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Categorica
         band_upper=fit.effect + simultaneous,
         conf_level=setting.conf_level,
         covariance=fit.covariance,
-        mass=seen.weight / seen.weight.sum(),
+        row_share=seen.weight / seen.weight.sum(),
         marginal=seen.marginal,
         count=seen.count,
         island=fit.island,
         n_rows=seen.n_rows,
         n_used=seen.n_used,
+        n_held=len(setting.others),
         impact=float(np.average(np.abs(fit.effect[known]), weights=seen.weight[known])),
         p_value=fit.p_value,
         notes=(
@@ -271,10 +274,9 @@ def fixed_by_others(setting: Setting) -> Effect:
     twins = _twins(setting)
     reason = "with the other columns held still, nothing of it is left to vary"
     if twins:
-        group = ", ".join(repr(name) for name in twins)
-        fix = "fixes" if len(twins) == 1 else "fix"
-        reason += f"; {group} {fix} it. {notes.move_or_leave(twins)}"
-    note = notes.unexplained(setting.column.name, reason)
+        reason += f"; {notes.quoted(twins)} {'fixes' if len(twins) == 1 else 'fix'} it"
+    remedy = Remedy("together", twins) if twins else None
+    note = notes.unexplained(setting.column.name, reason, remedy)
     return replace(unexplained(setting.problem, setting.column, note), twins=twins)
 
 
@@ -300,10 +302,11 @@ def _slopes(setting: Setting, n_used: int) -> NumericEffect:
         effect=effect,
         slope=slope,
         support=curve.count[kept].astype(np.float64),
-        mass=mass / mass.sum(),
-        distribution=histogram(column, points[0], points[-1]),
+        row_share=mass / mass.sum(),
+        distribution=histogram(column, points),
         n_rows=len(present),
         n_used=n_used,
+        n_held=len(setting.others),
         impact=float(np.average(np.abs(effect), weights=mass)),
         backend=setting.problem.table.backend,
     )
@@ -338,7 +341,7 @@ def _missing(fit: CurveFit, level: float, count: int) -> Missing | None:
 
 def _missing_notes(feature: str, fit: CurveFit, n_missing: int) -> Iterator[Note]:
     if fit.basis.size > len(fit.effect):
-        yield notes.missing_not_told(feature, n_missing)
+        yield notes.missing_not_comparable(feature, n_missing)
 
 
 def _gap(setting: Setting, knots: FloatArray, hole: Hole) -> Gap:

@@ -26,8 +26,7 @@ from paribus.pipeline.assemble import (
 )
 from paribus.pipeline.diagnostics import comparisons_of, holes_between
 from paribus.pipeline.run import with_group
-from paribus.results import Effect, Histogram
-from paribus.results.parts import HISTOGRAM_BINS
+from paribus.results import Effect, Histogram, bin_edges
 from paribus.scale.plan import Plan
 from paribus.scale.row_transform import Explained, Recipe
 from paribus.scale.sums import ColumnSums, Sums
@@ -155,7 +154,7 @@ def _numbers(
     fit = solve_curve(knots, basis, within, count, used, sums.used, scale)
     comparisons = comparisons_of(column.sides, k)
     x = setting.column.values
-    edges = np.linspace(knots[0], knots[-1], HISTOGRAM_BINS + 1)
+    edges = bin_edges(knots)
     seen = CurveRows(
         n_rows=n_rows,
         n_used=n_used,

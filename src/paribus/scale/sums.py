@@ -20,7 +20,7 @@ from paribus.estimate.basis import Basis, hat_basis
 from paribus.estimate.groups import Labels, spread, sums_of, weighted_gram
 from paribus.estimate.hats import add_hats
 from paribus.pipeline.diagnostics import n_sides, nearest_knot, sides_of
-from paribus.results.parts import HISTOGRAM_BINS
+from paribus.results import bin_edges
 from paribus.scale.reservoir import Hashes, Kept, lowered
 from paribus.scale.row_transform import KEPT_ROWS, Explained, Recipe
 from paribus.strata.rows import mix
@@ -52,7 +52,7 @@ class ColumnSums:
         The same without weights.
     moments : float array of shape (3,)
         Weight of the present values, their sum and sum of squares about the sample's mean.
-    histogram : float array of shape (HISTOGRAM_BINS,)
+    histogram : float array of shape (n_bins,)
     """
 
     strata: FloatArray
@@ -176,7 +176,7 @@ def _no_rows(recipe: Recipe, explained: Explained) -> ColumnSums:
         points=np.zeros(size),
         count=np.zeros(size),
         moments=np.zeros(3),
-        histogram=np.zeros(HISTOGRAM_BINS if numeric else 0),
+        histogram=np.zeros(0 if explained.knots is None else len(bin_edges(explained.knots)) - 1),
     )
 
 
@@ -279,8 +279,8 @@ def _add_numbers(
         sums.count[k] += np.count_nonzero(gone)
     centred = np.where(gone, 0.0, x - explained.middle)
     sums.moments += heavy.sum(), heavy @ centred, heavy @ centred**2
-    bins = hat_basis(x, np.linspace(knots[0], knots[-1], HISTOGRAM_BINS + 1)).index
-    sums.histogram += np.bincount(bins[~gone], minlength=HISTOGRAM_BINS)
+    bins = hat_basis(x, bin_edges(knots)).index
+    sums.histogram += np.bincount(bins[~gone], minlength=len(sums.histogram))
 
 
 def add_block(sums: Sums, recipe: Recipe, block: Block, pool: Executor | None = None) -> FloatArray:

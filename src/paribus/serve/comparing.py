@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from paribus.plotting.overlay import Series, overlay_spec
-from paribus.report.summary import ROOM, compact, light
+from paribus.report.summary import ROOM, compact
 from paribus.serve.prepare import options_of, prepared
 from paribus.serve.request import Ask
 from paribus.serve.run_store import kept, render, write_whole
@@ -38,13 +38,13 @@ def compare(tell: Callable[..., None], *, source: Source, ask: Ask, folder: Path
     tell(total=len(explained))
     columns = []
     for done, ours in enumerate(explained, start=1):
-        series = [Series("paribus", light(ours), "with no model")]
+        series = [Series("paribus", ours, "with no model")]
         for witness in witnesses:
             column = witness.asked.column(ours.feature, None)
             for way, technique in TECHNIQUES.items():
                 found = techniques[technique][1](witness.asked, column)
-                if found.explained and type(found) is type(ours):
-                    series.append(Series(witness.name, light(found), way))
+                if found.explained and found.is_curve == ours.is_curve:
+                    series.append(Series(witness.name, found, way))
         columns.append(_column(done, ours.feature, series))
         tell(done=done)
     scores = [f"{witness.name} {100 * witness.r2:.1f} %" for witness in witnesses]

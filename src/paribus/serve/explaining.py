@@ -12,6 +12,7 @@ from paribus import api
 from paribus.report.summary import column_part, impact_part, summarise
 from paribus.results.words import number
 from paribus.serve import run_store as kept
+from paribus.serve.advice import page_advice
 from paribus.serve.prepare import options_of, prepared
 from paribus.serve.request import Ask
 from paribus.serve.source import Source
@@ -39,7 +40,7 @@ def explain(tell: Callable[..., None], *, source: Source, ask: Ask, folder: Path
     tell(stage="Writing it up")
     effects = replace(effects, backend="polars")
     kept.keep(effects, folder)
-    page = summarise(effects)
+    page = summarise(effects, advice=page_advice)
     kept.write_whole(kept.results_file(folder), kept.render("found.html", **page))
     return {"n_rows": effects.n_rows, "target": effects.target, "first": effects.ranking[:3]}
 
@@ -58,7 +59,7 @@ class Gallery:
         """Show one more column."""
         self.found.append(effect)
         done = len(self.found)
-        part = {**column_part(done, effect, 1.0), "id": f"c{done}"}
+        part = {**column_part(done, effect, 1.0, page_advice), "id": f"c{done}"}
         self.parts.append(part)
         section = kept.render("column.html", column=part)
         kept.write_whole(kept.column_file(self.folder, done), section)

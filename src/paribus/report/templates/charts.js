@@ -79,6 +79,17 @@ function withPlainDates(spec) {
 }
 
 /**
+ * Show on a tap what a pointer shows by lying there: fingers do not hover.
+ * @param {any} view
+ */
+function showOnTap(view) {
+  view.addEventListener("click", (/** @type {any} */ event, /** @type {any} */ item) => {
+    if (item?.tooltip) view.tooltip()(view, event, item, item.tooltip);
+  });
+  return view;
+}
+
+/**
  * @param {HTMLElement} box
  * @param {string} [name]
  * @returns {Promise<any>}
@@ -94,7 +105,7 @@ function draw(box, name = dark.matches ? "dark" : "light") {
     .then(() => vegaEmbed(box.firstElementChild, spec, options))
     .then(({ view }) => {
       box.dataset.drawn = name;
-      return view;
+      return showOnTap(view);
     });
   views.set(box, ready);
   return ready;
@@ -161,7 +172,7 @@ const heads = { marginal: "mean, nothing held still", share: "share of rows", co
 /** @param {Element} section */
 function table(section) {
   const { name, points } = column(section);
-  const unshown = new Set(["piece", "drawn"]);
+  const unshown = new Set(["piece", "drawn", "place"]);
   if (points.keys.includes("date")) unshown.add("x");
   if (!points.rows.some((row) => row[points.keys.indexOf("island")])) unshown.add("island");
   const wanted = points.keys.map((key, k) => ({ key, k })).filter(({ key }) => !unshown.has(key));
