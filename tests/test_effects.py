@@ -195,7 +195,7 @@ def test_anchors(found):
         a.relative_to(99)
     with pytest.raises(pb.InputError, match="'c' is never 'x'"):
         c.relative_to("x")
-    with pytest.raises(pb.InputError, match="where must be"):
+    with pytest.raises(pb.InputError, match="'right' is not on it"):
         a.relative_to("right")
 
 

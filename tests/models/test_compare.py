@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -62,7 +63,8 @@ def test_pictures_hold_what_was_found(curve):
     np.testing.assert_allclose(line.get_ydata(), curve.lined_up()["ALE, random forest"])
     assert len(figure.axes[2].get_lines()) > 10  # the rows' own curves
     spec = curve.chart().to_dict()
-    assert [panel["title"] for panel in spec["concat"]] == list(curve.results)
+    assert [p["title"].partition(" (")[0] for p in spec["concat"]] == list(curve.results)
+    assert not plt.get_fignums()  # a notebook shows the figure that is returned, and no other
 
 
 def test_categories(weather):

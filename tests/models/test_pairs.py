@@ -23,11 +23,13 @@ def pair(square, formula):
 
 def test_it_says_where_the_two_go_together(pair):
     said = pair.summary()
-    assert said.startswith("Beyond what each goes with alone, u and v together go with up to about")
+    assert said.startswith(
+        "Beyond what each goes with alone, u and v together go with y up to about"
+    )
     high, low = pair.middle.max(), pair.middle.min()
-    assert f"{high:.3g} more y (near u = " in said
-    assert f"{-low:.3g} less (near u = " in said
-    assert said.endswith("so says the model, by accumulated local effects.")
+    assert f"{high:.3g} higher (near u = " in said
+    assert f"{-low:.3g} lower (near u = " in said
+    assert said.endswith("according to the model, by accumulated local effects.")
     assert (
         repr(pair) == "<PairEffect: u and v on y, 5 by 5 points, 3,000 of 3,000 rows used, 0 notes>"
     )
@@ -37,7 +39,7 @@ def test_nothing_together_is_said(square, formula):
     model = formula(lambda X: np.exp(9 * X["u"]) + X["v"] / 3)  # a sum that has to be rounded
     apart = models.ale_pair(model, square, "u", "v")
     assert not apart.effect.any()
-    assert "u and v together go with nothing more; so says the model" in apart.summary()
+    assert "u and v together go with nothing more; according to the model" in apart.summary()
     apart.plot()
 
 
@@ -51,7 +53,8 @@ def test_classes_and_dates_are_named(square):
 
     days = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(3000) % 60, "D")
     dated = models.ale_pair(Share(), square.assign(day=days), "u", "day", bins=5, target="won")
-    assert 'percentage points more of "won is yes" (near u = ' in dated.summary()
+    assert "the share of rows where won is yes up to about" in dated.summary()
+    assert "percentage points higher (near u = " in dated.summary()
     assert ", day = 2020-0" in dated.summary()
     again = pb.PairEffect.from_dict(json.loads(json.dumps(dated.to_dict())))
     np.testing.assert_array_equal(again.x2, dated.x2)

@@ -25,12 +25,12 @@ def test_a_summary_and_a_sheet_a_column(book, odd):
     assert book.sheetnames == ["Summary", *explained]
     sheet = book["Summary"]
     assert sheet["A1"].value == "What goes with y, other things equal?"
-    assert sheet["A3"].value.startswith("A hundredth of the rows holds")  # said once, for all
+    assert sheet["A3"].value.startswith("One in a hundred rows accounts")  # said once, for all
     written = [row[1] for row in sheet.iter_rows(min_row=6, values_only=True)]
     assert written == odd.ranking
     assert sheet["I6"].value == odd.effects[0].summary()
     everywhere = [cell for page in book for row in page.iter_rows(values_only=True) for cell in row]
-    assert sum("A hundredth" in str(cell) for cell in everywhere) == 1
+    assert sum("One in a hundred" in str(cell) for cell in everywhere) == 1
 
 
 def test_curves_chart_the_ranges_of_their_numbers(book, odd):
@@ -54,7 +54,7 @@ def test_broken_curves_have_an_empty_row(book, odd):
 def test_levels_chart_bars_with_their_intervals(book):
     (chart,) = book["town"]._charts
     (series,) = chart.series
-    assert series.val.numRef.f == "town!$B$5:$B$34"
+    assert series.val.numRef.f == "town!$C$5:$C$34"
     assert series.cat.strRef.f == "town!$A$5:$A$34"
     assert series.errBars.plus.numRef.f.startswith("town!$")
     heads = [cell.value for cell in book["town"][4]]

@@ -100,7 +100,7 @@ def _beside(look: CurveLook, x: Any, y: Any) -> Layers:
     data = alt.Chart(alt.NamedData("missing")).encode(x=x, tooltip=shown)
     return [
         data.mark_rule(style="missing", clip=True).encode(y=marks.at(y, "lower"), y2="upper"),
-        data.mark_point(style="missing", shape="diamond", size=50).encode(y=y),
+        data.mark_point(style="missing", shape="diamond", size=50, filled=True).encode(y=y),
         data.mark_text(style="missing", dy=-9, strokeWidth=0).encode(
             y=marks.at(y, "upper"), text=alt.TextValue("missing")
         ),

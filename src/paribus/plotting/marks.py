@@ -48,7 +48,9 @@ def legend(
     alt = altair()
     words = dict(entries)
     names = [words.get(sign, sign) for sign in signs]
-    shown = alt.Legend(orient="top", title=None, values=[*words.values()], symbolStrokeWidth=1.6)
+    shown = alt.Legend(
+        orient="top", title=None, values=[*words.values()], symbolStrokeWidth=1.6, symbolOpacity=1
+    )
     data = alt.Chart(alt.InlineData(values=[{"series": name} for name in words.values()]))
     channels = {
         "shape": alt.Shape(scale=alt.Scale(domain=names, range=[*signs.values()])),

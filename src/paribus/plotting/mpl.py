@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from paribus.plotting.picture import (
     STRIP,
     CurveLook,
     LevelLook,
+    Look,
     Picture,
     change_title,
     is_drawn_as_curve,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 THOUSANDS = "{x:,.10g}"
 ACROSS = 3  # panels in a row
+WIDEST = 42  # letters of a title in a line
 LONGEST = 20  # letters of a level's name beside an axis
 
 
@@ -52,13 +55,13 @@ def plot_overview(effects: Sequence[Effect], most: int) -> Figure:
     across = min(ACROSS, max(1, len(drawn)))
     down = max(1, -(-len(drawn) // across))
     figure = Figure(figsize=(4 * across, 3.2 * down + 0.3), layout="constrained")
-    panels = figure.subplots(down, across, squeeze=False).flat
+    panels = list(figure.subplots(down, across, squeeze=False).flat)
     entries: dict[str, str] = {}
     for effect, ax in zip(drawn, panels, strict=False):
         ax.spines[["top", "right"]].set_visible(False)
         plot_effect(effect, ax, legend=False)
         entries |= dict(picture_of(effect).look.legend)
-    for ax in list(panels)[len(drawn) :]:
+    for ax in panels[len(drawn) :]:
         ax.set_axis_off()
     if entries:
         handles = [_handle(kind, words) for kind, words in entries.items()]
@@ -105,6 +108,11 @@ def short(level: object) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
+def _title(ax: Axes, look: Look) -> None:
+    ax.set_xlabel(textwrap.fill(look.x_title, WIDEST), parse_math=False)
+    ax.set_ylabel(textwrap.fill(look.y_title, WIDEST), parse_math=False)
+
+
 def on_axis(values: Any, dated: bool) -> Any:
     """Return places on the axis as matplotlib takes them: numbers, or dates."""
     array = np.asarray(values, dtype=np.float64)
@@ -115,8 +123,7 @@ def on_axis(values: Any, dated: bool) -> Any:
 
 
 def _draw_curve(picture: Picture, look: CurveLook, ax: Axes) -> None:
-    ax.set_xlabel(look.x_title, parse_math=False)
-    ax.set_ylabel(look.y_title, parse_math=False)
+    _title(ax, look)
     ax.yaxis.set_major_formatter(THOUSANDS)
     ax.axhline(0, color=QUIET, linewidth=0.6, zorder=0)
     tables = {
@@ -139,6 +146,8 @@ def _draw_curve(picture: Picture, look: CurveLook, ax: Axes) -> None:
     ax.set_ylim(look.y_first, look.y_last)
     if look.dated:
         ax.tick_params(axis="x", rotation=30)
+    else:
+        ax.locator_params(axis="x", nbins=6)
 
 
 def _draw_ground(tables: Mapping[str, Any], ax: Axes) -> None:
@@ -214,8 +223,7 @@ def _draw_levels(picture: Picture, look: LevelLook, ax: Axes) -> None:
     ticks = [height[row["level"]] for row in drawn]
     ax.set_yticks(ticks, [short(row["level"]) for row in drawn], parse_math=False)
     ax.set_ylim(min(ticks, default=0) - 0.7, 0.7)
-    ax.set_ylabel(look.y_title, parse_math=False)
-    ax.set_xlabel(look.x_title, parse_math=False)
+    _title(ax, look)
     ax.locator_params(axis="x", nbins=5)
     ax.xaxis.set_major_formatter(THOUSANDS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -106,8 +106,8 @@ class Effect(ABC):
     _rerun: Callable[..., Effect] | None = None
 
     def __post_init__(self) -> None:
-        for name in self.__dataclass_fields__:
-            value = getattr(self, name)
+        for part in fields(self):
+            value = getattr(self, part.name)
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
 
@@ -328,7 +328,7 @@ class Effect(ABC):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What reruns the estimate holds the whole table, and stays behind.
-        kept = {n: getattr(self, n) for n in self.__dataclass_fields__ if n != "_rerun"}
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "_rerun"}
         return _rebuilt, (type(self), kept)
 
     def _moved(self, weights: FloatArray, among: BoolArray | None = None) -> Self:

@@ -36,7 +36,7 @@ class Contrast:
     >>> round(taller.value), taller.lower < taller.value < taller.upper
     (40, True)
     >>> print(taller)  # doctest: +ELLIPSIS
-    At height = 66, weight is about 40 higher than at 62 (95 % interval ...), other columns held still.
+    At height = 66, weight is about 40 higher than at 62 (95 % interval ...), other columns ...
     """
 
     value: float
@@ -72,6 +72,5 @@ def contrast_of(value: float, se: float, conf_level: float, df: float = np.inf) 
     <Contrast: 2, se 1, 0.040036 to 3.96, p = 0.046>
     """
     half = float(student_quantile(conf_level, np.array(df))) * se
-    ratio = value / se if se > 0 else np.nan if np.isnan(se) else np.inf * np.sign(value)
-    p_value = 1.0 if value == 0 == se else two_sided_p(ratio, df)
+    p_value = float(value == 0) if se == 0 else two_sided_p(value / se, df)
     return Contrast(value, se, value - half, value + half, p_value, conf_level, df)

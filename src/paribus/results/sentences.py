@@ -110,12 +110,17 @@ def _rise(e: NumericEffect, shape: Shape) -> str:
 def _turn(e: NumericEffect, shape: Shape) -> str:
     extreme, side = ("highest", "above") if shape.kind == "peak" else ("lowest", "below")
     left, right = (_difference(e, k, shape.at) for k in (shape.first, shape.last))
-    if left.may_be_zero and right.may_be_zero:
+    ends = {"low": left, "high": right}
+    clear = {end: found for end, found in ends.items() if not found.may_be_zero}
+    if not clear:
         return _vague(e)
+    apart = [
+        f"{_amount(e, found)} {side} its value at the {end} end" for end, found in clear.items()
+    ]
+    unclear = [f"; the difference from the {end} end is not clear" for end in ends.keys() - clear]
     return (
         f"{_between_ends(e, shape)}, {_object(e)} is {extreme} near {e.labels[shape.at]}: about "
-        f"{_amount(e, left)} {side} its value at the low end and {_amount(e, right)} {side} that "
-        f"at the high end, {_held(e)}"
+        f"{' and '.join(apart)}, {_held(e)}{''.join(unclear)}"
     )
 
 
@@ -139,7 +144,8 @@ def _wave(e: NumericEffect, shape: Shape) -> str:
         return _vague(e)
     return (
         f"{_between_ends(e, shape)}, {_object(e)} goes up and down: highest near {e.labels[top]}, "
-        f"lowest near {e.labels[bottom]}, about {_amount(e, apart)} apart, {_held(e)}"
+        f"lowest near {e.labels[bottom]}, about {_size(e, apart)} apart{_interval(apart)}, "
+        f"{_held(e)}"
     )
 
 
@@ -211,21 +217,25 @@ def _extremes(e: CategoricalEffect, known: IntArray) -> str:
     apart = _difference(e, bottom, top)
     if top == bottom or apart.may_be_zero:
         return _vague(e)
-    above = [e.labels[k] for k in known if e.effect[k] > e.effect[top]]
-    below = [e.labels[k] for k in known if e.effect[k] < e.effect[bottom]]
     return (
         f"Across {e.feature}, {_object(e)} is highest at {e.labels[top]} and lowest at "
-        f"{e.labels[bottom]}, about {_amount(e, apart)} apart, {_held(e)}"
-        f"{_beyond(above, 'higher')}{_beyond(below, 'lower')}"
+        f"{e.labels[bottom]}, about {_size(e, apart)} apart{_interval(apart)}, "
+        f"{_held(e)}{_beyond(e, known, top, bottom)}"
     )
 
 
-def _beyond(levels: list[str], side: str) -> str:
-    """Name levels whose estimate lies beyond the extremes, but is too unsure to be named as one."""
-    if not levels:
-        return ""
-    shown = ", ".join(levels[:2]) + (f" and {len(levels) - 2:,} more" if len(levels) > 2 else "")
-    return f"; {shown} may be {side} still, but with few rows or a wide interval"
+def _beyond(e: CategoricalEffect, known: IntArray, top: int, bottom: int) -> str:
+    """Name levels estimated beyond the extremes, but too unsure to be named as such."""
+    sides = {
+        "higher": [e.labels[k] for k in known if e.effect[k] > e.effect[top]],
+        "lower": [e.labels[k] for k in known if e.effect[k] < e.effect[bottom]],
+    }
+    named = [f"{_few(levels)} may be {side} still" for side, levels in sides.items() if levels]
+    return f"; {' and '.join(named)}, but known less well" if named else ""
+
+
+def _few(levels: list[str]) -> str:
+    return ", ".join(levels[:2]) + (f" and {len(levels) - 2:,} more" if len(levels) > 2 else "")
 
 
 # ---- no effect ---------------------------------------------------------------------------------
@@ -235,7 +245,7 @@ def _no_effect(e: Effect) -> str:
     if e.unidentified:
         return (
             f"What {e.feature} goes with is not known: the other columns, held still, leave next "
-            f"to nothing of it to vary; {_basis(e)}."
+            "to nothing of it to vary."
         )
     if e.negligible:
         return (
@@ -247,7 +257,7 @@ def _no_effect(e: Effect) -> str:
         first, last = bulk(e.row_share, 0.01) if e.is_curve else (0, len(e.row_share) - 1)
         widest = np.maximum(e.band_upper, -e.band_lower)[first : last + 1]
         bound = f"{number(float(np.nanmax(widest)))}{_unit(e)}"
-        most = f"; if there is one, {_object(e)} differs from its mean by less than about {bound}"
+        most = f"; any difference from the mean is less than about {bound}"
     return (
         f"No clear effect of {e.feature} on {_object(e)} ({p_words(e.p_value)}), "
         f"{_held(e)}{most}; {_basis(e)}."
@@ -316,7 +326,11 @@ def _difference(e: Effect, first: int, second: int) -> Contrast:
 
 def _amount(e: Effect, found: Contrast) -> str:
     """Write the size of a difference with its interval, where that is known."""
-    return f"{number(abs(found.value))}{_unit(e)}{_interval(found)}"
+    return f"{_size(e, found)}{_interval(found)}"
+
+
+def _size(e: Effect, found: Contrast) -> str:
+    return f"{number(abs(found.value))}{_unit(e)}"
 
 
 def _interval(found: Contrast) -> str:
@@ -329,7 +343,7 @@ def _interval(found: Contrast) -> str:
 
 def _more(e: Effect, found: Contrast) -> str:
     """Say how much more or less of the target there is, other columns held still."""
-    amount = f"about {number(abs(found.value))}{_unit(e)}"
+    amount = f"about {_size(e, found)}"
     rest = f"{_interval(found)}, {_held(e)}"
     if e.unit:
         side = "higher" if found.value >= 0 else "lower"
@@ -339,8 +353,7 @@ def _more(e: Effect, found: Contrast) -> str:
 
 def _higher(e: Effect, found: Contrast, than: str) -> str:
     side = "higher" if found.value >= 0 else "lower"
-    amount = f"about {number(abs(found.value))}{_unit(e)} {side}"
-    return f"{amount} than {than}{_interval(found)}"
+    return f"about {_size(e, found)} {side} than {than}{_interval(found)}"
 
 
 def _object(e: Effect) -> str:
@@ -359,8 +372,8 @@ def _basis(e: Effect) -> str:
     """Say what the estimate is based on: which share of the rows, or a model."""
     if e.method in TECHNIQUES:
         return f"according to the model, by {TECHNIQUES[e.method]}"
-    little = f", in which {e.feature} then hardly varies" if e.hardly_varies else ""
-    return f"based on {_share_used(e)} rows{little}"
+    little = f", though {e.feature} hardly varies with the others held still"
+    return f"based on {_share_used(e)} rows{little if e.hardly_varies else ''}"
 
 
 def _share_used(e: Effect) -> str:

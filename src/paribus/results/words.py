@@ -116,8 +116,10 @@ def places(x: AnyArray, span: float) -> tuple[str, ...]:
     if x.dtype.kind == "M":
         fine = "datetime64[s]" if span < 3 else "datetime64[D]"
         return tuple(str(text).replace("T", " ") for text in np.datetime_as_string(x.astype(fine)))
-    if np.all(x == np.round(x)):
-        return tuple(whole(int(value)) for value in x.tolist())
+    share_whole = np.mean(x == np.round(x)) if len(x) else 1.0
+    # Between whole numbers a point may lie beside them: over a long stretch that is no matter.
+    if share_whole == 1 or (share_whole > 0.5 and span >= 10):
+        return tuple(whole(round(value)) for value in x.tolist())
     digits = 2 - int(np.floor(np.log10(span or 1.0)))
     return tuple(_place(value, digits) for value in x.tolist())
 
