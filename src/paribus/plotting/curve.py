@@ -127,7 +127,10 @@ def _hover(look: CurveLook, x: Any) -> alt.Chart:
     )
     rule = alt.Chart(alt.NamedData("points")).mark_rule(style="hover", clip=True)
     seen = alt.condition(near, alt.value(0.7), alt.value(0))
-    shown = marks.tooltip(look.has, "effect", "lower", "upper")
+    # What is pointed at is a cell around the point; Vega-Lite reads text from the cell itself, whose
+    # datum the point is.
+    _, *numbers = marks.tooltip(look.has, "effect", "lower", "upper")
+    shown = [alt.Tooltip("datum.place:N", title="title"), *numbers]
     return rule.encode(x=x, opacity=seen, tooltip=shown).add_params(near)
 
 

@@ -262,7 +262,8 @@ class Effect(ABC):
         >>> import numpy as np, paribus as pb
         >>> d = pb.datasets.weather(seed=0)
         >>> bars = pb.effect(d.table, "temperature", "state")
-        >>> bars.contrast(np.array([1.0, -1, 0, 0, 0])).value == bars.effect[0] - bars.effect[1]
+        >>> apart = bars.contrast(np.array([1.0, -1, 0, 0, 0]))
+        >>> apart.value == float(bars.effect[0] - bars.effect[1])
         True
         """
         value = float(weights @ np.nan_to_num(self.effect))

@@ -20,9 +20,10 @@ def question(target: str, unit: str = "") -> str:
 
     Examples
     --------
-    >>> question("price"), question("income is >50K", "percentage points")
-    ('What goes with price, other things equal?',
-     'What goes with the share of rows where income is >50K, other things equal?')
+    >>> question("price")
+    'What goes with price, other things equal?'
+    >>> question("income is >50K", "percentage points")
+    'What goes with the share of rows where income is >50K, other things equal?'
     """
     return f"What goes with {quantity(target, unit)}, other things equal?"
 
