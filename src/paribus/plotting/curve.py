@@ -21,7 +21,7 @@ def curve_chart(look: CurveLook) -> alt.LayerChart:
     x, y = _axes(look)
     legend = marks.legend(look.legend, CURVE_SIGNS, "ordinal", "ramp")
     layers = _ground(look, x, y) + _line(look, x, y) + _beside(look, x, y) + legend
-    above = alt.layer(*layers, _hover(look, x))
+    above = alt.layer(*layers, *_hover(look, x), *_gaps(look, x))
     chart = alt.layer(_strip(look, x), above)
     chart = chart.resolve_scale(y="independent", color="independent")
     return chart.properties(width=WIDTH, height=HEIGHT)
@@ -54,14 +54,10 @@ def _axes(look: CurveLook) -> tuple[Any, Any]:
 
 
 def _ground(look: CurveLook, x: Any, y: Any) -> Layers:
-    """Draw what lies under the curve: the zero line, gaps, trials, values of single rows."""
+    """Draw what lies under the curve: the zero line, trials, values of single rows."""
     alt = marks.altair()
     zero = alt.Chart(alt.InlineData(values=[{"effect": 0}])).mark_rule(style="zero", clip=True)
     layers: Layers = [zero.encode(y=y)]
-    if "gaps" in look.has:
-        gap = alt.Chart(alt.NamedData("gaps")).mark_rect(style="gap", clip=True)
-        why = [alt.Tooltip("why:N", title="title")]
-        layers.append(gap.encode(x=marks.at(x, "start"), x2="stop", tooltip=why))
     if "trials" in look.has:
         trial = alt.Chart(alt.NamedData("trials")).mark_line(style="trial", clip=True)
         layers.append(trial.encode(x=x, y=y, detail="trial:N"))
@@ -107,31 +103,45 @@ def _beside(look: CurveLook, x: Any, y: Any) -> Layers:
     ]
 
 
-def _hover(look: CurveLook, x: Any) -> alt.Chart:
+def _gaps(look: CurveLook, x: Any) -> Layers:
+    """Draw where the curve is broken; why shows under the pointer."""
+    if "gaps" not in look.has:
+        return []
+    alt = marks.altair()
+    gap = alt.Chart(alt.NamedData("gaps")).mark_rect(style="gap", clip=True)
+    why = [alt.Tooltip("why:N", title="title")]
+    return [gap.encode(x=marks.at(x, "start"), x2="stop", tooltip=why)]
+
+
+def _hover(look: CurveLook, x: Any) -> Layers:
     """Show the values of the nearest point under the pointer or the finger.
 
-    This layer alone says where the axis begins and ends: dates said twice are not merged.
+    What is pointed at is a cell that reaches half-way to the neighbours of a point. The layer of
+    the rule alone says where the axis begins and ends: dates said twice are not merged.
     """
     alt = marks.altair()
-    x = marks.at(x, "x")
-    x.scale = alt.Scale(
+    near = alt.selection_point(
+        name="near", fields=["x"], on="pointerover,click", clear="pointerout", empty=False
+    )
+    data = alt.Chart(alt.NamedData("points"))
+    ends = marks.at(x, "x")
+    ends.scale = alt.Scale(
         **{**x["scale"].to_dict(), "domainMin": look.x_first, "domainMax": look.x_last}
     )
-    near = alt.selection_point(
-        name="near",
-        nearest=True,
-        on="pointerover,click",
-        clear="pointerout",
-        encodings=["x"],
-        empty=False,
-    )
-    rule = alt.Chart(alt.NamedData("points")).mark_rule(style="hover", clip=True)
     seen = alt.condition(near, alt.value(0.7), alt.value(0))
-    # What is pointed at is a cell around the point; Vega-Lite reads text from the cell itself, whose
-    # datum the point is.
-    _, *numbers = marks.tooltip(look.has, "effect", "lower", "upper")
-    shown = [alt.Tooltip("datum.place:N", title="title"), *numbers]
-    return rule.encode(x=x, opacity=seen, tooltip=shown).add_params(near)
+    rule = data.mark_rule(style="hover", clip=True).encode(x=ends, opacity=seen)
+    cells = data.transform_window(
+        before="lag(x)", after="lead(x)", sort=[alt.SortField("x")]
+    ).transform_calculate(
+        start="(datum.x + (datum.before === null ? 2 * datum.x - datum.after : datum.before)) / 2",
+        stop="(datum.x + (datum.after === null ? 2 * datum.x - datum.before : datum.after)) / 2",
+    )
+    cell = cells.mark_rect(opacity=0, clip=True).encode(
+        x=marks.at(x, "start"),
+        x2="stop",
+        tooltip=marks.tooltip(look.has, "effect", "lower", "upper"),
+    )
+    return [rule, cell.add_params(near)]
 
 
 def _strip(look: CurveLook, x: Any) -> alt.Chart:
