@@ -108,3 +108,30 @@ def test_what_is_missing_is_named(odd, tmp_path, monkeypatch):
     with pytest.raises(ImportError, match=r"pip install 'paribus\[excel\]'"):
         odd.to_excel(tmp_path / "a.xlsx")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_below_each_other_have_one_format(book, odd):
+    sheet = book["town"]
+    heads = [cell.value for cell in sheet[4]]
+    assert heads[:3] == ["town", "rows", "effect"]  # the count is seen without scrolling
+    codes = {head: {sheet.cell(k, c + 1).number_format for k in range(5, 35)}
+             for c, head in enumerate(heads[1:], start=1)}  # fmt: skip
+    assert codes["rows"] == {"#,##0"}
+    assert codes["effect"] == codes["lower"] == codes["upper"] == {"0.000"}
+    x = book["x"]
+    share = [cell.value for cell in x[4]].index("share of rows") + 1
+    assert x.cell(5, share).number_format == "0.0%"
+    ranks = [book["Summary"].cell(k, 3) for k in range(6, 6 + len(odd))]
+    assert len({cell.number_format for cell in ranks if cell.value is not None}) == 1
+
+
+def test_a_sheet_fits_on_the_width_of_a_page(book):
+    for sheet in book:
+        assert sheet.page_setup.orientation == "landscape"
+        assert (sheet.page_setup.fitToWidth, sheet.sheet_properties.pageSetUpPr.fitToPage) == (
+            1,
+            True,
+        )
+    said = book["x"]["A2"]
+    assert said.alignment.wrap_text  # a long sentence does not widen the page
+    assert any(said.coordinate in merged for merged in book["x"].merged_cells.ranges)

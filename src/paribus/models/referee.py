@@ -105,12 +105,14 @@ class Verdict:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the model's curve over our band with matplotlib."""
-        label = f"{self.name}: ALE, {100 * self.share:.0f} % of the rows outside"
-        return plot_over(self.ours, self.model, label, self.stretches, ax)
+        return plot_over(self.ours, self.model, self._label(), self.stretches, ax)
 
     def chart(self) -> alt.LayerChart:
         """Draw the model's curve over our band with Altair (extra ``report``)."""
-        return chart_over(self.ours, self.model)
+        return chart_over(self.ours, self.model, self._label())
+
+    def _label(self) -> str:
+        return f"{self.name}: ALE, {100 * self.share:.0f} % of the rows outside"
 
 
 def referee(

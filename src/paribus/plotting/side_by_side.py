@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 ACROSS = 3  # panels in a row
 MOST_LEVELS = 15
 MOST_ROWS = 30  # whose curves are drawn
+LABEL_WIDTH = 28  # letters of a legend's entry in a line
 NO_RESULT = "no result"
 WIDTH, HEIGHT = 240, 170
 
@@ -111,6 +113,7 @@ def plot_over(
 ) -> Axes:
     """Draw a model's effect over ours, and mark the stretches where it leaves our band."""
     ax = mpl.plot_effect(ours, ax)
+    label = textwrap.fill(label, LABEL_WIDTH)
     if is_drawn_as_curve(ours):
         axis: Any = model.axis
         (drawn,) = ax.plot(axis, model.effect, color=MODEL, linewidth=1.4, label=label)
@@ -193,7 +196,7 @@ def panels_chart(base: Effect, panels: Sequence[Panel]) -> alt.ConcatChart:
     return chart.configure(**theme.LIGHT)
 
 
-def chart_over(ours: Effect, model: Effect) -> alt.LayerChart:
+def chart_over(ours: Effect, model: Effect, label: str) -> alt.LayerChart:
     """Draw a model's effect over our chart."""
     alt = marks.altair()
     chart = chart_of(ours, config=None)
@@ -210,7 +213,8 @@ def chart_over(ours: Effect, model: Effect) -> alt.LayerChart:
         mark = data.mark_point(shape="diamond", filled=True, size=60, color=MODEL)
         shown = marks.tooltip(("effect",), "effect")
         chart.layer = [*chart.layer, mark.encode(x="effect:Q", y="level:N", tooltip=shown)]
-    return chart.configure(**theme.LIGHT)
+    title = alt.TitleParams(label, color=MODEL, anchor="start", fontSize=12)
+    return chart.properties(title=title).configure(**theme.LIGHT)
 
 
 def _is_dated(effect: Any) -> bool:

@@ -32,7 +32,8 @@ UNSHOWN = ("piece", "drawn", "date", "place")
 HELPERS = ("above", "below")  # lengths of error bars, hidden
 FIRST_DAY, LAST_DAY = datetime(1900, 1, 1), datetime(9999, 12, 31)
 PALE = "#8fbfdc"
-SIZE, CHART_ROWS = {"width": 640, "height": 400}, 22
+SIZE, CHART_ROWS, CHART_COLUMNS = {"width": 560, "height": 360}, 20, 9
+FIRST_WIDTH, WIDTH, LINE_HEIGHT = 18, 10, 15  # of columns in letters, of a line in points
 DIGITS = 4  # of the largest number in a table
 
 
@@ -87,7 +88,8 @@ def axis_format(values: Iterable[float | None]) -> str:
     largest, span = max(map(abs, known)), max(known) - min(known)
     whole = "#,##0" if largest >= 10_000 else "0"
     decimals = DIGITS - 1 - math.floor(math.log10(span or 1.0))
-    if decimals <= 0 or all(v == round(v) for v in known):
+    share_whole = sum(v == round(v) for v in known) / len(known)
+    if decimals <= 0 or share_whole == 1 or (share_whole > 0.5 and span >= 10):
         return whole
     return f"{whole}.{'0' * min(decimals, 12)}"
 
@@ -96,7 +98,6 @@ def write_sheet(place: Place, effect: Effect) -> None:
     """Fill the sheet of one explained column."""
     sheet, picture = place.sheet, picture_of(effect)
     sheet.write_string(0, 0, plain_text(effect.feature), place.formats["title"])
-    sheet.write_string(1, 0, plain_text(effect.summary()))
     found = rows_of(picture.tables["points"])
     look = picture.look
     rows = _with_breaks(found) if isinstance(look, CurveLook) else _drawn_first(found)
@@ -107,14 +108,23 @@ def write_sheet(place: Place, effect: Effect) -> None:
         chart = _bars(place, effect, keys, rows)
     chart.set_size(SIZE)
     sheet.insert_chart(TABLE, len(keys) + 1, chart, {"description": plain_text(effect.summary())})
+    _write_text(place, 1, len(keys), effect.summary())
     after = max(TABLE + len(rows) + 2, TABLE + CHART_ROWS)
     for k, text in enumerate(_remarks(effect, look)):
-        sheet.write_string(after + k, 0, plain_text(text))
+        _write_text(place, after + k, len(keys), text)
     set_up_page(sheet)
 
 
+def _write_text(place: Place, row: int, n_keys: int, text: str) -> None:
+    """Write a sentence over table and chart, in as many lines as it takes."""
+    letters = FIRST_WIDTH + WIDTH * n_keys + SIZE["width"] // 8
+    place.sheet.set_row(row, LINE_HEIGHT * (1 + len(text) // letters))
+    last = n_keys + CHART_COLUMNS
+    place.sheet.merge_range(row, 0, row, last, plain_text(text), place.formats["prose"])
+
+
 def set_up_page(sheet: Any) -> None:
-    """Print a sheet in landscape, as wide as the page, its head on every page."""
+    """Print a sheet in landscape, as wide as the page."""
     sheet.set_landscape()
     sheet.set_paper(9)  # A4
     sheet.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.6)
@@ -138,13 +148,12 @@ def _write_table(place: Place, feature: str, rows: list[Row]) -> list[str]:
         for k, row in enumerate(rows, start=TABLE + 1):
             _write(place, k, column, row, key, looks.get(key, "General"))
     place.sheet.set_row(TABLE, HEAD_HEIGHT)
-    place.sheet.set_column(0, 0, 22)
+    place.sheet.set_column(0, 0, FIRST_WIDTH)
     shown = len(keys) - sum(key in HELPERS for key in keys)
-    place.sheet.set_column(1, shown - 1, 11)
+    place.sheet.set_column(1, shown - 1, WIDTH)
     if shown < len(keys):
-        place.sheet.set_column(shown, len(keys) - 1, 11, None, {"hidden": True})
+        place.sheet.set_column(shown, len(keys) - 1, WIDTH, None, {"hidden": True})
     place.sheet.freeze_panes(TABLE + 1, 1)
-    place.sheet.repeat_rows(TABLE)
     return keys
 
 

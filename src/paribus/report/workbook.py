@@ -10,7 +10,7 @@ import numpy as np
 from paribus.base import errors
 from paribus.base.progress import Progress, silent
 from paribus.report.sheet_names import plain_text, sheet_names
-from paribus.report.sheets import Place, number_format, set_up_page, write_sheet
+from paribus.report.sheets import LINE_HEIGHT, Place, number_format, set_up_page, write_sheet
 from paribus.report.writing import replacing
 from paribus.results.impact import impact_interval
 from paribus.results.words import size
@@ -19,15 +19,16 @@ if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
 
 SUMMARY = "Summary"
-TEXT_WIDTH, LINE_HEIGHT = 80, 15
+TEXT_WIDTHS = (60, 48)
 HEAD = {
-    "": 5, "column": 24, "impact": 12, "lower": 12, "upper": 12, "share": 9, "p-value": 10,
-    "rows used": 11, "what it goes with": TEXT_WIDTH, "notes": TEXT_WIDTH,
+    "": 4, "column": 18, "impact": 9, "lower": 9, "upper": 9, "share": 8, "p-value": 8,
+    "rows used": 9, "what it goes with": TEXT_WIDTHS[0], "notes": TEXT_WIDTHS[1],
 }  # fmt: skip
 FORMATS = {
     "title": {"bold": True, "font_size": 15},
     "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"},
     "right": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "align": "right"},
+    "prose": {"text_wrap": True, "valign": "top"},
     "text": {"text_wrap": True, "valign": "top", "indent": 1},
     "share": {"num_format": "0.0%", "valign": "top"},
     "count": {"num_format": "#,##0", "valign": "top"},
@@ -78,14 +79,13 @@ def _write_summary(place: Place, effects: EffectSet, sheets: dict[str, str]) -> 
         sheet.write_string(k, 0, plain_text(note.with_advice()))
     top = 3 + len(effects.notes)
     for column, (head, width) in enumerate(HEAD.items()):
-        look = formats["right" if width < TEXT_WIDTH and column > 1 else "head"]
+        look = formats["right" if width not in TEXT_WIDTHS and column > 1 else "head"]
         sheet.write_string(top, column, head, look)
         sheet.set_column(column, column, width)
     formats["number"] = place.number(number_format(effect.impact for effect in effects.effects))
     for k, effect in enumerate(effects.effects, start=1):
         _write_rank(place, top + k, k, effect, sheets.get(effect.feature))
     sheet.freeze_panes(top + 1, 2)
-    sheet.repeat_rows(top)
     set_up_page(sheet)
 
 
@@ -108,11 +108,12 @@ def _write_rank(place: Place, row: int, rank: int, effect: Effect, target: str |
         if np.isfinite(value):
             sheet.write_number(row, column, value, formats[look])
     notes = "\n".join(effect.remarks(str))
-    sheet.set_row(row, LINE_HEIGHT * max(_lines(effect.summary()), _lines(notes)))
-    for column, text in enumerate((effect.summary(), notes), start=2 + len(cells)):
+    texts = (effect.summary(), notes)
+    sheet.set_row(row, LINE_HEIGHT * max(map(_lines, texts, TEXT_WIDTHS)))
+    for column, text in enumerate(texts, start=2 + len(cells)):
         sheet.write_string(row, column, plain_text(text), formats["text"])
 
 
-def _lines(text: str) -> int:
+def _lines(text: str, width: int) -> int:
     """Count the lines that a text takes: spreadsheets do not find out for themselves."""
-    return min(25, sum(1 + len(line) // TEXT_WIDTH for line in text.split("\n")))
+    return min(25, sum(1 + len(line) // width for line in text.split("\n")))
