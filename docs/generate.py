@@ -28,7 +28,8 @@ Made by `make docs` from the docstrings; `help(pb.effects)` shows the same.
 """
 EFFECTS = ("effects", "effect", "effects_by_class", "compare", "stratpd", "catstratpd", "info")
 RESULTS = (
-    "EffectSet", "NumericEffect", "CategoricalEffect", "Contrast", "PairEffect", "Note", "InputError",
+    "EffectSet", "NumericEffect", "CategoricalEffect", "Contrast", "PairEffect", "Note",
+    "InputError",
 )  # fmt: skip
 
 

@@ -199,12 +199,25 @@ class Effect(ABC):
     def summary(self) -> str:
         """Say in a sentence what the column goes with."""
 
-    def remarks(self, advice: Callable[[Remedy], str] = python_advice) -> list[str]:
-        """Return what stands beside the sentence: the notes, with remedies as `advice` words them.
+    def remarks(self, advice: Callable[[Remedy], str] | None = None) -> list[str]:
+        """Return what stands beside the sentence: the notes, with what can be done about them.
 
         Of a column that could not be explained the sentence is a note itself; what is left is what
         can be done about it.
+
+        Parameters
+        ----------
+        advice : function of a Remedy, optional
+            How to word a remedy; as an argument in Python by default.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> data = {"cm": [k % 9 for k in range(99)], "mm": [k % 9 * 10 for k in range(99)]}
+        >>> pb.effect(data | {"y": data["cm"]}, "y", "cm").remarks()
+        ["Leave 'mm' out, or pass together=['mm'] to move it along."]
         """
+        advice = python_advice if advice is None else advice
         if self.explained:
             return [note.with_advice(advice) for note in self.notes]
         return [advice(note.remedy) for note in self.notes if note.remedy is not None]
