@@ -212,3 +212,11 @@ def test_a_tap_shows_the_values_and_paper_does_not(visit, odd):
     assert seen.said == []
     seen.page.emulate_media(media="print")
     expect(tip).to_be_hidden()
+
+
+def test_numbers_below_each_other_have_as_many_decimals(visit, odd):
+    seen = visit(odd)
+    part = seen.page.locator("section.column", has=seen.page.locator("h2", has_text="town"))
+    cells = part.locator("td:nth-child(3)").all_inner_texts()
+    assert len(cells) == 60
+    assert {len(cell.partition(".")[2]) for cell in cells} == {3}

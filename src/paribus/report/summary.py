@@ -10,7 +10,7 @@ from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
 from paribus.report.sparkline import sparkline
 from paribus.results.impact import impact_interval
-from paribus.results.words import impact_words, number, share_words, size
+from paribus.results.words import impact_words, number, quantity, share_words, size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,7 +43,7 @@ def summarise(
     levels = [e.conf_level for e in effects.effects if math.isfinite(e.conf_level)]
     return {
         "question": effects.question,
-        "target": effects.target,
+        "target": quantity(effects.target, effects.unit),
         "size": size(effects.n_rows, len(effects)),
         "sure": number(100 * levels[0]) if levels else "95",
         "notes": [note.with_advice(advice) for note in effects.notes],
@@ -85,7 +85,7 @@ def impact_part(effect: Effect, most: float) -> dict[str, Any]:
         "impact": impact_words(effect),
         "share": share_words(effect.share),
     }
-    shown["clear"] = not effect.unclear
+    shown["is_clear"] = not effect.unclear
     interval = impact_interval(effect)
     ends = {"bar": effect.impact, "low": effect.impact, "high": effect.impact}
     if interval is not None and shown["impact"] != "0":

@@ -73,9 +73,14 @@ class EffectSet(Mapping[str, Effect]):
         return list(self)
 
     @property
+    def unit(self) -> str:
+        """Unit of the effects where it is not the target's own."""
+        return self.effects[0].unit if self.effects else ""
+
+    @property
     def question(self) -> str:
         """What all effects answer, in words."""
-        return question(self.target, self.effects[0].unit if self.effects else "")
+        return question(self.target, self.unit)
 
     def with_common_notes(self) -> EffectSet:
         """Return the same effects, with notes that several columns share moved to the whole table.

@@ -165,7 +165,7 @@ def _bend(e: NumericEffect, shape: Shape) -> str:
 
 
 def _natural_step(e: NumericEffect, span: float) -> tuple[float, str]:
-    """Choose the step of the axis that a sentence speaks of: 1 where that is a fair stretch."""
+    """Choose the step of the axis that a sentence names: 1 where that is a fair stretch."""
     if e.is_dated:
         for days, word in TIMES:
             if span >= 2 * days:

@@ -206,10 +206,24 @@ addEventListener("click", async ({ target }) => {
   save(address, column(section).name, ending);
 });
 
-/** @param {unknown} value */
-const written = (value) =>
+/**
+ * How many decimals numbers below each other have: four digits of the largest, none for whole ones.
+ * @param {unknown[]} values
+ */
+function decimalsOf(values) {
+  const numbers = values.filter((value) => typeof value === "number");
+  const largest = numbers.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (!largest || numbers.every(Number.isInteger)) return 0;
+  return Math.min(10, Math.max(0, 3 - Math.floor(Math.log10(largest))));
+}
+
+/**
+ * @param {unknown} value
+ * @param {number} decimals
+ */
+const written = (value, decimals) =>
   typeof value === "number"
-    ? value.toLocaleString("en", { maximumSignificantDigits: 5 })
+    ? value.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
     : String(value ?? "not known");
 
 /**
@@ -236,7 +250,8 @@ function fill(section, wanted = "") {
   const sought = wanted.toLocaleLowerCase();
   const found = sought ? rows.filter(([a]) => String(a).toLocaleLowerCase().includes(sought)) : rows;
   const shown = found.slice(0, MOST_ROWS);
-  const lines = shown.map((row) => line("td", row.map(written)));
+  const decimals = head.map((_, k) => decimalsOf(rows.map((row) => row[k])));
+  const lines = shown.map((row) => line("td", row.map((value, k) => written(value, decimals[k]))));
   section.querySelector("details[data-table] table")?.replaceChildren(line("th", head), ...lines);
   const count = section.querySelector("[data-found]");
   if (count) count.textContent = `${shown.length} of ${found.length} shown`;
