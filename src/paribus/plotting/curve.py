@@ -128,8 +128,7 @@ def _hover(look: CurveLook, x: Any) -> Layers:
     ends.scale = alt.Scale(
         **{**x["scale"].to_dict(), "domainMin": look.x_first, "domainMax": look.x_last}
     )
-    seen = alt.condition(near, alt.value(0.7), alt.value(0))
-    rule = data.mark_rule(style="hover", clip=True).encode(x=ends, opacity=seen)
+    rule = data.transform_filter(near).mark_rule(style="hover", clip=True).encode(x=ends)
     cells = data.transform_window(
         before="lag(x)", after="lead(x)", sort=[alt.SortField("x")]
     ).transform_calculate(
