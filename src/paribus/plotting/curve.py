@@ -21,7 +21,7 @@ def curve_chart(look: CurveLook) -> alt.LayerChart:
     x, y = _axes(look)
     legend = marks.legend(look.legend, CURVE_SIGNS, "ordinal", "ramp")
     layers = _ground(look, x, y) + _line(look, x, y) + _beside(look, x, y) + legend
-    above = alt.layer(*layers, *_hover(look, x), *_gaps(look, x))
+    above = alt.layer(*layers, _hover(look, x), *_gaps(look, x))
     chart = alt.layer(_strip(look, x), above)
     chart = chart.resolve_scale(y="independent", color="independent")
     return chart.properties(width=WIDTH, height=HEIGHT)
@@ -113,34 +113,38 @@ def _gaps(look: CurveLook, x: Any) -> Layers:
     return [gap.encode(x=marks.at(x, "start"), x2="stop", tooltip=why)]
 
 
-def _hover(look: CurveLook, x: Any) -> Layers:
+def _hover(look: CurveLook, x: Any) -> Any:
     """Show the values of the nearest point under the pointer or the finger.
 
-    What is pointed at is a cell that reaches half-way to the neighbours of a point. The layer of
-    the rule alone says where the axis begins and ends: dates said twice are not merged.
+    What is pointed at is a cell that reaches half-way to the neighbours of a point. This layer
+    alone says where the axis begins and ends: dates said twice are not merged.
     """
     alt = marks.altair()
     near = alt.selection_point(
         name="near", fields=["x"], on="pointerover,click", clear="pointerout", empty=False
     )
-    data = alt.Chart(alt.NamedData("points"))
-    ends = marks.at(x, "x")
-    ends.scale = alt.Scale(
+    start = marks.at(x, "start")
+    start.scale = alt.Scale(
         **{**x["scale"].to_dict(), "domainMin": look.x_first, "domainMax": look.x_last}
     )
-    rule = data.transform_filter(near).mark_rule(style="hover", clip=True).encode(x=ends)
-    cells = data.transform_window(
-        before="lag(x)", after="lead(x)", sort=[alt.SortField("x")]
-    ).transform_calculate(
-        start="(datum.x + (datum.before === null ? 2 * datum.x - datum.after : datum.before)) / 2",
-        stop="(datum.x + (datum.after === null ? 2 * datum.x - datum.before : datum.after)) / 2",
+    cells = (
+        alt.Chart(alt.NamedData("points"))
+        .transform_window(before="lag(x)", after="lead(x)", sort=[alt.SortField("x")])
+        .transform_calculate(
+            start="(datum.x + (datum.before === null ? datum.x : datum.before)) / 2",
+            stop="(datum.x + (datum.after === null ? datum.x : datum.after)) / 2",
+        )
     )
-    cell = cells.mark_rect(opacity=0, clip=True).encode(
-        x=marks.at(x, "start"),
-        x2="stop",
-        tooltip=marks.tooltip(look.has, "effect", "lower", "upper"),
+    return (
+        cells.mark_rect(style="hover", clip=True)
+        .encode(
+            x=start,
+            x2="stop",
+            opacity=alt.condition(near, alt.value(0.18), alt.value(0)),
+            tooltip=marks.tooltip(look.has, "effect", "lower", "upper"),
+        )
+        .add_params(near)
     )
-    return [rule, cell.add_params(near)]
 
 
 def _strip(look: CurveLook, x: Any) -> alt.Chart:

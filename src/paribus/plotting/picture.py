@@ -33,7 +33,7 @@ FAR_END = 0.001  # share of the rows at an end that may be left out of the pictu
 WIDE = 0.8  # where the rest takes less than this share of the axis
 FEW_POINTS = 30  # a curve of no more points has them marked, and plain means as they are
 STRIP = 0.14  # height of the rows' distribution under a curve, as a share of the picture
-CUT = " (the last rows at the ends not drawn)"
+CUT = " (far ends not drawn)"
 DAY_MS = 86_400_000.0
 
 

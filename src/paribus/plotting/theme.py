@@ -48,7 +48,7 @@ def _config(
             "strip": {"color": blue, "opacity": 0.45},
             "gap": {"color": quiet, "opacity": 0.14},
             "missing": {"color": quiet},
-            "hover": {"color": quiet, "strokeWidth": 1, "opacity": 0.7},
+            "hover": {"color": quiet},
             "sentence": {"color": ink, "fontSize": 12},
         },
     }  # fmt: skip
