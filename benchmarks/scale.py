@@ -137,9 +137,9 @@ def apart(found: pb.EffectSet, held: pb.EffectSet) -> dict[str, float]:
     for name in (f"x{j}" for j in range(N_NUMBERS)):
         one, two = found[name], held[name]
         gap = np.interp(two.x, one.x, one.effect) - two.effect
-        gap -= np.average(gap, weights=two.mass)
+        gap -= np.average(gap, weights=two.row_share)
         error = (two.upper - two.effect) / 1.96
-        differences.append(np.sqrt(np.average((gap / error) ** 2, weights=two.mass)))
+        differences.append(np.sqrt(np.average((gap / error) ** 2, weights=two.row_share)))
         if name not in ("x4", "x7"):  # they work together: no curve is the truth
             covered.append(coverage(one))
             known.append(coverage(two))
@@ -153,9 +153,9 @@ def apart(found: pb.EffectSet, held: pb.EffectSet) -> dict[str, float]:
 def coverage(effect: pb.NumericEffect) -> float:
     """Return the share of the rows at whose values the interval holds the truth."""
     known = truth(effect.feature, effect.x)
-    known -= np.average(known, weights=effect.mass)
+    known -= np.average(known, weights=effect.row_share)
     inside = (effect.lower <= known) & (known <= effect.upper)
-    return float(np.average(inside, weights=effect.mass))
+    return float(np.average(inside, weights=effect.row_share))
 
 
 def two_workers(n_rows: int) -> dict[str, float]:

@@ -27,7 +27,10 @@ PYTHON = """# Python
 Made by `make docs` from the docstrings; `help(pb.effects)` shows the same.
 """
 EFFECTS = ("effects", "effect", "effects_by_class", "compare", "stratpd", "catstratpd", "info")
-RESULTS = ("EffectSet", "NumericEffect", "CategoricalEffect", "Note", "InputError")
+RESULTS = (
+    "EffectSet", "NumericEffect", "CategoricalEffect", "Contrast", "PairEffect", "Note",
+    "InputError",
+)  # fmt: skip
 
 
 def command_line() -> str:

@@ -3,8 +3,6 @@
 from importlib.util import find_spec
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
 import paribus as pb
 
 OUT = Path(__file__).parents[1] / "build" / "demo"
@@ -17,13 +15,10 @@ def main() -> None:
     # Length, width and height fix the weight: with them held still, carat could hardly move.
     data = {name: v for name, v in diamonds.table.items() if name not in ("x", "y", "z")}
     effects = pb.effects(data, target="price")
-    print(effects.summary())
-    overview = Figure(figsize=(12, 6.6), layout="constrained")
-    for panel, (name, effect) in zip(overview.subplots(2, 3).flat, effects.items(), strict=True):
-        panel.spines[["top", "right"]].set_visible(False)
-        effect.plot(panel)
+    print(effects)
+    for name, effect in effects.items():
         effect.plot().figure.savefig(OUT / f"{name}.png", dpi=150)
-    overview.savefig(OUT / "overview.png", dpi=110)
+    effects.plot().savefig(OUT / "overview.png", dpi=110)
     print(f"\nThe pictures are in {OUT}: overview.png, and one for each column.")
     if find_spec("altair") and find_spec("vl_convert") and find_spec("jinja2"):
         print(f"The report, for any browser: {effects.report(OUT / 'diamonds.html')}")

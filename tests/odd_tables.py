@@ -72,7 +72,7 @@ def _walk(name, m, rng):
     return NumericEffect(
         feature=name, target="y", method="least_squares", x=x, effect=effect,
         lower=effect - half, upper=effect + half, band_lower=effect - 2 * half,
-        band_upper=effect + 2 * half, conf_level=0.95, mass=np.full(m, 1 / m),
+        band_upper=effect + 2 * half, conf_level=0.95, row_share=np.full(m, 1 / m),
         marginal=effect + rng.normal(size=m), support=np.ones(m), n_rows=10_000, n_used=9_000,
         impact=float(np.abs(effect).mean()), share=0.1, p_value=0.001,
         distribution=Histogram(np.linspace(0, 1, 41), rng.integers(1, 99, 40)),

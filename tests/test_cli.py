@@ -107,7 +107,7 @@ def test_columns_move_together(people, capsys):
     found = pb.EffectSet.from_dict(json.loads(capsys.readouterr().out))
     alone = pb.effect(table.drop("heavy"), "weight", "height")
     np.testing.assert_allclose(found["height"].effect, alone.effect)
-    assert found["height"].notes[0].text.startswith("'cm' moved along with 'height'")
+    assert found["height"].notes[0].text.startswith("Moved along with 'height': 'cm'.")
     assert "moved_together" not in [note.kind for note in found["sex"].notes]
     assert run(["effects", *ASK, "--together", "cm", "-f", "height", "--json"]) == 0
     again = pb.EffectSet.from_dict(json.loads(capsys.readouterr().out))
@@ -354,7 +354,7 @@ def test_sparks_break_in_gaps_and_are_silent_without_an_effect(people):
     broken = pb.effect({"x": x, "far": x > 20, "y": y}, "y", "x")
     assert len(sparks.curve(broken).split()) == 2
     noise = pb.effect({"x": x, "y": np.random.default_rng(0).normal(size=400)}, "y", "x")
-    assert sparks.curve(noise) == "none found"
+    assert sparks.curve(noise) == "no clear effect"
     found = pb.effects(pl.read_csv("people.csv").drop("heavy"), target="weight")
     assert sparks.curve(found["height"])[0] == "▁"
     assert sparks.curve(found["height"])[-1] == "█"

@@ -50,8 +50,8 @@ def test_effects_are_found_with_their_intervals(found):
 
 def test_effects_are_centred_over_the_rows(found):
     for effect in found.values():
-        assert effect.mass @ effect.effect == pytest.approx(0, abs=1e-9)
-        assert effect.impact == pytest.approx(effect.mass @ np.abs(effect.effect))
+        assert effect.row_share @ effect.effect == pytest.approx(0, abs=1e-9)
+        assert effect.impact == pytest.approx(effect.row_share @ np.abs(effect.effect))
 
 
 def test_the_ranking_is_by_impact(found):
@@ -157,7 +157,7 @@ def test_honesty_matters():
 
     def slope(**options):
         e = pb.effect(X, y, "x0", names=names, adjust=False, repeats=1, **options)
-        return np.polyfit(e.x, e.effect, 1, w=e.mass)[0]
+        return np.polyfit(e.x, e.effect, 1, w=e.row_share)[0]
 
     assert slope(honest=False) < 2.6
     assert slope() > 2.9
@@ -182,21 +182,21 @@ def test_the_papers_estimator_in_honest_strata():
 
 def test_anchors(found):
     a, c = found["a"], found["c"]
-    left = a.anchored("left")
+    left = a.relative_to("left")
     assert left.effect[0] == left.lower[0] == left.upper[0] == 0
     assert_allclose(left.effect, a.effect - a.effect[0])
     assert left.upper[-1] - left.lower[-1] > a.upper[-1] - a.lower[-1]
-    at = a.anchored("zero_at", 0.5)
+    at = a.relative_to(0.5)
     assert np.interp(0.5, at.x, at.effect) == pytest.approx(0, abs=1e-12)
-    assert_same(left.anchored("mean"), a, rtol=1e-6, atol=1e-8)
-    zero = c.anchored("zero_at", "v")
+    assert_same(left.relative_to("mean"), a, rtol=1e-6, atol=1e-8)
+    zero = c.relative_to("v")
     assert zero.effect[1] == zero.upper[1] == 0
     with pytest.raises(pb.InputError, match=r"runs from .* to .*; 99 is not on it"):
-        a.anchored("zero_at", 99)
+        a.relative_to(99)
     with pytest.raises(pb.InputError, match="'c' is never 'x'"):
-        c.anchored("zero_at", "x")
-    with pytest.raises(pb.InputError, match="where must be"):
-        a.anchored("right")
+        c.relative_to("x")
+    with pytest.raises(pb.InputError, match="'right' is not on it"):
+        a.relative_to("right")
 
 
 def test_stored_and_read_back(found):

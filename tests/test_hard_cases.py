@@ -33,7 +33,7 @@ def test_columns_missing_in_the_same_rows():
     half = effect.upper - effect.effect
     assert 0.02 < np.median(half) < 0.4
     assert effect.missing is None
-    assert "missing_not_told" in [note.kind for note in effect.notes]
+    assert "missing_not_comparable" in [note.kind for note in effect.notes]
 
 
 @pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])
@@ -79,7 +79,7 @@ def test_anchors_with_islands_and_missing_values():
     level = np.array(["a", "b", "c", "d"])[2 * side + rng.integers(2, size=1500)]
     y = 100.0 * side + (level == "b") + rng.normal(size=1500) / 10
     bars = pb.effect({"side": side.astype(str), "level": level}, y, "level")
-    moved = bars.anchored("zero_at", "a")
+    moved = bars.relative_to("a")
     by_level = dict(zip(moved.levels, moved.effect, strict=True))
     assert by_level["a"] == 0
     assert by_level["b"] == pytest.approx(1, abs=0.05)
@@ -89,7 +89,7 @@ def test_anchors_with_islands_and_missing_values():
     y = a + b + rng.normal(size=1200)
     a[:200] = np.nan
     curve = pb.effect({"a": a, "b": b}, y, "a")
-    again = curve.anchored("left").anchored("mean")
+    again = curve.relative_to("left").relative_to("mean")
     np.testing.assert_allclose(again.effect, curve.effect, atol=1e-9)
     assert again.missing_effect == pytest.approx(curve.missing.effect)
 

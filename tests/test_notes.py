@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import paribus as pb
+from paribus.base.notes import Remedy
 from paribus.results.shape import shape_of
 from paribus.results.words import number
 
@@ -40,7 +41,8 @@ def test_two_values_are_percentage_points(make, shown):
     assert effect.target == shown
     assert effect.unit == "percentage points"
     assert np.polyfit(effect.x, effect.effect, 1)[0] == pytest.approx(30, abs=5)
-    assert f'percentage points more of "{shown}"' in effect.summary()
+    assert f"goes with the share of rows where {shown} being about " in effect.summary()
+    assert "percentage points higher (95 % interval" in effect.summary()
 
 
 def test_classes_are_explained_one_against_the_rest():
@@ -80,7 +82,7 @@ def test_missing_numbers_have_a_point_of_their_own():
     apart = effect.missing.effect - np.interp(0, effect.x, effect.effect)
     assert apart == pytest.approx(5, abs=0.3)
     assert effect.missing.lower < effect.missing.effect < effect.missing.upper
-    moved = effect.anchored("zero_at", 0.0)
+    moved = effect.relative_to(0.0)
     assert moved.missing.effect == pytest.approx(apart)
     assert effect.plot().texts[0].get_text() == "missing"
 
@@ -117,7 +119,8 @@ def test_gaps_break_the_curve_and_name_who_blocks():
     assert -2.2 < gap.start < -1.9 < 1.9 < gap.stop < 2.2
     assert (gap.reason, gap.blocked_by) == ("no rows", "side")
     assert "gap" in kinds(effect)
-    curves = [line for line in effect.plot().lines if len(line.get_xdata()) > 2]
+    drawn = [line for line in effect.plot().lines if len(line.get_xdata()) > 2]
+    curves = [line for line in drawn if line.get_linestyle() == "-"]
     assert [line.get_xdata()[0] for line in curves] == [effect.x[0], gap.stop]
 
 
@@ -127,7 +130,9 @@ def test_twins_are_named_and_can_move_together():
     effect = pb.effect(data, "y", "a")
     assert effect.twins == ("twin",)
     note = effect.notes[kinds(effect).index("twins")]
-    assert "together=['twin']" in note.text
+    assert note.remedy == Remedy("together", ("twin",))
+    assert "together" not in note.text
+    assert "together=['twin']" in str(note)
     group = pb.effect(data, "y", "a", together=["twin"])
     assert group.twins == ()
     assert np.polyfit(group.x, group.effect, 1)[0] == pytest.approx(1, abs=0.1)
@@ -161,7 +166,7 @@ def test_two_values_of_a_number_are_compared():
     flag, b = rng.integers(2, size=1000), rng.normal(size=1000)
     effect = pb.effect({"flag": flag, "b": b}, 3.0 * flag + b + rng.normal(size=1000), "flag")
     assert re.match(
-        r"flag = 1 goes with about [\d.]+ more y than 0 \(95 % interval", effect.summary()
+        r"With flag = 1, y is about [\d.]+ higher than with 0 \(95 % interval", effect.summary()
     )
 
 
@@ -250,13 +255,13 @@ def test_one_column_alone_holds_nothing_still():
     [
         (lambda a: 3 * a, "Each extra 1 of a goes with about 3"),
         (lambda a: -3 * a, "less y (95 % interval"),
-        (lambda a: np.exp(a), "y rises with a: by about"),
-        (lambda a: -np.exp(a), "y falls with a"),
+        (lambda a: np.exp(a), "y rises by about"),
+        (lambda a: -np.exp(a), "y falls by about"),
         (lambda a: -3 * a**2, "y is highest near "),
         (lambda a: 3 * a**2, "y is lowest near "),
         (lambda a: 5 * (a > 0.5), "a step up of about"),
         (lambda a: 4 * np.sin(4 * a), "y goes up and down: highest near"),
-        (lambda a: 0 * a, "No effect of a on y can be told from these rows (p = "),
+        (lambda a: 0 * a, "No clear effect of a on y (p = "),
     ],
 )
 def test_shapes_have_their_own_words(curve, words):
@@ -289,9 +294,9 @@ def test_a_class_is_spoken_of_as_a_share():
     kind, z = rng.choice(list("abc"), 2000), rng.normal(size=2000)
     data = {"kind": kind, "z": z, "y": np.where(rng.uniform(size=2000) < 0.5, "no", kind)}
     none = pb.effect(data, "y", "z", class_="no").summary()
-    assert none.startswith('No effect of z on the share of "y is no" can be told')
+    assert none.startswith("No clear effect of z on the share of rows where y is no (p = ")
     some = pb.effect(data, "y", "kind", class_="a").summary()
-    assert some.startswith('the share of "y is a" is highest at kind = a')
+    assert some.startswith("Across kind, the share of rows where y is a is highest at a")
 
 
 def test_a_gap_is_told_in_round_numbers():

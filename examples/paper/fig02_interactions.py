@@ -124,13 +124,13 @@ def draw() -> Plate:
 
 def fan(lines: pb.NumericEffect, curves: np.ndarray) -> float:
     """Return how far centred curves lie from their mean."""
-    apart = curves - np.average(curves, axis=1, weights=lines.mass)[:, None]
+    apart = curves - np.average(curves, axis=1, weights=lines.row_share)[:, None]
     return float(np.std(apart - apart.mean(axis=0)))
 
 
 def apart_from(values: pb.NumericEffect) -> np.ndarray:
     """Return how far the dots lie from the mean curve."""
-    return values.cloud.value - np.interp(values.cloud.at, values.x, values.effect)
+    return values.scatter.value - np.interp(values.scatter.at, values.x, values.effect)
 
 
 def amplitude_kept(effect: pb.NumericEffect) -> float:

@@ -52,7 +52,7 @@ def draw() -> Plate:
                 height = mean_height(effect, x)
                 ax.plot(effect.x, effect.effect - height, color=colour, linewidth=0.6, alpha=0.7)
             centre = ours.effect - truth(ours.x)
-            centre -= np.average(centre, weights=ours.mass)
+            centre -= np.average(centre, weights=ours.row_share)
             half = (ours.band_upper - ours.band_lower) / 2
             held.append(bool(np.all(np.abs(centre) <= half + 1e-9)))
         for name, values in found.items():

@@ -150,8 +150,8 @@ def draw_curve(
     if effect.trials is not None and len(effect.trials) > 1:
         for trial in effect.trials:
             ax.plot(effect.x, trial - shift, color=GREY, linewidth=0.4, alpha=0.6)
-    if effect.cloud is not None:
-        ax.scatter(effect.cloud.at, effect.cloud.value - shift, s=3, color=GREY, linewidths=0)
+    if effect.scatter is not None:
+        ax.scatter(effect.scatter.at, effect.scatter.value - shift, s=3, color=GREY, linewidths=0)
     if effect.band_lower is not None:
         band = (effect.band_lower - shift, effect.band_upper - shift)
         ax.fill_between(effect.x, *band, color=BLUE, alpha=0.2, linewidth=0)

@@ -24,16 +24,20 @@ if TYPE_CHECKING:
     from paribus.paper import catstratpd as catstratpd
     from paribus.paper import stratpd as stratpd
     from paribus.results import CategoricalEffect as CategoricalEffect
+    from paribus.results import Contrast as Contrast
     from paribus.results import EffectSet as EffectSet
     from paribus.results import NumericEffect as NumericEffect
+    from paribus.results import PairEffect as PairEffect
 
 # Public name -> the module it lives in; loaded on first use, so that importing is quick.
 _HOME = {
     "CategoricalEffect": "results",
+    "Contrast": "results",
     "EffectSet": "results",
     "InputError": "base.errors",
     "Note": "base.notes",
     "NumericEffect": "results",
+    "PairEffect": "results",
     "catstratpd": "paper",
     "compare": "models.compare",
     "effect": "api",

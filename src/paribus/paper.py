@@ -131,7 +131,7 @@ def stratpd(
         slope=curve.slope,
         support=curve.support,
         trials=curve.trials,
-        distribution=histogram(column, curve.x[0], curve.x[-1]),
+        distribution=histogram(column, curve.x),
         n_rows=n_rows,
         n_used=len(rows.x) - n_silent,
         notes=problem.notes + found,

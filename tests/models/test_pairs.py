@@ -23,11 +23,13 @@ def pair(square, formula):
 
 def test_it_says_where_the_two_go_together(pair):
     said = pair.summary()
-    assert said.startswith("Beyond what each goes with alone, u and v together go with up to about")
+    assert said.startswith(
+        "Beyond what each goes with alone, u and v together go with y up to about"
+    )
     high, low = pair.middle.max(), pair.middle.min()
-    assert f"{high:.3g} more y (near u = " in said
-    assert f"{-low:.3g} less (near u = " in said
-    assert said.endswith("so says the model, by accumulated local effects.")
+    assert f"{high:.3g} higher (near u = " in said
+    assert f"{-low:.3g} lower (near u = " in said
+    assert said.endswith("according to the model, by accumulated local effects.")
     assert (
         repr(pair) == "<PairEffect: u and v on y, 5 by 5 points, 3,000 of 3,000 rows used, 0 notes>"
     )
@@ -37,7 +39,7 @@ def test_nothing_together_is_said(square, formula):
     model = formula(lambda X: np.exp(9 * X["u"]) + X["v"] / 3)  # a sum that has to be rounded
     apart = models.ale_pair(model, square, "u", "v")
     assert not apart.effect.any()
-    assert "u and v together go with nothing more; so says the model" in apart.summary()
+    assert "u and v together go with nothing more; according to the model" in apart.summary()
     apart.plot()
 
 
@@ -51,23 +53,24 @@ def test_classes_and_dates_are_named(square):
 
     days = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(3000) % 60, "D")
     dated = models.ale_pair(Share(), square.assign(day=days), "u", "day", bins=5, target="won")
-    assert 'percentage points more of "won is yes" (near u = ' in dated.summary()
+    assert "the share of rows where won is yes up to about" in dated.summary()
+    assert "percentage points higher (near u = " in dated.summary()
     assert ", day = 2020-0" in dated.summary()
-    again = models.PairEffect.from_dict(json.loads(json.dumps(dated.to_dict())))
+    again = pb.PairEffect.from_dict(json.loads(json.dumps(dated.to_dict())))
     np.testing.assert_array_equal(again.x2, dated.x2)
 
 
 def test_it_is_stored_and_read_back(pair):
     stored = json.loads(json.dumps(pair.to_dict(), allow_nan=False))
-    again = models.PairEffect.from_dict(stored)
+    again = pb.PairEffect.from_dict(stored)
     for name in ("x1", "x2", "effect", "count"):
         np.testing.assert_array_equal(getattr(again, name), getattr(pair, name))
     assert again.to_dict() == pair.to_dict()
     assert again.summary() == pair.summary()
     with pytest.raises(pb.InputError, match="stored PairEffect is incomplete"):
-        models.PairEffect.from_dict({k: v for k, v in stored.items() if k != "x1"})
+        pb.PairEffect.from_dict({k: v for k, v in stored.items() if k != "x1"})
     with pytest.raises(pb.InputError, match="Expected a stored PairEffect"):
-        models.PairEffect.from_dict({**stored, "kind": "NumericEffect"})
+        pb.PairEffect.from_dict({**stored, "kind": "NumericEffect"})
     with pytest.raises(ValueError, match="read-only"):
         again.effect[0, 0] = 1
 
@@ -84,7 +87,7 @@ def test_rows_and_rectangles_left_out_are_told(square, formula):
     narrow = models.ale_pair(model, along, "u", "v", bins=10)
     empty = int((narrow.count == 0).sum())
     assert narrow.notes[0].facts == {"rectangles": empty, "of": 100}
-    assert models.PairEffect.from_dict(narrow.to_dict()).notes == narrow.notes
+    assert pb.PairEffect.from_dict(narrow.to_dict()).notes == narrow.notes
 
 
 def test_pairs_that_are_never_known_together_are_refused(square, formula):

@@ -48,7 +48,7 @@ def only_trees(monkeypatch):
 
 
 def values_of(model, X, name, **options):
-    return models.shap(model, X, name, **EVERY_ROW, **options).cloud.value
+    return models.shap(model, X, name, **EVERY_ROW, **options).scatter.value
 
 
 def literal(share, X, name):
@@ -100,9 +100,9 @@ def test_values_of_leaves_with_shares_add_up_to_the_shares(mode, model, table):
 def test_numbers_for_two_values_are_exact_too(table):
     X, grade = table
     model = GradientBoostingRegressor(n_estimators=10, random_state=0).fit(X, grade > 0)
-    own = models.shap(model, X, "a", max_rows=100).cloud.value
+    own = models.shap(model, X, "a", max_rows=100).scatter.value
     both = pb.compare(X.assign(y=(grade > 0).astype(int)), "y", "a", model=model, methods=["shap"])
-    np.testing.assert_allclose(both.results["SHAP, the model"].cloud.value, 100 * own, atol=1e-4)
+    np.testing.assert_allclose(both.results["SHAP, the model"].scatter.value, 100 * own, atol=1e-4)
 
 
 def test_boosted_classes_are_permuted_and_by_path_refused(table):

@@ -29,7 +29,7 @@ EVERY = [models.fpd, models.ice, models.ale]
 def rise(curve, truth):
     """Return the largest departure of a curve from a truth, both centred over the rows."""
     at = np.asarray(truth)
-    return np.abs(curve.effect - (at - curve.mass @ at)).max()
+    return np.abs(curve.effect - (at - curve.row_share @ at)).max()
 
 
 def additive(X):
@@ -109,9 +109,9 @@ def test_fpd_is_scikit_learns():
     theirs = partial_dependence(
         forest, frame, ["x2"], kind="both", method="brute", custom_values={"x2": ours.x}
     )
-    mean = theirs["average"][0] - ours.mass @ theirs["average"][0]
+    mean = theirs["average"][0] - ours.row_share @ theirs["average"][0]
     np.testing.assert_allclose(ours.effect, mean, atol=1e-9)
-    shift = ours.mass @ theirs["average"][0]
+    shift = ours.row_share @ theirs["average"][0]
     np.testing.assert_allclose(ours.trials, theirs["individual"][0] - shift, atol=1e-9)
     fpd = models.fpd(forest, frame, "x2", grid=30)
     np.testing.assert_array_equal(fpd.effect, ours.effect)
@@ -270,7 +270,9 @@ def test_a_model_that_never_changes_is_said_to(formula):
             assert not flat.effect.any()
             assert flat.impact == 0
             flat.plot()
-            assert f'the share of "won is yes" does not change with {name}, ' in flat.summary()
+            assert (
+                f"No change of the share of rows where won is yes with {name}, " in flat.summary()
+            )
     third = formula(lambda X: np.full(len(X), 1 / 3))
     rounded = formula(lambda X: X["b"] + (X["a"] / 3 - X["a"] / 7 - X["a"] * (4 / 21)))
     for size in (200, 250, 300):
@@ -308,7 +310,7 @@ def test_results_are_like_ours(fitted):
         np.testing.assert_array_equal(again.effect, curve.effect)
         assert np.isnan(curve.p_value)
         assert curve.lower is None
-        assert "so says the model, by partial dependence" in curve.summary()
+        assert "according to the model, by partial dependence" in curve.summary()
         assert curve.chart().to_dict()["datasets"]["points"]
         assert len(curve.to_frame()) == len(curve.x)
     lines = models.ice(model, frame, "a", curves=5).plot().get_lines()
@@ -333,20 +335,20 @@ def test_shap_values_of_a_forest(mode):
     frame = pd.DataFrame(dict(d.X))
     forest = RandomForestRegressor(10, random_state=0).fit(frame, d.y)
     curve = models.shap(forest, frame, "x1", mode=mode, max_rows=100)
-    assert len(curve.cloud.value) == 100
+    assert len(curve.scatter.value) == 100
     inside = np.abs(curve.x) < 1.8
     shape = curve.effect - curve.x**2
     assert np.ptp(shape[inside]) < 0.4
     again = pb.NumericEffect.from_dict(json.loads(json.dumps(curve.to_dict())))
-    np.testing.assert_array_equal(again.cloud.value, curve.cloud.value)
-    assert len(curve.chart().to_dict()["datasets"]["cloud"]) == 100
+    np.testing.assert_array_equal(again.scatter.value, curve.scatter.value)
+    assert len(curve.chart().to_dict()["datasets"]["scatter"]) == 100
 
 
 def test_shap_values_of_any_model_on_any_table(mixed, formula):
     """Of an additive model a SHAP value is the column's own part less its mean."""
     curve = models.shap(formula(additive), mixed, "whole", max_rows=40)
-    part = 3 * curve.cloud.at
-    apart = curve.cloud.value - part
+    part = 3 * curve.scatter.at
+    apart = curve.scatter.value - part
     assert np.ptp(apart) < 1e-6
     bars = models.shap(formula(additive), mixed, "city", max_rows=60)
     assert np.ptp(bars.effect - np.array([5, -2, 1])) < 1e-6
@@ -414,7 +416,7 @@ def test_a_level_that_no_row_was_drawn_of_is_not_told(formula):
     assert np.ptp((bars.effect - truth)[known]) < 1e-6
     assert np.average(bars.effect[known], weights=bars.count[known]) == pytest.approx(0, abs=1e-9)
     assert 0 < bars.impact < 7
-    assert "highest at city = oslo and lowest at rome" in bars.summary()
+    assert "highest at oslo and lowest at rome" in bars.summary()
     again = pb.CategoricalEffect.from_dict(json.loads(json.dumps(bars.to_dict())))
     np.testing.assert_array_equal(again.effect, bars.effect)
     assert bars.to_frame()["effect"].isna().sum() == 2

@@ -131,7 +131,7 @@ def test_numbers_are_saved_and_no_formula_among_them(visit, nasty):
     with seen.page.expect_download() as download:
         part.locator("[data-save=CSV]").click()
     text = Path(download.value.path()).read_text(encoding="utf-8-sig")
-    assert text.startswith('"\'@levels","effect","lower"')
+    assert text.startswith('"\'@levels","rows","effect","lower"')
     assert '"\'=HYPERLINK(""http' in text
     assert '"\'+1"' in text
 
@@ -195,3 +195,28 @@ def test_the_demo_as_a_stranger_meets_it(browser, tmp_path, capsys):
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
     assert seen.page.screenshot(path=PICTURE).startswith(b"\x89PNG")
     seen.context.close()
+
+
+def test_a_tap_shows_the_values_and_paper_does_not(visit, odd):
+    seen = visit(odd, has_touch=True, is_mobile=True, viewport={"width": 390, "height": 800})
+    chart = seen.page.locator(".chart").first
+    chart.scroll_into_view_if_needed()
+    chart.locator("svg").wait_for()
+    box = chart.bounding_box()
+    tip = seen.page.locator("#vg-tooltip-element")
+    seen.page.touchscreen.tap(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"])
+    expect(tip).to_be_visible()
+    name = odd.effects[0].feature
+    assert tip.locator("h2").inner_text().startswith(f"{name} = ")
+    assert "effect" in tip.inner_text()
+    assert seen.said == []
+    seen.page.emulate_media(media="print")
+    expect(tip).to_be_hidden()
+
+
+def test_numbers_below_each_other_have_as_many_decimals(visit, odd):
+    seen = visit(odd)
+    part = seen.page.locator("section.column", has=seen.page.locator("h2", has_text="town"))
+    cells = part.locator("td:nth-child(3)").all_inner_texts()
+    assert len(cells) == 60
+    assert {len(cell.partition(".")[2]) for cell in cells} == {3}

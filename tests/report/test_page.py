@@ -32,7 +32,9 @@ def test_the_page_says_it_all(odd):
     assert "Partial Dependence through Stratification" in text
     assert "not proof of a cause" in text
     assert "could not be explained: it has the same value in every row" in text
-    assert text.count("A hundredth of the rows holds") == 1
+    assert text.count("One in a hundred rows accounts") == 1
+    assert text.count('<tr class="unclear">') == sum(e.unclear for e in odd.effects) > 0
+    assert "In grey: no clear effect" in text
 
 
 def test_tags_cannot_begin_in_names(nasty):

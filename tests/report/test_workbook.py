@@ -25,12 +25,12 @@ def test_a_summary_and_a_sheet_a_column(book, odd):
     assert book.sheetnames == ["Summary", *explained]
     sheet = book["Summary"]
     assert sheet["A1"].value == "What goes with y, other things equal?"
-    assert sheet["A3"].value.startswith("A hundredth of the rows holds")  # said once, for all
+    assert sheet["A3"].value.startswith("One in a hundred rows accounts")  # said once, for all
     written = [row[1] for row in sheet.iter_rows(min_row=6, values_only=True)]
     assert written == odd.ranking
     assert sheet["I6"].value == odd.effects[0].summary()
     everywhere = [cell for page in book for row in page.iter_rows(values_only=True) for cell in row]
-    assert sum("A hundredth" in str(cell) for cell in everywhere) == 1
+    assert sum("One in a hundred" in str(cell) for cell in everywhere) == 1
 
 
 def test_curves_chart_the_ranges_of_their_numbers(book, odd):
@@ -54,7 +54,7 @@ def test_broken_curves_have_an_empty_row(book, odd):
 def test_levels_chart_bars_with_their_intervals(book):
     (chart,) = book["town"]._charts
     (series,) = chart.series
-    assert series.val.numRef.f == "town!$B$5:$B$34"
+    assert series.val.numRef.f == "town!$C$5:$C$34"
     assert series.cat.strRef.f == "town!$A$5:$A$34"
     assert series.errBars.plus.numRef.f.startswith("town!$")
     heads = [cell.value for cell in book["town"][4]]
@@ -108,3 +108,28 @@ def test_what_is_missing_is_named(odd, tmp_path, monkeypatch):
     with pytest.raises(ImportError, match=r"pip install 'paribus\[excel\]'"):
         odd.to_excel(tmp_path / "a.xlsx")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_below_each_other_have_one_format(book, odd):
+    sheet = book["town"]
+    heads = [cell.value for cell in sheet[4]]
+    assert heads[:3] == ["town", "rows", "effect"]  # the count is seen without scrolling
+    codes = {head: {sheet.cell(k, c + 1).number_format for k in range(5, 35)}
+             for c, head in enumerate(heads[1:], start=1)}  # fmt: skip
+    assert codes["rows"] == {"#,##0"}
+    assert codes["effect"] == codes["lower"] == codes["upper"] == {"0.000"}
+    x = book["x"]
+    share = [cell.value for cell in x[4]].index("share of rows") + 1
+    assert x.cell(5, share).number_format == "0.0%"
+    ranks = [book["Summary"].cell(k, 3) for k in range(6, 6 + len(odd))]
+    assert len({cell.number_format for cell in ranks if cell.value is not None}) == 1
+
+
+def test_a_sheet_fits_on_the_width_of_a_page(book):
+    for sheet in book:
+        assert sheet.page_setup.orientation == "landscape"
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage
+        assert sheet.page_setup.fitToHeight == 0
+    said = book["x"]["A2"]
+    assert said.alignment.wrap_text  # a long sentence does not widen the page
+    assert any(said.coordinate in merged for merged in book["x"].merged_cells.ranges)

@@ -40,7 +40,7 @@ def same(first, second, rtol=1e-8):
     for one, two in zip(first.effects, second.effects, strict=True):
         assert one.n_used == two.n_used
         assert [n.text for n in one.notes] == [n.text for n in two.notes]
-        for name in ("effect", "lower", "upper", "mass", "marginal"):
+        for name in ("effect", "lower", "upper", "row_share", "marginal"):
             a, b = getattr(one, name), getattr(two, name)
             np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol, err_msg=one.feature)
 

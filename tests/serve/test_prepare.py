@@ -138,8 +138,8 @@ def test_overlays_keep_every_series():
     d = pb.datasets.body_weight(400, seed=0)
     effects = pb.effects(d.table, target="weight")
     for name in ("height", "sex"):
-        stored = effects[name].to_dict()
-        spec = overlay_spec([Series("1", stored), Series("2", stored), Series("m", stored, "ALE")])
+        one = effects[name]
+        spec = overlay_spec([Series("1", one), Series("2", one), Series("m", one, "ALE")])
         points = spec["datasets"]["points"]
         assert {row["who"] for row in points} == {"1", "2", "m"}
         assert sum(row["who"] == "1" for row in points) == len(effects[name].effect)

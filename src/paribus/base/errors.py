@@ -187,8 +187,16 @@ def off_the_curve(name: str, got: object, low: object, high: object) -> InputErr
     return InputError(f"The curve of {name!r} runs from {low} to {high}; {got!r} is not on it.")
 
 
+def not_comparable(name: str, a: object, b: object) -> InputError:
+    """Word a difference between places that no rows compare."""
+    return InputError(
+        f"{name} = {a} and {name} = {b} cannot be compared: no rows alike in the other columns lie "
+        "on both sides."
+    )
+
+
 def no_covariance() -> InputError:
-    """Return the error for an anchor asked of a result without intervals."""
+    """Return the error for a reference point asked of a result without intervals."""
     return InputError(
         "This result has no intervals to move along: subtract a value from its effect instead."
     )

@@ -1,14 +1,66 @@
 """What the reader must know beside the numbers: found as data, then worded.
 
-A note has a machine-readable ``kind``, the ``facts`` behind it and one plain sentence.
+A note has a machine-readable ``kind``, the ``facts`` behind it, its text and, where something can
+be done about it, a ``remedy``. A remedy is data: the Python API words it as an argument, the
+command line as an option, the page as a control.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import floor, log10
-from typing import Any
+from typing import Any, Literal, TypeAlias
+
+Action: TypeAlias = Literal["together", "drop", "numeric", "sheet", "more_rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What can be done about what a note says.
+
+    Attributes
+    ----------
+    action : {"together", "drop", "numeric", "sheet", "more_rows"}
+        Leave columns out or move them together, leave a column out, read it as numbers, choose
+        another sheet, draw more rows.
+    columns : tuple of str
+        The columns concerned.
+
+    Examples
+    --------
+    >>> str(Remedy("together", ("x", "y")))
+    "Leave 'x', 'y' out, or let them move together with it."
+    """
+
+    action: Action
+    columns: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        them = "it" if len(self.columns) == 1 else "them"
+        return {
+            "together": f"Leave {quoted(self.columns)} out, or let {them} move together with it.",
+            "drop": "Consider leaving it out.",
+            "numeric": "Read as numbers, these count as missing.",
+            "sheet": "Another sheet can be chosen.",
+            "more_rows": "With more rows there would be.",
+        }[self.action]
+
+
+def python_advice(remedy: Remedy) -> str:
+    """Word a remedy for somebody who writes Python.
+
+    Examples
+    --------
+    >>> python_advice(Remedy("together", ("x", "y")))
+    "Leave 'x', 'y' out, or pass together=['x', 'y'] to move them along."
+    """
+    names, them = list(remedy.columns), "it" if len(remedy.columns) == 1 else "them"
+    return {
+        "together": f"Leave {quoted(names)} out, or pass together={names} to move {them} along.",
+        "numeric": f"Pass kind={dict.fromkeys(names, 'numeric')} to count these as missing.",
+        "more_rows": "Pass a larger max_rows to draw more.",
+    }.get(remedy.action, str(remedy))
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,27 +72,43 @@ class Note:
     kind : str
         What it is about, in one word, for programs.
     text : str
-        The same in one sentence, for people.
+        The same in a sentence or two, for people.
     facts : Mapping[str, Any]
         The numbers and names behind the sentence.
+    remedy : Remedy or None
+        What can be done about it.
     """
 
     kind: str
     text: str
     facts: Mapping[str, Any] = field(default_factory=dict)
+    remedy: Remedy | None = None
 
     def __str__(self) -> str:
-        return self.text
+        return self.with_advice(python_advice)
+
+    def with_advice(self, advice: Callable[[Remedy], str] = str) -> str:
+        """Return the text, followed by the remedy as a front end words it."""
+        return self.text if self.remedy is None else f"{self.text} {advice(self.remedy)}"
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Note:
+        """Read back a stored note."""
+        parts = dict(stored)
+        if parts.get("remedy"):
+            action, columns = parts["remedy"]["action"], parts["remedy"]["columns"]
+            parts["remedy"] = Remedy(action, tuple(columns))
+        return cls(**parts)
 
 
 def missing_target(target: str, n_missing: int) -> Note:
-    """Tell of rows left out because their target is missing."""
+    """Return the note on rows left out because their target is missing."""
     text = f"{rows(n_missing)} without a value of {target!r} {were(n_missing)} left out."
     return Note("missing_target", text, {"rows": n_missing})
 
 
 def zero_weight(n_rows: int) -> Note:
-    """Tell of rows left out because they weigh nothing."""
+    """Return the note on rows left out because they weigh nothing."""
     return Note(
         "zero_weight", f"{rows(n_rows)} of weight 0 {were(n_rows)} left out.", {"rows": n_rows}
     )
@@ -116,20 +184,23 @@ def without_unit(n_rows: int) -> Note:
 
 
 def class_target(target: str, shown: Any, n_classes: int) -> Note:
-    """Tell that a class is explained, in percentage points."""
+    """Say that a class is explained, in percentage points."""
     rest = "the other value" if n_classes == 2 else f"the other {n_classes - 1} values"
-    text = f"Explained is the share of {target} = {shown} against {rest}, in percentage points."
+    text = (
+        f"The share of rows where {target} is {shown}, against {rest}, is explained, in percentage "
+        "points."
+    )
     return Note("class_target", text, {"class": shown, "classes": n_classes})
 
 
 def missing_feature(feature: str, n_missing: int) -> Note:
-    """Tell of rows left out because the explained column is missing."""
+    """Return the note on rows left out because the explained column is missing."""
     text = f"{rows(n_missing)} without a value of {feature!r} {were(n_missing)} not compared."
     return Note("missing_feature", text, {"rows": n_missing})
 
 
 def missing_of_pair(first: str, second: str, n_missing: int) -> Note:
-    """Tell of rows left out because one of two columns is missing."""
+    """Return the note on rows left out because one of two columns is missing."""
     text = (
         f"{rows(n_missing)} without a value of {first!r} or {second!r} {were(n_missing)} not "
         "compared."
@@ -138,7 +209,7 @@ def missing_of_pair(first: str, second: str, n_missing: int) -> Note:
 
 
 def empty_rectangles(n_empty: int, n_rectangles: int) -> Note:
-    """Tell of parts of a surface that no row lies in."""
+    """Return the note on parts of a surface that no row lies in."""
     text = (
         f"In {n_empty:,} of the {n_rectangles:,} rectangles there are no rows: there the surface "
         "is a guess from the nearest that has some."
@@ -146,26 +217,26 @@ def empty_rectangles(n_empty: int, n_rectangles: int) -> Note:
     return Note("empty_rectangles", text, {"rectangles": n_empty, "of": n_rectangles})
 
 
-def missing_not_told(feature: str, n_missing: int) -> Note:
-    """Tell that missing values have no point of their own."""
+def missing_not_comparable(feature: str, n_missing: int) -> Note:
+    """Say that missing values have no point of their own."""
     text = (
         f"{rows(n_missing)} without a value of {feature!r} cannot be compared with the others: "
         "another column is missing there too."
     )
-    return Note("missing_not_told", text, {"rows": n_missing})
+    return Note("missing_not_comparable", text, {"rows": n_missing})
 
 
 def silent_rows(feature: str, n_silent: int, n_rows: int) -> Note:
-    """Tell of rows whose stratum holds one value of the explained column only."""
+    """Return the note on rows whose stratum holds one value of the explained column only."""
     text = (
-        f"{rows(n_silent)} of {n_rows:,} said nothing: among the rows alike in the other "
+        f"{n_silent:,} of {rows(n_rows)} could not be compared: among rows alike in the other "
         f"columns, {feature!r} did not vary."
     )
     return Note("silent_rows", text, {"rows": n_silent, "share": n_silent / n_rows})
 
 
 def nothing_held(feature: str) -> Note:
-    """Tell that no other column was held still."""
+    """Say that no other column was held still."""
     text = (
         f"No other column was held still (there is none, or the leaves are as large as the "
         f"table), so this is how the target goes with {feature!r} overall."
@@ -174,7 +245,7 @@ def nothing_held(feature: str) -> Note:
 
 
 def bridged_gaps(feature: str, intervals: Sequence[tuple[Any, Any]], n_dropped: int) -> Note:
-    """Tell of stretches inside the paper's curve that too few slopes span."""
+    """Return the note on stretches inside the paper's curve that too few slopes span."""
     shown = "; ".join(f"between {_written(a)} and {_written(b)}" for a, b in intervals[:5])
     more = f" and in {len(intervals) - 5} more places" if len(intervals) > 5 else ""
     text = (
@@ -189,7 +260,7 @@ def bridged_gaps(feature: str, intervals: Sequence[tuple[Any, Any]], n_dropped: 
 
 
 def lost_ends(feature: str, first: Any, last: Any, n_lost: int) -> Note:
-    """Tell of rows beyond the ends of the paper's curve."""
+    """Return the note on rows beyond the ends of the paper's curve."""
     text = (
         f"The curve runs from {_written(first)} to {_written(last)}: beyond it, where "
         f"{rows(n_lost)} {'lies' if n_lost == 1 else 'lie'}, too few slopes of {feature!r} were "
@@ -199,7 +270,7 @@ def lost_ends(feature: str, first: Any, last: Any, n_lost: int) -> Note:
 
 
 def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Note:
-    """Tell of levels that never meet the others among alike rows."""
+    """Return the note on levels that never meet the others among alike rows."""
     shown = ", ".join(str(level) for level in levels[:5])
     more = f" and {len(levels) - 5:,} more" if len(levels) > 5 else ""
     text = (
@@ -211,7 +282,7 @@ def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Not
 
 
 def gap(feature: str, start: Any, stop: Any, reason: str, blocked_by: str | None) -> Note:
-    """Tell of a stretch that no comparison spans."""
+    """Return the note on a stretch that no comparison spans."""
     first, last = _apart(start, stop)
     between = f"Between {feature} = {first} and {last} the curve is broken: "
     if reason == "no rows":
@@ -225,42 +296,33 @@ def gap(feature: str, start: Any, stop: Any, reason: str, blocked_by: str | None
 
 
 def twins(feature: str, names: Sequence[str]) -> Note:
-    """Tell of columns that fix the explained one."""
-    group = ", ".join(repr(n) for n in names)
+    """Return the note on columns that fix the explained one."""
     text = (
-        f"{feature!r} cannot be told apart from {group}: held still, they leave it next to nothing "
-        f"to vary. {move_or_leave(names)}."
+        f"Column {feature!r} cannot be separated from {quoted(names)}: with "
+        f"{'that' if len(names) == 1 else 'those'} held still, next to nothing of it is left to "
+        "vary."
     )
-    return Note("twins", text, {"columns": list(names)})
-
-
-def move_or_leave(names: Sequence[str]) -> str:
-    """Say what can be done about columns that fix another."""
-    return (
-        f"Leave them out, or move them together with it (together={list(names)} in Python, "
-        "--together on the command line)"
-    )
+    return Note("twins", text, {"columns": list(names)}, Remedy("together", tuple(names)))
 
 
 def moved_together(feature: str, others: Sequence[str]) -> Note:
-    """Tell that other columns were not held still but moved along."""
-    group = ", ".join(repr(n) for n in others)
-    text = f"{group} moved along with {feature!r}: this is what the whole group goes with."
+    """Say that other columns were not held still but moved along."""
+    text = f"Moved along with {feature!r}: {quoted(others)}. The effect is that of the whole group."
     return Note("moved_together", text, {"columns": list(others)})
 
 
 def nearly_fixed(feature: str, left: float) -> Note:
-    """Tell of a column that the others together all but fix."""
+    """Return the note on a column that the others together all but fix."""
     share = f"{100 * left:.2g} %" if left > 1e-5 else "less than 0.001 %"
     text = (
-        f"With the other columns held still, {share} of what varies in {feature!r} is left: they "
-        "all but fix it together."
+        f"With the other columns held still, only {share} of the variance of {feature!r} is left: "
+        "together they all but fix it."
     )
     return Note("nearly_fixed", text, {"share": left})
 
 
 def islands(feature: str, groups: Sequence[Sequence[Any]], counts: Sequence[int]) -> Note:
-    """Tell of levels that cannot be compared with each other."""
+    """Return the note on levels that cannot be compared with each other."""
     shown = "; ".join(
         f"{', '.join(str(v) for v in group[:4])}{', ...' if len(group) > 4 else ''} ({rows(count)})"
         for group, count in list(zip(groups, counts, strict=True))[:4]
@@ -274,81 +336,82 @@ def islands(feature: str, groups: Sequence[Sequence[Any]], counts: Sequence[int]
 
 
 def leak(feature: str, target: str, known: float) -> Note:
-    """Tell of a column that all but gives the target away."""
+    """Return the note on a column that all but gives the target away."""
     text = (
-        f"{feature!r} alone gives {100 * known:.1f} % of what varies in {target}: it may be made "
-        "from it, or known only afterwards. Consider leaving it out."
+        f"Column {feature!r} alone accounts for {100 * known:.1f} % of the variance of {target}: "
+        "it may be made from it, or be known only afterwards."
     )
-    return Note("leak", text, {"share": known})
+    return Note("leak", text, {"share": known}, Remedy("drop", (feature,)))
 
 
 def low_share(feature: str, n_used: int, n_rows: int) -> Note:
-    """Tell that most rows say nothing."""
+    """Say that most rows say nothing."""
     text = (
-        f"Only {rows(n_used)} of {n_rows:,} speak: among the others, alike in the other columns, "
-        f"{feature!r} does not vary."
+        f"Only {n_used:,} of {rows(n_rows)} could be compared: among the others, rows alike in the "
+        f"other columns do not differ in {feature!r}."
     )
     return Note("low_share", text, {"rows": n_used, "share": n_used / n_rows})
 
 
 def few_rows(feature: str, n_used: int) -> Note:
-    """Tell that there is little to go by."""
+    """Say that there is little to go by."""
     text = f"Only {rows(n_used)} could be compared: take {feature!r} as a hint, not a finding."
     return Note("few_rows", text, {"rows": n_used})
 
 
 def imbalance(feature: str, other: str, share: float) -> Note:
-    """Tell that another column still moves along inside the strata."""
+    """Say that another column still moves along inside the strata."""
     text = (
-        f"Inside the strata {other!r} still moves with {feature!r} (it gives {100 * share:.0f} % "
-        "of its variance): that is adjusted for, but less surely than by holding it still."
+        f"Among rows that are compared, {other!r} still moves with {feature!r} (it accounts for "
+        f"{100 * share:.0f} % of its variance): that is adjusted for, which is less reliable than "
+        "holding it still."
     )
     return Note("imbalance", text, {"column": other, "share": share})
 
 
 def exact(target: str) -> Note:
-    """Tell that the target may be made from the columns."""
+    """Say that the target may be made from the columns."""
     text = (
-        f"The other columns give {target} to the last digit. If it was made from some of them, as "
-        "a sum is, consider leaving those out."
+        f"The other columns determine {target} exactly. If it was computed from some of them, as a "
+        "sum is, consider leaving those out."
     )
     return Note("exact", text)
 
 
 def heavy_tails(target: str) -> Note:
-    """Tell that few rows decide."""
+    """Say that few rows decide."""
     text = (
-        f"A hundredth of the rows holds a large part of what varies in {target}: "
-        "a few extreme rows weigh heavily on the result."
+        f"One in a hundred rows accounts for a large part of the variance of {target}: a few "
+        "extreme rows weigh heavily on the result."
     )
     return Note("heavy_tails", text)
 
 
 def stray_text(column: str, texts: Sequence[str], n_rows: int) -> Note:
-    """Tell of a column of numbers that text makes a category."""
+    """Return the note on a column of numbers that text makes a category."""
     shown = ", ".join(repr(text) for text in texts[:3])
     more = f" and {len(texts) - 3:,} more" if len(texts) > 3 else ""
     text = (
         f"Column {column!r} is taken as text: {rows(n_rows)} {'has' if n_rows == 1 else 'have'} no "
-        f"number there but {shown}{more}. With --numeric {column!r} these count as missing."
+        f"number there but {shown}{more}."
     )
-    return Note("stray_text", text, {"column": column, "texts": list(texts), "rows": n_rows})
+    facts = {"column": column, "texts": list(texts), "rows": n_rows}
+    return Note("stray_text", text, facts, Remedy("numeric", (column,)))
 
 
 def ambiguous_dates(column: str, order: str) -> Note:
-    """Tell of dates that could be read in two ways."""
+    """Return the note on dates that could be read in two ways."""
     text = f"The dates of {column!r} could be day or month first; they are read as {order} first."
     return Note("ambiguous_dates", text, {"column": column, "order": order})
 
 
 def dropped(names: Sequence[str], why: str = "as asked") -> Note:
-    """Tell of columns left out on purpose."""
-    shown = ", ".join(repr(name) for name in names)
-    return Note("dropped", f"Left out: {shown} ({why}).", {"columns": list(names)})
+    """Return the note on columns left out on purpose."""
+    return Note("dropped", f"Left out: {quoted(names)} ({why}).", {"columns": list(names)})
 
 
 def titles_skipped(texts: Sequence[str], header: int) -> Note:
-    """Tell of titles above the header."""
+    """Return the note on titles above the header."""
     shown = ", ".join(repr(text) for text in texts[:3])
     more = f" and {len(texts) - 3:,} more" if len(texts) > 3 else ""
     text = f"Line {header:,} is taken as the header; above it stands {shown}{more}."
@@ -356,61 +419,61 @@ def titles_skipped(texts: Sequence[str], header: int) -> Note:
 
 
 def total_left_out(row: str) -> Note:
-    """Tell of a total below the rows."""
+    """Return the note on a total below the rows."""
     text = f"The row {row!r} at the end is taken as a total and left out."
     return Note("total_left_out", text, {"row": row})
 
 
 def footnote_left_out(row: str) -> Note:
-    """Tell of a lone text below the rows."""
-    text = f"{row!r}, below the table, is taken as a footnote and left out."
+    """Return the note on a lone text below the rows."""
+    text = f"The text {row!r} below the table is taken as a footnote and left out."
     return Note("footnote_left_out", text, {"row": row})
 
 
 def renamed(name: str, given: str) -> Note:
-    """Tell of a second column of one name."""
+    """Return the note on a second column of one name."""
     text = f"Two columns are called {name!r}: the second is called {given!r} here."
     return Note("renamed", text, {"column": given, "name": name})
 
 
 def copy_left_out(name: str) -> Note:
-    """Tell of a column that is there twice."""
+    """Return the note on a column that is there twice."""
     text = f"Column {name!r} is there twice with the same values: one is left out."
     return Note("copy_left_out", text, {"name": name})
 
 
 def words_missing(column: str, texts: Sequence[str], n_rows: int) -> Note:
-    """Tell of a few words in a column of numbers, taken as missing values."""
+    """Return the note on a few words in a column of numbers, taken as missing values."""
     shown = ", ".join(repr(text) for text in texts)
     text = f"In {rows(n_rows)} column {column!r} has no number but {shown}: taken as missing."
     return Note("words_missing", text, {"column": column, "texts": list(texts), "rows": n_rows})
 
 
 def other_sheet(sheet: str, sheets: Sequence[str]) -> Note:
-    """Tell that a sheet other than the first was read."""
-    text = f"Read is the sheet {sheet!r}, the first that holds a table; --sheet chooses another."
-    return Note("other_sheet", text, {"sheet": sheet, "sheets": list(sheets)})
+    """Say that a sheet other than the first was read."""
+    text = f"The sheet {sheet!r} was read, the first that holds a table."
+    return Note("other_sheet", text, {"sheet": sheet, "sheets": list(sheets)}, Remedy("sheet"))
 
 
 def sampled(n_sample: int, n_rows: int) -> Note:
-    """Tell that a part of the rows stands for all."""
-    text = f"A random {rows(n_sample)} of {n_rows:,} stand for all."
+    """Say that a part of the rows stands for all."""
+    text = f"Based on a random sample of {n_sample:,} of {rows(n_rows)}."
     return Note("sampled", text, {"rows": n_sample, "of": n_rows})
 
 
 def levels_not_drawn(feature: str, levels: Sequence[Any]) -> Note:
-    """Tell of levels that no row of a sample has."""
+    """Return the note on levels that no row of a sample has."""
     shown = ", ".join(str(level) for level in levels[:5])
     more = f" and {len(levels) - 5:,} more" if len(levels) > 5 else ""
     text = (
-        f"None of the rows drawn has {feature!r} = {shown}{more}: nothing is told of "
-        f"{'it' if len(levels) == 1 else 'them'}. With more rows (max_rows) it would be."
+        f"None of the rows drawn has {feature!r} = {shown}{more}: there is no estimate for "
+        f"{'it' if len(levels) == 1 else 'them'}."
     )
-    return Note("levels_not_drawn", text, {"levels": list(levels)})
+    return Note("levels_not_drawn", text, {"levels": list(levels)}, Remedy("more_rows"))
 
 
 def trees_on_sample(n_sample: int, n_rows: int) -> Note:
-    """Tell which rows decided on the strata, and which were compared in them."""
+    """Say which rows decided on the strata, and which were compared in them."""
     text = (
         f"The strata were found on {rows(n_sample)} drawn at random; the other "
         f"{n_rows - n_sample:,} of {n_rows:,} were compared in them."
@@ -419,25 +482,31 @@ def trees_on_sample(n_sample: int, n_rows: int) -> Note:
 
 
 def other_levels(feature: str, n_levels: int, other: str) -> Note:
-    """Tell of rare levels that are taken together."""
+    """Return the note on rare levels that are taken together."""
     text = (
-        f"Of {feature!r} the {n_levels:,} commonest levels are told apart; the others are taken "
+        f"Of {feature!r} the {n_levels:,} commonest levels are kept apart; the others are taken "
         f"together as {other!r}."
     )
     return Note("other_levels", text, {"column": feature, "levels": n_levels})
 
 
 def empty_parts(names: Sequence[str]) -> Note:
-    """Tell of parts without a row."""
+    """Return the note on parts without a row."""
     shown = ", ".join(repr(name) for name in names[:3])
     more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
-    have = "has" if len(names) == 1 else "have"
-    return Note("empty_parts", f"{shown}{more} {have} no rows.", {"parts": list(names)})
+    text = f"Without a row: {shown}{more}."
+    return Note("empty_parts", text, {"parts": list(names)})
 
 
-def unexplained(feature: str, reason: str, **facts: Any) -> Note:
-    """Tell why a column could not be explained at all."""
-    return Note("unexplained", f"{feature!r} could not be explained: {reason}.", facts)
+def unexplained(feature: str, reason: str, remedy: Remedy | None = None, **facts: Any) -> Note:
+    """Say why a column could not be explained at all."""
+    text = f"Column {feature!r} could not be explained: {reason}."
+    return Note("unexplained", text, facts, remedy)
+
+
+def quoted(names: Sequence[str]) -> str:
+    """List names: "'a', 'b'"."""
+    return ", ".join(map(repr, names))
 
 
 def rows(count: int) -> str:

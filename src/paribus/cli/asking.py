@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from paribus.base import errors, notes
-from paribus.base.notes import Note
+from paribus.base.notes import Note, Remedy
+from paribus.cli.advice import option_advice
 from paribus.cli.options import Request
 from paribus.cli.waiting import patiently
 from paribus.files import Reading, read_file
@@ -87,8 +88,8 @@ def _target(request: Request, reading: Reading) -> str:
     if request.target is None:
         raise errors.no_target(request.file, columns)
     for note in reading.notes:
-        if note.kind == "stray_text" and note.facts["column"] == request.target:
-            raise errors.InputError(note.text)
+        if note.remedy == Remedy("numeric", (request.target,)):
+            raise errors.InputError(note.with_advice(option_advice))
     return request.target
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from paribus.results import NumericEffect
-from paribus.results.words import NO_EFFECT, place
+from paribus.results.shape import bulk
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paribus.results import CategoricalEffect, Effect
+    from paribus.results import Effect, NumericEffect
 
 BLOCKS, ASCII = "▁▂▃▄▅▆▇█", ".:-=+*#@"
 WIDTH = 20
@@ -37,20 +36,22 @@ def spark(values: NDArray[np.float64], blocks: str = BLOCKS) -> str:
 
 def curve(effect: Effect, blocks: str = BLOCKS) -> str:
     """Draw an effect: a numeric one over its values, a category's level by level."""
-    if effect.p_value > NO_EFFECT:
-        return f"twin of {', '.join(effect.twins)}" if effect.twins else "none found"
-    if isinstance(effect, NumericEffect):
-        return spark(_along(effect), blocks)
+    if effect.unclear:
+        return f"twin of {', '.join(effect.twins)}" if effect.twins else "no clear effect"
+    if effect.is_curve:
+        return spark(_along(cast("NumericEffect", effect)), blocks)
     known = effect.effect[~np.isnan(effect.effect)]
     return spark(known[:WIDTH], blocks) + (" ..." if len(known) > WIDTH else "")
 
 
 def span(effect: Effect) -> str:
     """Say what a drawn curve runs over: from which value to which, or how many levels."""
-    if isinstance(effect, NumericEffect):
-        first, last = _ends(effect)
-        return f"{place(effect, first)} to {place(effect, last)}"
-    return _levels(effect)  # type: ignore[arg-type]
+    labels = effect.labels
+    if effect.is_curve:
+        first, last = bulk(effect.weights, FAR)
+        return f"{labels[first]} to {labels[last]}"
+    shown = ", ".join(labels[:3])
+    return f"{shown}, ... ({len(labels):,})" if len(labels) > 3 else shown
 
 
 def percent(share: float) -> str:
@@ -64,24 +65,9 @@ def percent(share: float) -> str:
     return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
 
 
-def _levels(effect: CategoricalEffect) -> str:
-    shown = ", ".join(str(level) for level in effect.levels[:3])
-    return f"{shown}, ... ({len(effect.levels):,})" if len(effect.levels) > 3 else shown
-
-
-def _ends(effect: NumericEffect) -> tuple[int, int]:
-    """Return the first and last point to draw, without ends where hardly a row lies."""
-    if effect.mass is None:
-        return 0, len(effect.x) - 1
-    share = np.cumsum(effect.mass) / effect.mass.sum()
-    first = int(np.searchsorted(share, FAR))
-    last = min(int(np.searchsorted(share, 1 - FAR)), len(share) - 1)
-    return (first, last) if last > first else (0, len(share) - 1)
-
-
 def _along(effect: NumericEffect) -> NDArray[np.float64]:
     """Return the curve at evenly spaced values, NaN inside gaps; a few values as they are."""
-    first, last = _ends(effect)
+    first, last = bulk(effect.weights, FAR)
     if last - first < FEW:
         return effect.effect[first : last + 1]
     axis = effect.positions.astype(np.float64)

@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from paribus.cli import sparks
-from paribus.results.words import impact_words, question, size
+from paribus.cli.advice import option_advice
+from paribus.results.words import impact_words, size
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -26,11 +27,11 @@ def show(effects: EffectSet) -> None:
     """Print effects to standard output."""
     width = None if sys.stdout.isatty() else PIPE_WIDTH
     console = Console(width=width, highlight=False)
-    asked = clean(question(effects.target))
+    asked = clean(effects.question)
     console.print(Text.assemble((asked, "bold"), " ", size(effects.n_rows, len(effects))))
-    effects = effects.said_once()
+    effects = effects.with_common_notes()
     for note in effects.notes:
-        console.print(Text(clean(note.text), style="yellow"))
+        console.print(Text(clean(note.with_advice(option_advice)), style="yellow"))
     explained = [effect for effect in effects.effects if effect.explained]
     if explained:
         console.print(_ranking(explained, _can_show(console.encoding)))
@@ -78,8 +79,8 @@ def _ranking(effects: list[Effect], blocks: bool) -> Table:
 def _tell(console: Console, effect: Effect, rank: int) -> None:
     console.print(Text.assemble((f"{rank}. ", "dim"), (clean(effect.feature), "bold")))
     console.print(_indented(effect.summary()))
-    for note in effect.notes if effect.explained else ():
-        console.print(_indented(f"- {note}", style="dim"))
+    for text in effect.remarks(option_advice):
+        console.print(_indented(f"- {text}", style="dim"))
 
 
 def _indented(text: str, style: str = "") -> Padding:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
 from paribus.base.arrays import FloatArray
 
@@ -42,6 +42,17 @@ def student_quantile(level: float, df: FloatArray) -> FloatArray:
     [2.23, 1.96]
     """
     return np.asarray(stdtrit(df, (1 + level) / 2), dtype=np.float64)
+
+
+def two_sided_p(ratio: float, df: float) -> float:
+    """Return the p-value of an estimate `ratio` standard errors, on `df` rows, away from zero.
+
+    Examples
+    --------
+    >>> round(two_sided_p(1.96, np.inf), 3), round(two_sided_p(2.23, 10.0), 3)
+    (0.05, 0.05)
+    """
+    return float(2 * stdtr(df, -abs(ratio)))
 
 
 def intervals(covariance: FloatArray, level: float, df: float = np.inf) -> Intervals:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from paribus.models.accumulated import ale
 from paribus.models.dependence import fpd, ice
-from paribus.models.pairs import PairEffect, ale_pair
+from paribus.models.pairs import ale_pair
 from paribus.models.referee import Verdict, referee
 from paribus.models.shapley import shap
 
-__all__ = ["PairEffect", "Verdict", "ale", "ale_pair", "fpd", "ice", "referee", "shap"]
+__all__ = ["Verdict", "ale", "ale_pair", "fpd", "ice", "referee", "shap"]

@@ -14,7 +14,7 @@ from paribus.base import errors
 from paribus.base.checks import check_seed
 from paribus.models import errors as model_errors
 from paribus.models.accumulated import ale_of
-from paribus.models.align import lined_up, pieces_of, values_at, weights_of
+from paribus.models.align import lined_up
 from paribus.models.baselines import FittedModel, fit_baselines, scored
 from paribus.models.dependence import fpd_of
 from paribus.models.match_target import match_target
@@ -22,8 +22,10 @@ from paribus.models.predictor import Kind
 from paribus.models.referee import Verdict, judge
 from paribus.models.shapley import shap_of
 from paribus.paper import catstratpd, stratpd
-from paribus.results import CategoricalEffect, Effect, NumericEffect
+from paribus.plotting.side_by_side import Panel, panels_chart, plot_panels
+from paribus.results import Effect
 from paribus.results import stored as store
+from paribus.results.words import unlike
 from paribus.table.columns import Column, make_frame
 from paribus.table.problem import Problem, make_problem
 from paribus.table.target import coded_target
@@ -89,22 +91,20 @@ class Comparison:
         """Return the values of all results at the points of `base` (m,), at its height."""
         base = self.base
         return {
-            name: lined_up(base.effect, values_at(e, base), weights_of(base), pieces_of(base))
+            name: lined_up(base.effect, e.values_at(base), base.weights, base.pieces)
             for name, e in self.results.items()
         }
 
     def height(self, name: str) -> float:
         """Return by how much a result is lifted to the height of `base`, on average."""
-        moved = self.lined_up()[name] - values_at(self.results[name], self.base)
+        moved = self.lined_up()[name] - self.results[name].values_at(self.base)
         return float(np.nanmean(moved)) if not np.isnan(moved).all() else 0.0
 
     def to_frame(self) -> Any:
         """Return one table: a row a value or level, a column a method, all at one height."""
         base = self.base
-        axis = base.x if isinstance(base, NumericEffect) else list(_levels(base))
         columns = self.lined_up()
-        first = f"{self.feature} (value)" if self.feature in columns else self.feature
-        return make_frame({first: axis, **columns}, base.backend)
+        return make_frame({unlike(self.feature, columns): base.axis, **columns}, base.backend)
 
     def summary(self) -> str:
         """Say which models there are, what each method found, and what the referee saw."""
@@ -131,16 +131,19 @@ class Comparison:
         return store.versioned("Comparison", parts)
 
     def plot(self) -> Figure:
-        """Draw a panel a method with matplotlib, our band behind each; nothing is shown."""
-        from paribus.plotting.side_by_side import plot_comparison
-
-        return plot_comparison(self)
+        """Draw a panel a method with matplotlib, our band behind each; a notebook shows it once."""
+        return plot_panels(self.base, self._panels())
 
     def chart(self) -> alt.ConcatChart:
         """Draw a panel a method with Altair (extra ``report``)."""
-        from paribus.plotting.side_by_side_vega import comparison_chart
+        return panels_chart(self.base, self._panels())
 
-        return comparison_chart(self)
+    def _panels(self) -> list[Panel]:
+        r2 = {w.name: w.r2 for w in self.models}
+        return [
+            Panel(_title(name, r2), self.results[name], values, self.height(name))
+            for name, values in self.lined_up().items()
+        ]
 
 
 def compare(
@@ -263,11 +266,12 @@ def _given(model: Any, data: Any, target: Any, names: Any, class_: Any) -> list[
 
 
 def _can_judge(ours: Effect, found: Effect) -> bool:
-    return ours.explained and ours.band_lower is not None and type(ours) is type(found)
+    return ours.explained and ours.band_lower is not None and ours.is_curve == found.is_curve
 
 
-def _levels(effect: Effect) -> tuple[Any, ...]:
-    return effect.levels if isinstance(effect, CategoricalEffect) else ()
+def _title(name: str, r2: Mapping[str, float]) -> str:
+    model = name.partition(", ")[2]
+    return f"{name} (R² {r2[model]:.2f})" if model in r2 else name
 
 
 def _about(w: FittedModel) -> str:

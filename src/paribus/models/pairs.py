@@ -2,152 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from scipy.spatial import KDTree
 
-from paribus.base import errors, notes
-from paribus.base.arrays import AnyArray, FloatArray, IntArray
+from paribus.base import notes
+from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_whole
 from paribus.base.notes import Note
 from paribus.models import errors as model_errors
 from paribus.models.grid import Grid, make_grid
 from paribus.models.predictor import Predictor, make_predictor
 from paribus.models.to_effect import is_constant, less_rounding
-from paribus.results import stored as store
-from paribus.results.words import SAID_BY, number
-from paribus.table.columns import Backend, Column, make_frame
-
-if TYPE_CHECKING:
-    import altair as alt
-    from matplotlib.axes import Axes
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class PairEffect:
-    """What two columns go with together, beyond what each goes with alone.
-
-    Attributes
-    ----------
-    features : tuple of two str
-    target, method, unit : str
-    x1, x2 : arrays of shape (m1,) and (m2,)
-        Values of the two columns, ascending.
-    effect : float array of shape (m1, m2)
-        Relative to the two main effects and the mean; zero where the two do not interact.
-    count : int array of shape (m1 - 1, m2 - 1)
-        Rows between the values; where there are none, `effect` is a guess from the nearest.
-    n_rows, n_used : int
-        Rows, and those that have a value of both columns.
-    notes : tuple of Note
-        What the reader must know.
-
-    Examples
-    --------
-    >>> class Product:
-    ...     def predict(self, X):
-    ...         return X[:, 0] * X[:, 1]
-    >>> X = np.random.default_rng(0).uniform(-1, 1, (500, 2))
-    >>> pair = ale_pair(Product(), X, "x0", "x1", bins=5, target="y")
-    >>> pair
-    <PairEffect: x0 and x1 on y, 6 by 6 points, 500 of 500 rows used, 0 notes>
-    >>> pair.summary()  # doctest: +ELLIPSIS
-    'Beyond what each goes with alone, x0 and x1 together go with up to about 0.718 more y ...'
-    """
-
-    features: tuple[str, str]
-    target: str
-    method: str
-    unit: str
-    x1: AnyArray
-    x2: AnyArray
-    effect: FloatArray
-    count: IntArray
-    n_rows: int
-    n_used: int
-    notes: tuple[Note, ...] = ()
-    backend: Backend | None = None
-
-    def __post_init__(self) -> None:
-        for array in (self.x1, self.x2, self.effect, self.count):
-            array.setflags(write=False)
-
-    def __repr__(self) -> str:
-        first, second = self.features
-        points = f"{len(self.x1)} by {len(self.x2)} points"
-        used = f"{self.n_used:,} of {self.n_rows:,} rows used, {len(self.notes)} notes"
-        return f"<PairEffect: {first} and {second} on {self.target}, {points}, {used}>"
-
-    @property
-    def middle(self) -> FloatArray:
-        """The effect in the middle of each rectangle, shape (m1 - 1, m2 - 1)."""
-        return _middle(self.effect)
-
-    def summary(self) -> str:
-        """Say in a sentence what the two go with together, where there are rows."""
-        first, second = self.features
-        known = np.where(self.count > 0, self.middle, np.nan)
-        low, high = float(np.nanmin(known)), float(np.nanmax(known))
-        said = f"so says the model, by {SAID_BY[self.method]}"
-        both = f"{first} and {second} together go with"
-        if low == high:
-            return f"Beyond what each goes with alone, {both} nothing more; {said}."
-        unit = f" {self.unit}" if self.unit else ""
-        goal = f'of "{self.target}"' if self.unit else self.target
-        return (
-            f"Beyond what each goes with alone, {both} up to about {number(high)}{unit} more "
-            f"{goal} (near {self._place(np.nanargmax(known))}) and {number(-low)}{unit} less (near "
-            f"{self._place(np.nanargmin(known))}); {said}."
-        )
-
-    def _place(self, k: np.intp) -> str:
-        """Name the middle of a rectangle, known by its number."""
-        places = np.unravel_index(k, self.count.shape)
-        axes = zip(self.features, (self.x1, self.x2), places, strict=True)
-        return ", ".join(f"{name} = {_halfway(x, int(i))}" for name, x, i in axes)
-
-    def to_frame(self) -> Any:
-        """Return the surface as a data frame, a row a point."""
-        first, second = (np.asarray(a) for a in (self.x1, self.x2))
-        columns = {
-            self.features[0]: np.repeat(first, len(second)),
-            self.features[1]: np.tile(second, len(first)),
-            "effect": self.effect.ravel(),
-        }
-        return make_frame(columns, self.backend)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values, ready for JSON."""
-        return store.versioned("PairEffect", self)
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> PairEffect:
-        """Read back what `to_dict` gave."""
-        parts = store.opened(stored, "PairEffect")
-        try:
-            for name in ("x1", "x2", "effect"):
-                parts[name] = store.as_array(parts[name])
-            parts["features"] = tuple(parts["features"])
-            parts["count"] = np.array(parts["count"], dtype=np.int64)
-            parts["notes"] = tuple(Note(**note) for note in parts["notes"])
-            return cls(**parts)
-        except (TypeError, ValueError, KeyError):
-            raise errors.unreadable("PairEffect") from None
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the surface with matplotlib, pale where there are no rows."""
-        from paribus.plotting.pairs import plot_pair
-
-        return plot_pair(self, ax)
-
-    def chart(self) -> alt.Chart:
-        """Draw the surface with Altair (extra ``report``)."""
-        from paribus.plotting.pairs import pair_chart
-
-        return pair_chart(self)
+from paribus.results import PairEffect
+from paribus.results.pair import middle_of
+from paribus.table.columns import Column
 
 
 def ale_pair(
@@ -275,19 +146,7 @@ def _without_mains(surface: FloatArray, count: IntArray) -> FloatArray:
     first = _main(surface, count)
     second = _main(surface.T, count.T)
     left = surface - first[:, None] - second
-    return left - float((count * _middle(left)).sum() / count.sum())
-
-
-def _middle(corners: FloatArray) -> FloatArray:
-    """Return the mean of the four corners of each rectangle."""
-    return (corners[:-1, :-1] + corners[1:, :-1] + corners[:-1, 1:] + corners[1:, 1:]) / 4
-
-
-def _halfway(x: AnyArray, k: int) -> str:
-    """Write the middle between two values of an axis: a number, or a date."""
-    if x.dtype.kind == "M":
-        return str((x[k] + (x[k + 1] - x[k]) // 2).astype("datetime64[D]"))
-    return number(float(x[k] + x[k + 1]) / 2)
+    return left - float((count * middle_of(left)).sum() / count.sum())
 
 
 def _main(surface: FloatArray, count: IntArray) -> FloatArray:

@@ -12,9 +12,10 @@ from paribus.api import effect
 from paribus.base.arrays import FloatArray
 from paribus.models import errors as model_errors
 from paribus.models.accumulated import ale_of
-from paribus.models.align import curve_at, lined_up, pieces_at, pieces_of, values_at, weights_of
+from paribus.models.align import lined_up
 from paribus.models.match_target import match_target
 from paribus.models.predictor import Kind, Predictor
+from paribus.plotting.side_by_side import chart_over, plot_over
 from paribus.results import CategoricalEffect, Effect, NumericEffect
 from paribus.results import stored as store
 from paribus.results.words import number
@@ -104,15 +105,14 @@ class Verdict:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the model's curve over our band with matplotlib."""
-        from paribus.plotting.side_by_side import plot_verdict
-
-        return plot_verdict(self, ax)
+        return plot_over(self.ours, self.model, self._label(), self.stretches, ax)
 
     def chart(self) -> alt.LayerChart:
         """Draw the model's curve over our band with Altair (extra ``report``)."""
-        from paribus.plotting.side_by_side_vega import verdict_chart
+        return chart_over(self.ours, self.model, self._label())
 
-        return verdict_chart(self)
+    def _label(self) -> str:
+        return f"{self.name}: ALE, {100 * self.share:.0f} % of the rows outside"
 
 
 def referee(
@@ -167,11 +167,12 @@ def referee(
 
 def judge(ours: Effect, model: Effect, predictor: Predictor, name: str) -> Verdict:
     """Compare a model's effect with our band."""
-    if not ours.explained or ours.band_lower is None or type(ours) is not type(model):
+    if not ours.explained or ours.band_lower is None or ours.is_curve != model.is_curve:
         silent = model if ours.explained else ours
         raise model_errors.no_band(ours.feature, " ".join(map(str, silent.notes[-1:])))
-    if isinstance(ours, NumericEffect) and isinstance(model, NumericEffect):
-        return _judge_curve(ours, model, predictor, name)
+    if ours.is_curve:
+        curves = cast(NumericEffect, ours), cast(NumericEffect, model)
+        return _judge_curve(*curves, predictor, name)
     return _judge_levels(ours, model, name)
 
 
@@ -184,7 +185,7 @@ def _judge_curve(
     axis = np.linspace(first, last, PLACES)
     height = _heights(ours, model, rows)
     by_rows, by_axis = (_excess(ours, model, height, at) for at in (rows, axis))
-    moved = curve_at(model, model.positions) + height[pieces_at(ours, model.positions)]
+    moved = model.at(model.positions) + height[ours.pieces_at(model.positions)]
     return Verdict(
         ours, replace(model, effect=moved), name, _share(by_rows), _share(by_axis),
         _stretches(ours, rows, by_rows),
@@ -192,14 +193,14 @@ def _judge_curve(
 
 
 def _judge_levels(ours: Effect, model: Effect, name: str) -> Verdict:
-    theirs = lined_up(ours.effect, values_at(model, ours), weights_of(ours), pieces_of(ours))
+    theirs = lined_up(ours.effect, model.values_at(ours), ours.weights, ours.pieces)
     excess = _outside(ours, theirs, ours.band_lower, ours.band_upper)
     ours, model = cast(CategoricalEffect, ours), cast(CategoricalEffect, model)
     levels, count = ours.levels, ours.count
     away = np.flatnonzero(np.nan_to_num(excess))
     stretches = [_stretch(levels[k], levels[k], excess[k : k + 1]) for k in away]
     moved = replace(
-        model, effect=theirs, levels=levels, count=count, trials=None, cloud=None, mass=None
+        model, effect=theirs, levels=levels, count=count, trials=None, scatter=None, row_share=None
     )
     return Verdict(
         ours, moved, name, _share(excess, count), _share(excess), _widest_first(stretches)
@@ -208,7 +209,7 @@ def _judge_levels(ours: Effect, model: Effect, name: str) -> Verdict:
 
 def _heights(ours: NumericEffect, model: NumericEffect, rows: FloatArray) -> FloatArray:
     """Return what lifts the model's curve to ours, piece by piece; the last, for gaps, is NaN."""
-    difference, piece = curve_at(ours, rows) - curve_at(model, rows), pieces_at(ours, rows)
+    difference, piece = ours.at(rows) - model.at(rows), ours.pieces_at(rows)
     known = ~np.isnan(difference)
     parts = [difference[known & (piece == k)] for k in range(len(ours.gaps) + 1)]
     return np.array([part.mean() if len(part) else np.nan for part in parts] + [np.nan])
@@ -218,7 +219,7 @@ def _excess(
     ours: NumericEffect, model: NumericEffect, height: FloatArray, at: FloatArray
 ) -> FloatArray:
     """Return how far the model is above (+) or below (-) the band at places (k,), 0 inside."""
-    theirs = curve_at(model, at) + height[pieces_at(ours, at)]
+    theirs = model.at(at) + height[ours.pieces_at(at)]
     band = (cast(FloatArray, side) for side in (ours.band_lower, ours.band_upper))
     low, high = (np.interp(at, ours.positions, side) for side in band)
     return _outside(ours, theirs, low, high)
@@ -265,7 +266,7 @@ def _widest_first(found: list[Stretch]) -> tuple[Stretch, ...]:
 
 
 def _shown(ours: NumericEffect, at: float) -> Any:
-    return days_to_dates(np.array([at])).item() if ours.x.dtype.kind == "M" else float(at)
+    return days_to_dates(np.array([at])).item() if ours.is_dated else float(at)
 
 
 def _in_words(ours: Effect, s: Stretch) -> str:

@@ -15,7 +15,7 @@ from paribus.models import errors as model_errors
 from paribus.models import to_effect
 from paribus.models.grid import make_grid
 from paribus.models.predictor import Kind, Predictor, make_predictor
-from paribus.results import CategoricalEffect, Cloud, NumericEffect
+from paribus.results import CategoricalEffect, NumericEffect, Scatter
 from paribus.table.columns import Column
 
 Mode: TypeAlias = Literal["interventional", "path_dependent"]
@@ -66,7 +66,7 @@ def shap(
     -------
     NumericEffect or CategoricalEffect
         The mean of the values at each x or level, relative to the mean over the rows; the values
-        themselves, on the same scale, in `cloud`.
+        themselves, on the same scale, in `scatter`.
 
     References
     ----------
@@ -80,7 +80,7 @@ def shap(
     >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
     >>> tree = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, d.y)
     >>> curve = shap(tree, X, "x1", names=["x1", "x2"], max_rows=50)
-    >>> len(curve.cloud.value)
+    >>> len(curve.scatter.value)
     50
     """
     predictor = make_predictor(model, data, target=target, class_=class_, names=names)
@@ -114,16 +114,16 @@ def shap_of(
         mean = _level_means(level, value, len(column.levels))
         unseen = [column.levels[k] for k in np.flatnonzero(np.isnan(mean))]
         remarks = (*remarks, notes.levels_not_drawn(column.name, unseen)) if unseen else remarks
-        cloud = Cloud(level, value - to_effect.mean_of_levels(column, mean))
+        scatter = Scatter(level, value - to_effect.mean_of_levels(column, mean))
         return to_effect.as_levels(
-            predictor, column, mean, "shap", len(chosen), remarks, cloud=cloud
+            predictor, column, mean, "shap", len(chosen), remarks, scatter=scatter
         )
     x = column.values[chosen]
     points = make_grid(x, chosen, min(max(len(x) // ROWS_A_POINT, FEWEST), MOST))
     mean = _smooth(points.x, x, value)
-    cloud = Cloud(column.shown(x), value - float(points.mass @ mean))
+    scatter = Scatter(column.shown(x), value - float(points.mass @ mean))
     return to_effect.as_curve(
-        predictor, column, points, mean, "shap", len(chosen), remarks, cloud=cloud
+        predictor, column, points, mean, "shap", len(chosen), remarks, scatter=scatter
     )
 
 

@@ -12,7 +12,7 @@ from paribus.base.arrays import FloatArray
 from paribus.base.notes import Note
 from paribus.models.grid import Grid
 from paribus.models.predictor import Predictor
-from paribus.results import CategoricalEffect, Cloud, Histogram, NumericEffect, histogram
+from paribus.results import CategoricalEffect, Histogram, NumericEffect, Scatter, histogram
 from paribus.table.columns import Column
 
 ROUNDING = 1e-12  # of the predictions: less is no change
@@ -38,8 +38,8 @@ def as_curve(
         x=column.shown(points.x),
         effect=centred,
         support=points.mass * len(points.cell),
-        mass=points.mass,
-        distribution=histogram(column, points.x[0], points.x[-1]),
+        row_share=points.mass,
+        distribution=histogram(column, points.x),
         n_rows=predictor.table.n_rows,
         n_used=n_used,
         impact=float(points.mass @ np.abs(centred)),
@@ -57,7 +57,7 @@ def as_levels(
     n_used: int,
     remarks: Sequence[Note],
     trials: FloatArray | None = None,
-    cloud: Cloud | None = None,
+    scatter: Scatter | None = None,
 ) -> CategoricalEffect:
     """Return values (m,) of the levels, relative to their mean over the rows; NaN if unknown."""
     count = counts_of(column)
@@ -72,9 +72,9 @@ def as_levels(
         levels=column.levels,
         effect=centred,
         count=count,
-        mass=mass,
+        row_share=mass,
         trials=trials,
-        cloud=cloud,
+        scatter=scatter,
         n_rows=predictor.table.n_rows,
         n_used=n_used,
         impact=float(np.average(np.abs(centred[known]), weights=mass[known])),

@@ -10,7 +10,7 @@ import numpy as np
 
 from paribus.base import notes
 from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows
-from paribus.base.notes import Note
+from paribus.base.notes import Note, Remedy
 from paribus.estimate.bands import intervals, normal_quantile, student_quantile
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import Moves
@@ -146,7 +146,7 @@ def _explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Ef
         comparisons=comparisons,
         holes=diagnostics.find_holes(x, basis, fit.knots, comparisons, weights),
         marginal=_marginal(setting, basis),
-        distribution=histogram(column, fit.knots[0], fit.knots[-1]),
+        distribution=histogram(column, fit.knots),
         missing=_point_of_missing(every, missing, basis.times(fit.effect)),
     )
     return curve_effect(setting, fit, seen)
@@ -203,8 +203,8 @@ def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> Effect:
         band_upper=effect + spans.simultaneous,
         conf_level=setting.conf_level,
         covariance=_with_missing(fit.covariance, seen.missing),
-        df=fit.df,
-        mass=fit.row_share,
+        df=np.full(len(effect), fit.df),
+        row_share=fit.row_share,
         marginal=seen.marginal,
         support=_at_points(seen.comparisons),
         slope=_slopes_of(fit.knots, effect),
@@ -213,6 +213,7 @@ def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> Effect:
         distribution=seen.distribution,
         n_rows=seen.n_rows,
         n_used=seen.n_used,
+        n_held=len(setting.others),
         impact=float(fit.row_share @ np.abs(effect)),
         p_value=fit.p_value,
         share_left=seen.share_left,
@@ -336,7 +337,7 @@ def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Effect:
         "upper": effect + pointwise,
         "band_lower": effect - simultaneous,
         "band_upper": effect + simultaneous,
-        "mass": seen.weight / seen.weight.sum(),
+        "row_share": seen.weight / seen.weight.sum(),
         "marginal": seen.marginal,
         "count": seen.count,
         "island": fit.island,
@@ -354,6 +355,7 @@ def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Effect:
         covariance=None if covariance is None else _with_missing(covariance, seen.missing),
         n_rows=seen.n_rows,
         n_used=seen.n_used,
+        n_held=len(setting.others),
         impact=float(np.average(np.abs(effect[known]), weights=seen.weight[known])),
         p_value=fit.p_value,
         influential=_influential(setting, fit.moves, effect),
@@ -379,7 +381,7 @@ def _with_missing_level(
         "upper": point.value + half,
         "band_lower": point.value - half,
         "band_upper": point.value + half,
-        "mass": 0.0,
+        "row_share": 0.0,
         "marginal": seen.missing_marginal,
         "count": seen.n_missing,
         "island": 0,
@@ -415,10 +417,9 @@ def fixed_by_others(setting: Setting, twins: tuple[str, ...] = ()) -> Effect:
     twins = twins or _twins(setting)
     reason = "with the other columns held still, nothing of it is left to vary"
     if twins:
-        group = ", ".join(repr(name) for name in twins)
-        fix = "fixes" if len(twins) == 1 else "fix"
-        reason += f"; {group} {fix} it. {notes.move_or_leave(twins)}"
-    note = notes.unexplained(setting.column.name, reason)
+        reason += f"; {notes.quoted(twins)} {'fixes' if len(twins) == 1 else 'fix'} it"
+    remedy = Remedy("together", twins) if twins else None
+    note = notes.unexplained(setting.column.name, reason, remedy)
     return replace(unexplained(setting.problem, setting.column, note), twins=twins)
 
 
@@ -444,10 +445,11 @@ def _slopes(setting: Setting, n_used: int) -> NumericEffect:
         effect=effect,
         slope=slope,
         support=curve.count[kept].astype(np.float64),
-        mass=mass / mass.sum(),
-        distribution=histogram(column, points[0], points[-1]),
+        row_share=mass / mass.sum(),
+        distribution=histogram(column, points),
         n_rows=len(present),
         n_used=n_used,
+        n_held=len(setting.others),
         impact=float(np.average(np.abs(effect), weights=mass)),
         backend=setting.problem.table.backend,
     )
@@ -482,7 +484,7 @@ def _missing(seen: CurveRows, conf_level: float) -> Missing | None:
 
 def _missing_notes(feature: str, seen: CurveRows | LevelRows) -> Iterator[Note]:
     if seen.n_missing and seen.missing is None:
-        yield notes.missing_not_told(feature, seen.n_missing)
+        yield notes.missing_not_comparable(feature, seen.n_missing)
 
 
 def _gap(setting: Setting, knots: FloatArray, hole: Hole) -> Gap:

@@ -9,7 +9,6 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray
 from paribus.results import Effect, EffectSet
-from paribus.results.words import NO_EFFECT, hardly_varies
 from paribus.table.problem import Problem
 
 
@@ -21,7 +20,7 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
         every, key=lambda e: (not e.explained, e.feature in empty, -np.nan_to_num(e.impact))
     )
     complete = [
-        replace(e, share=0.0, impact=np.nan if hardly_varies(e) else e.impact)
+        replace(e, share=0.0, impact=np.nan if e.hardly_varies else e.impact)
         if e.feature in empty
         else replace(e, share=e.impact / total if total else 0.0)
         for e in in_order
@@ -32,8 +31,8 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
 
 def _says_nothing(e: Effect, y: FloatArray) -> bool:
     """Tell whether an effect is noise: of a mere twin, or less sure than the target is spread."""
-    if hardly_varies(e) and e.impact > np.std(y):
+    if e.hardly_varies and e.impact > np.std(y):
         return True
-    if not e.p_value > NO_EFFECT or e.upper is None or e.lower is None:
+    if not e.unclear or e.upper is None or e.lower is None:
         return False
     return bool(e.twins) or bool(np.nanmean(e.upper - e.lower) / 2 > np.ptp(y))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paribus.base import errors
-from paribus.plotting.points import Stored
+from paribus.plotting.picture import MARGINAL
 
 if TYPE_CHECKING:
     import altair as alt
@@ -15,6 +15,16 @@ Layers: TypeAlias = "list[alt.Chart | alt.LayerChart]"
 
 WIDTH, HEIGHT = 460, 280
 NUMBER = ",.4~r"
+# How a legend's entries are drawn: a line, a patch, dashes, a dot with its interval, a hollow mark.
+PATCH = "M-1,-0.6H1V0.6H-1Z"
+CURVE_SIGNS = {
+    "line": "M-1,0H1", "interval": PATCH, "band": PATCH,
+    "marginal": "M-1,0H-0.5M-0.25,0H0.25M0.5,0H1",
+}  # fmt: skip
+LEVEL_SIGNS = {
+    "dot": "M-1,0H1M-0.45,0A0.45,0.45,0,1,1,0.45,0A0.45,0.45,0,1,1,-0.45,0",
+    "hollow": "M0,-0.7L0.6,0L0,0.7L-0.6,0Z",
+}
 
 
 def altair() -> Any:
@@ -26,21 +36,45 @@ def altair() -> Any:
     return alt
 
 
-def legend(names: Sequence[str], shown: Sequence[str], colours: str) -> alt.Chart:
-    """Say what the colours stand for: a layer that shows nothing but its legend."""
+def legend(
+    entries: Sequence[tuple[str, str]], signs: dict[str, str], fill: str, stroke: str
+) -> Layers:
+    """Say what the marks mean, by signs that look like them: a layer of nothing but its legend.
+
+    `fill` and `stroke` name lists of colours of the theme, one for each sign.
+    """
+    if not entries:
+        return []
     alt = altair()
-    data = alt.Chart(alt.InlineData(values=[{"series": name} for name in shown]))
-    scale = alt.Scale(domain=list(names), range=colours)
-    shown_as = alt.Legend(orient="top", title=None, values=list(shown), symbolOpacity=1)
-    return data.mark_square(opacity=0).encode(
-        fill=alt.Fill("series:N", scale=scale, legend=shown_as)
+    words = dict(entries)
+    names = [words.get(sign, sign) for sign in signs]
+    shown = alt.Legend(
+        orient="top", title=None, values=[*words.values()], symbolStrokeWidth=1.6, symbolOpacity=1
     )
+    data = alt.Chart(alt.InlineData(values=[{"series": name} for name in words.values()]))
+    channels = {
+        "shape": alt.Shape(scale=alt.Scale(domain=names, range=[*signs.values()])),
+        "fill": alt.Fill(scale=alt.Scale(domain=names, range=fill)),
+        "stroke": alt.Stroke(scale=alt.Scale(domain=names, range=stroke)),
+    }
+    for channel in channels.values():
+        channel.shorthand, channel.legend = "series:N", shown
+    # The mark itself has no size: only its legend is seen.
+    return [data.mark_point(size=0).encode(**channels)]
 
 
-def told(*names: str) -> list[Any]:
-    """Show fields under the pointer."""
+def tooltip(has: frozenset[str] | Sequence[str], *names: str) -> list[Any]:
+    """Show under the pointer where a point is, as a heading, then the fields that there are."""
     alt = altair()
-    return [alt.Tooltip(f"{name}:Q", format=NUMBER) for name in names]
+    fields = [alt.Tooltip(f"{name}:Q", format=NUMBER) for name in names if name in has]
+    if "marginal" in has:
+        fields.append(alt.Tooltip("marginal:Q", format=NUMBER, title=MARGINAL))
+    if "share" in has:
+        fields.append(alt.Tooltip("share:Q", format=".2~%", title="share of rows"))
+    if "count" in has:
+        fields.append(alt.Tooltip("count:Q", format=",", title="rows"))
+    # A field called title is shown as a heading; as data, a column's name is never an expression.
+    return [alt.Tooltip("place:N", title="title"), *fields]
 
 
 def at(axis: Any, field: str) -> Any:
@@ -48,8 +82,3 @@ def at(axis: Any, field: str) -> Any:
     changed = axis.copy()
     changed.shorthand = field
     return changed
-
-
-def quantity(stored: Stored) -> str:
-    """Name what an effect is measured in."""
-    return f"{stored['target']}, {stored['unit']}" if stored["unit"] else str(stored["target"])

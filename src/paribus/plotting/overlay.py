@@ -6,120 +6,116 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from paribus.plotting import marks, points
-from paribus.plotting.levels import LEVEL_HEIGHT
-from paribus.plotting.marks import HEIGHT, NUMBER, WIDTH
-from paribus.plotting.points import Row, Stored
+from paribus.plotting import marks
+from paribus.plotting.curve import x_axis
+from paribus.plotting.levels import LEVEL_HEIGHT, level_axes
+from paribus.plotting.marks import HEIGHT, WIDTH
+from paribus.plotting.picture import (
+    CurveLook,
+    change_title,
+    difference_title,
+    is_drawn_as_curve,
+    picture_of,
+)
+from paribus.plotting.rows import Row, rows_of
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from paribus.results import Effect
 
 KEPT = ("effect", "lower", "upper")
 DASHES = ([1, 0], [5, 3], [2, 2])
 SHAPES = ["circle", "diamond", "square"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Series:
     """One of several effects.
 
     Attributes
     ----------
     who : str
-        Whose it is, told by the colour: a run, or a model. Four can be told apart.
-    stored : mapping
-        What `Effect.to_dict` gives.
+        Whose it is, shown by the colour: a run, or a model. Four can be told apart.
+    effect : Effect
     way : str
-        How it was found, told by the dashes or the shape, where several ways are drawn.
+        How it was found, shown by the dashes or the shape, where several ways are drawn.
     """
 
     who: str
-    stored: Stored
+    effect: Effect
     way: str = ""
 
 
 def overlay_spec(series: Sequence[Series]) -> dict[str, Any]:
     """Return the Vega-Lite specification of several effects laid over each other.
 
-    All are of one column and of one kind.
+    All are of one column; only those are drawn that are drawn as the first is, as a curve or as
+    levels.
 
     Examples
     --------
     >>> import paribus as pb
     >>> d = pb.datasets.quadratic(200, seed=0)
-    >>> stored = pb.effect(d.table, "y", "x1").to_dict()
-    >>> spec = overlay_spec([Series("all", stored), Series("again", stored)])
+    >>> x1 = pb.effect(d.table, "y", "x1")
+    >>> spec = overlay_spec([Series("all", x1), Series("again", x1)])
     >>> spec["datasets"]["points"][0]["who"]
     'all'
     """
-    curve = series[0].stored["kind"] == "NumericEffect"
-    rows = [row for one in series for row in _rows(one, curve)]
-    chart = (_curves if curve else _levels)(series, rows)
+    curve = is_drawn_as_curve(series[0].effect)
+    alike = [one for one in series if is_drawn_as_curve(one.effect) == curve]
+    rows = [row for one in alike for row in _rows(one)]
+    chart = (_curves if curve else _levels)(alike, rows)
     data = marks.altair().Datasets(points=rows)
     return dict(chart.properties(datasets=data).to_dict())
 
 
-def _rows(one: Series, curve: bool) -> list[Row]:
+def _rows(one: Series) -> list[Row]:
     """Return the points of one series: where, whose, and what is drawn."""
-    stored = one.stored
-    if curve:
-        low, high = points.frame_of(stored).x
-        found = [row for row in points.curve_rows(stored) if low <= row["x"] <= high]
-        place = ("x", "date") if points.is_dated(stored) else ("x",)
+    picture = picture_of(one.effect)
+    look, found = picture.look, rows_of(picture.tables["points"])
+    if isinstance(look, CurveLook):
+        found = [row for row in found if look.x_first <= row["x"] <= look.x_last]
     else:
-        found = [row for row in points.level_rows(stored) if row["drawn"]]
-        place = ("level",)
+        found = [row for row in found if row["drawn"]]
+    where = [key for key in ("level", "x", "date") if key in found[0]]
+    rest = [key for key in (*KEPT, "piece", "place") if key in KEPT or key in found[0]]
     whose = {"who": one.who, "way": one.way} if one.way else {"who": one.who}
-    piece = ("piece",) if curve else ()
     return [
-        {key: row.get(key) for key in place} | whose | {key: row.get(key) for key in KEPT + piece}
+        {key: row[key] for key in where} | whose | {key: row.get(key) for key in rest}
         for row in found
     ]
 
 
 def _curves(series: Sequence[Series], rows: list[Row]) -> alt.LayerChart:
     alt = marks.altair()
-    stored = series[0].stored
-    dated = points.is_dated(stored)
-    x = alt.X(
-        "x", type="temporal" if dated else "quantitative", title=stored["feature"],
-        scale=alt.Scale(nice=False, type="utc") if dated else alt.Scale(nice=False, zero=False),
-        axis=alt.Axis(grid=False, tickCount=6, labelOverlap=True),
-    )  # fmt: skip
+    effect: Any = series[0].effect
+    x = x_axis(effect.feature, effect.is_dated)
     y = alt.Y(
-        "effect", type="quantitative", title=f"change in {marks.quantity(stored)}",
+        "effect", type="quantitative", title=change_title(effect),
         scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6),
     )  # fmt: skip
     data = alt.Chart(alt.NamedData("points")).encode(color=_colour(series), detail=_detail(series))
-    place = alt.Tooltip("date:N") if dated else alt.Tooltip("x:Q", format=NUMBER)
     layers = [_zero(y=alt.YDatum(0))]
     if "lower" in _present(rows):
         area = data.mark_area(opacity=0.22)
         layers.append(area.encode(x=x, y=marks.at(y, "lower"), y2="upper"))
     line = data.mark_line(strokeWidth=2).encode(x=x, y=y)
     layers.append(line.encode(strokeDash=_way(series, alt.StrokeDash, DASHES)))
-    told = [*_whose(series), place, *marks.told(*_present(rows))]
-    layers.append(data.mark_circle(size=60, opacity=0).encode(x=x, y=y, tooltip=told))
+    shown = _tooltip(series, rows)
+    layers.append(data.mark_circle(size=60, opacity=0).encode(x=x, y=y, tooltip=shown))
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
 def _levels(series: Sequence[Series], rows: list[Row]) -> alt.LayerChart:
     alt = marks.altair()
-    stored = series[0].stored
+    effect = series[0].effect
     places = list(dict.fromkeys(row["level"] for row in rows))
-    y = alt.Y(
-        "level:N", title=stored["feature"], scale=alt.Scale(domain=places),
-        axis=alt.Axis(ticks=False, domain=False, grid=False),
-    )  # fmt: skip
-    x = alt.X(
-        "effect", type="quantitative", scale=alt.Scale(zero=True, nice=True),
-        title=f"{marks.quantity(stored)}: difference from the mean",
-        axis=alt.Axis(tickCount=6, labelOverlap=True),
-    )  # fmt: skip
+    x, y = level_axes(difference_title(effect), effect.feature, places)
     names = list(dict.fromkeys(one.who for one in series))
-    told = [*_whose(series), alt.Tooltip("level:N"), *marks.told(*_present(rows))]
     data = alt.Chart(alt.NamedData("points")).encode(
-        y=y, yOffset=alt.YOffset("who:N", sort=names), color=_colour(series), tooltip=told
+        y=y, yOffset=alt.YOffset("who:N", sort=names), color=_colour(series),
+        tooltip=_tooltip(series, rows),
     )  # fmt: skip
     layers = [_zero(x=alt.XDatum(0))]
     if "lower" in _present(rows):
@@ -160,10 +156,11 @@ def _detail(series: Sequence[Series]) -> list[str]:
     return ["piece:O", "way:N"] if any(one.way for one in series) else ["piece:O"]
 
 
-def _whose(series: Sequence[Series]) -> list[Any]:
+def _tooltip(series: Sequence[Series], rows: Sequence[Row]) -> list[Any]:
     alt = marks.altair()
-    told = [alt.Tooltip("who:N", title="whose")]
-    return [*told, alt.Tooltip("way:N")] if any(one.way for one in series) else told
+    heading, *numbers = marks.tooltip(_present(rows), *KEPT)
+    ways = [alt.Tooltip("way:N")] if any(one.way for one in series) else []
+    return [heading, alt.Tooltip("who:N", title="whose"), *ways, *numbers]
 
 
 def _present(rows: Sequence[Row]) -> list[str]:

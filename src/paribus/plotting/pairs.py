@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paribus.plotting import marks, mpl, theme
+from paribus.plotting.picture import measured
+from paribus.results.words import places
 
 if TYPE_CHECKING:
     import altair as alt
     from matplotlib.axes import Axes
 
-    from paribus.models.pairs import PairEffect
+    from paribus.base.arrays import AnyArray
+    from paribus.results import PairEffect
 
 EMPTY = 0.35  # how much of its colour a rectangle without rows keeps
 
@@ -26,9 +30,8 @@ def plot_pair(pair: PairEffect, ax: Axes | None = None) -> Axes:
     drawn = ax.pcolormesh(pair.x1, pair.x2, np.where(pair.count > 0, middle, np.nan).T, **look)
     guess = np.where(pair.count > 0, np.nan, middle).T
     ax.pcolormesh(pair.x1, pair.x2, guess, alpha=EMPTY, **look)
-    quantity = f"{pair.target}, {pair.unit}" if pair.unit else pair.target
     bar = ax.figure.colorbar(drawn, ax=ax)
-    bar.set_label(f"change in {quantity} beyond both", parse_math=False)
+    bar.set_label(f"change in {measured(pair)} beyond both", parse_math=False)
     ax.set_xlabel(pair.features[0], parse_math=False)
     ax.set_ylabel(pair.features[1], parse_math=False)
     return ax
@@ -40,10 +43,12 @@ def pair_chart(pair: PairEffect) -> alt.Chart:
     middle = pair.middle
     stored = pair.to_dict()
     x1, x2 = stored["x1"], stored["x2"]
+    names = [_stretches(*axis) for axis in zip(pair.features, (pair.x1, pair.x2), strict=True)]
     rows = [
         {
             "x1": x1[i], "x1_end": x1[i + 1], "x2": x2[j], "x2_end": x2[j + 1],
-            "effect": float(middle[i, j]), "rows": int(pair.count[i, j]),
+            "effect": float(middle[i, j]), "count": int(pair.count[i, j]),
+            "place": f"{names[0][i]}, {names[1][j]}",
         }
         for i in range(middle.shape[0])
         for j in range(middle.shape[1])
@@ -61,8 +66,15 @@ def pair_chart(pair: PairEffect) -> alt.Chart:
             title="beyond both",
             scale=alt_.Scale(scheme="redblue", domainMid=0, reverse=True),
         ),
-        opacity=alt_.condition("datum.rows > 0", alt_.value(1.0), alt_.value(EMPTY)),
-        tooltip=marks.told("x1", "x2", "effect", "rows"),
+        opacity=alt_.condition("datum.count > 0", alt_.value(1.0), alt_.value(EMPTY)),
+        tooltip=marks.tooltip(("effect", "count"), "effect"),
     )
     sized = chart.properties(width=marks.WIDTH, height=marks.HEIGHT)
     return sized.configure(**theme.LIGHT)
+
+
+def _stretches(name: str, x: AnyArray) -> list[str]:
+    """Name the stretches between neighbouring values: "carat = 0.5 to 0.7"."""
+    days = (x[-1] - x[0]) / np.timedelta64(1, "D") if x.dtype.kind == "M" else x[-1] - x[0]
+    labels = places(x, float(days))
+    return [f"{name} = {a} to {b}" for a, b in pairwise(labels)]

@@ -1,125 +1,171 @@
-"""Several methods on one column, drawn with matplotlib: a panel each, our band behind it."""
+"""Several methods on one column: a panel each, our band behind it; with matplotlib and Altair."""
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.plotting import mpl
-from paribus.plotting.mpl import BLUE, GREY, INK
+from paribus.plotting import marks, mpl, theme
+from paribus.plotting.curve import x_axis
+from paribus.plotting.levels import level_axes
+from paribus.plotting.picture import axis_positions, change_title, heading, is_drawn_as_curve
+from paribus.plotting.rows import rows_of
+from paribus.plotting.theme import BLUE, INK, MODEL, PAPER, QUIET
+from paribus.plotting.vega import chart_of
 
 if TYPE_CHECKING:
+    import altair as alt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from paribus.base.arrays import FloatArray
-    from paribus.models.compare import Comparison
-    from paribus.models.referee import Verdict
+    from paribus.base.arrays import FloatArray, IntArray
     from paribus.results import Effect
 
 ACROSS = 3  # panels in a row
 MOST_LEVELS = 15
 MOST_ROWS = 30  # whose curves are drawn
-MODEL, PAPER = "#d55e00", "#009e73"
-NOTHING = "nothing could be told"
+LABEL_WIDTH = 28  # letters of a legend's entry in a line
+NO_RESULT = "no result"
+WIDTH, HEIGHT = 240, 170
 
 
-def plot_comparison(comparison: Comparison) -> Figure:
+@dataclass(frozen=True, slots=True, eq=False)
+class Panel:
+    """What one method says.
+
+    Attributes
+    ----------
+    title : str
+    own : Effect
+        As the method gives it.
+    values : float array of shape (m,)
+        At the points of the base, at its height.
+    height : float
+        By how much `own` was lifted to that height.
+    """
+
+    title: str
+    own: Effect
+    values: FloatArray
+    height: float
+
+    @property
+    def colour(self) -> str:
+        """The colour of the method: ours, the paper's, or a model's."""
+        ways = {"least_squares": INK, "stratpd": PAPER, "catstratpd": PAPER}
+        return ways.get(self.own.method, MODEL)
+
+    @property
+    def single_rows(self) -> FloatArray:
+        """The curves of single rows, shape (k, m); none for most methods."""
+        if self.own.trials is None or len(self.own.trials) < 2:
+            return np.empty((0, len(self.own.effect)))
+        return self.own.trials[:MOST_ROWS] + self.height
+
+
+def _points(base: Effect) -> IntArray:
+    """Return the points to draw: all of a curve, the commonest levels from top to bottom."""
+    if is_drawn_as_curve(base):
+        return np.arange(len(base.effect))
+    often = np.argsort(-base.weights, kind="stable")[:MOST_LEVELS]
+    return often[np.argsort(-np.nan_to_num(base.effect[often]), kind="stable")]
+
+
+def _band(base: Effect) -> tuple[FloatArray, FloatArray]:
+    """Return the band of the base; without one, the effect itself."""
+    if base.band_lower is None or base.band_upper is None:
+        return base.effect, base.effect
+    return base.band_lower, base.band_upper
+
+
+# ---- matplotlib --------------------------------------------------------------------------------
+
+
+def plot_panels(base: Effect, panels: Sequence[Panel]) -> Figure:
     """Draw a panel for each method, all on one scale."""
-    from matplotlib import pyplot as plt
+    from matplotlib.figure import Figure
 
-    values = comparison.lined_up()
-    across = min(ACROSS, len(values))
-    down = -(-len(values) // across)
-    size = (3.9 * across, 2.9 * down + 0.4)
-    figure, axes = plt.subplots(
-        down, across, figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
-    )
-    draw = _curve_panel if hasattr(comparison.base, "x") else _level_panel
-    for ax, (name, shown) in zip(axes.flat, values.items(), strict=False):
+    across = min(ACROSS, len(panels))
+    down = -(-len(panels) // across)
+    figure = Figure(figsize=(3.9 * across, 2.9 * down + 0.4), layout="constrained")
+    axes = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
+    draw = _curve_panel if is_drawn_as_curve(base) else _level_panel
+    for ax, panel in zip(axes.flat, panels, strict=False):
         ax.spines[["top", "right"]].set_visible(False)
-        ax.set_title(_title(comparison, name), fontsize="medium", parse_math=False)
-        draw(ax, comparison, name, shown)
-    _limit(axes.flat[0], comparison.base, np.concatenate(list(values.values())))
-    for ax in axes.flat[len(values) :]:
+        ax.set_title(panel.title, fontsize="medium", parse_math=False)
+        draw(ax, base, panel)
+    _limit(axes.flat[0], base, np.concatenate([panel.values for panel in panels]))
+    for ax in axes.flat[len(panels) :]:
         ax.set_axis_off()
-    _label(figure, comparison)
+    titles = (base.feature, change_title(base))
+    x_title, y_title = titles if is_drawn_as_curve(base) else titles[::-1]
+    figure.supxlabel(x_title, fontsize="medium", parse_math=False)
+    figure.supylabel(y_title, fontsize="medium", parse_math=False)
     return figure
 
 
-def plot_verdict(verdict: Verdict, ax: Axes | None = None) -> Axes:
-    """Draw a model's curve over our band, and mark where it is outside."""
-    ax = verdict.ours.plot(ax)
-    model: Any = verdict.model
-    share = f"{verdict.name}: ALE, {100 * verdict.share:.0f} % of the rows outside"
-    if hasattr(model, "x"):
-        ax.plot(model.x, model.effect, color=MODEL, linewidth=1.4, label=share)
-        for stretch in verdict.stretches:
+def plot_over(
+    ours: Effect, model: Effect, label: str, stretches: Sequence[Any], ax: Axes | None = None
+) -> Axes:
+    """Draw a model's effect over ours, and mark the stretches where it leaves our band."""
+    ax = mpl.plot_effect(ours, ax)
+    label = textwrap.fill(label, LABEL_WIDTH)
+    if is_drawn_as_curve(ours):
+        axis: Any = model.axis
+        (drawn,) = ax.plot(axis, model.effect, color=MODEL, linewidth=1.4, label=label)
+        for stretch in stretches:
             ax.axvspan(stretch.start, stretch.stop, color=MODEL, alpha=0.1, linewidth=0)
     else:
         labels = [text.get_text() for text in ax.get_yticklabels()]
         at = dict(zip(labels, ax.get_yticks(), strict=True))
-        pairs = [(at.get(mpl.short(k)), v) for k, v in zip(model.levels, model.effect, strict=True)]
-        drawn = [(place, v) for place, v in pairs if place is not None]
-        ax.plot([v for _, v in drawn], [p for p, _ in drawn], "D", ms=5, color=MODEL, label=share)
-    ax.legend(frameon=False, loc="upper left", fontsize="small")
+        pairs = [(at.get(mpl.short(k)), v) for k, v in zip(model.labels, model.effect, strict=True)]
+        seen = [(place, v) for place, v in pairs if place is not None]
+        (drawn,) = ax.plot(
+            [v for _, v in seen], [p for p, _ in seen], "D", ms=5, color=MODEL, label=label
+        )
+    legend = ax.get_legend()
+    handles = [*(legend.legend_handles if legend else []), drawn]
+    ax.legend(
+        handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False,
+        fontsize="small", borderaxespad=0.2,
+    )  # fmt: skip
     return ax
 
 
-def _curve_panel(ax: Axes, comparison: Comparison, name: str, shown: Any) -> None:
-    base, own = comparison.base, comparison.results[name]
-    x = base.x  # type: ignore[attr-defined]
-    ax.axhline(0, color=GREY, linewidth=0.5, zorder=0)
-    if base.band_lower is not None and base.band_upper is not None:
-        ax.fill_between(x, base.band_lower, base.band_upper, color=BLUE, alpha=0.2, linewidth=0)
-    if own is base:
+def _curve_panel(ax: Axes, base: Effect, panel: Panel) -> None:
+    x: Any = base.axis
+    ax.axhline(0, color=QUIET, linewidth=0.5, zorder=0)
+    ax.yaxis.set_major_formatter(mpl.THOUSANDS)
+    ax.fill_between(x, *_band(base), color=BLUE, alpha=0.2, linewidth=0)
+    if panel.own is base:
         ax.plot(x, base.effect, color=INK, linewidth=1.5)
         return
     ax.plot(x, base.effect, color=BLUE, linewidth=0.8, alpha=0.7)
-    if np.isnan(shown).all():
-        ax.text(0.5, 0.9, NOTHING, transform=ax.transAxes, ha="center", color=GREY)
+    if np.isnan(panel.values).all():
+        ax.text(0.5, 0.9, NO_RESULT, transform=ax.transAxes, ha="center", color=QUIET)
         return
-    for trial in single_rows(own, comparison.height(name)):
-        ax.plot(own.x, trial, color=GREY, linewidth=0.5, alpha=0.6)  # type: ignore[attr-defined]
-    ax.plot(x, shown, color=colour(own), linewidth=1.5)
+    own: Any = panel.own.axis
+    for one in panel.single_rows:
+        ax.plot(own, one, color=QUIET, linewidth=0.5, alpha=0.6)
+    ax.plot(x, panel.values, color=panel.colour, linewidth=1.5)
 
 
-def _level_panel(ax: Axes, comparison: Comparison, name: str, shown: Any) -> None:
-    base, own = comparison.base, comparison.results[name]
-    count, levels = base.count, base.levels  # type: ignore[attr-defined]
-    often = np.argsort(-count, kind="stable")[:MOST_LEVELS]
-    order = often[np.argsort(np.nan_to_num(base.effect[often]), kind="stable")]
+def _level_panel(ax: Axes, base: Effect, panel: Panel) -> None:
+    order = _points(base)[::-1]
+    low, high = _band(base)
     at = np.arange(len(order))
-    ax.axvline(0, color=GREY, linewidth=0.5, zorder=0)
-    if base.band_lower is not None and base.band_upper is not None:
-        width = base.band_upper[order] - base.band_lower[order]
-        ax.barh(at, width, 0.6, left=base.band_lower[order], color=BLUE, alpha=0.25)
+    ax.axvline(0, color=QUIET, linewidth=0.5, zorder=0)
+    ax.barh(at, (high - low)[order], 0.6, left=low[order], color=BLUE, alpha=0.25)
     ax.plot(base.effect[order], at, "|", color=BLUE, ms=9)
-    ax.plot(shown[order], at, "o", color=INK if own is base else colour(own), ms=5)
+    ax.plot(panel.values[order], at, "o", color=INK if panel.own is base else panel.colour, ms=5)
     ax.use_sticky_edges = False
     ax.margins(x=0.08, y=0.15)
-    ax.set_yticks(at, [mpl.short(levels[k]) for k in order], parse_math=False)
-    ax.xaxis.set_major_formatter("{x:,.10g}")
-
-
-def colour(effect: Effect) -> str:
-    """Return the colour of a method: ours, the paper's, or a model's."""
-    ways = {"least_squares": INK, "stratpd": PAPER, "catstratpd": PAPER}
-    return ways.get(effect.method, MODEL)
-
-
-def single_rows(effect: Effect, height: float) -> FloatArray:
-    """Return the curves of single rows (k, m) at the height of a comparison; none for most."""
-    if effect.trials is None or len(effect.trials) < 2:
-        return np.empty((0, len(effect.effect)))
-    return effect.trials[:MOST_ROWS] + height
-
-
-def _title(comparison: Comparison, name: str) -> str:
-    model = name.partition(", ")[2]
-    r2 = {w.name: w.r2 for w in comparison.models}.get(model)
-    return name if r2 is None else f"{name} (R² {r2:.2f})"
+    ax.set_yticks(at, [mpl.short(base.labels[k]) for k in order], parse_math=False)
+    ax.xaxis.set_major_formatter(mpl.THOUSANDS)
 
 
 def _limit(ax: Axes, base: Effect, values: FloatArray) -> None:
@@ -132,16 +178,91 @@ def _limit(ax: Axes, base: Effect, values: FloatArray) -> None:
         max(low - room, min(low, float(np.nanmin(base.band_lower))) - room / 10),
         min(high + room, max(high, float(np.nanmax(base.band_upper))) + room / 10),
     )
-    (ax.set_ylim if hasattr(base, "x") else ax.set_xlim)(ends)
+    (ax.set_ylim if is_drawn_as_curve(base) else ax.set_xlim)(ends)
 
 
-def _label(figure: Figure, comparison: Comparison) -> None:
-    quantity = f"change in {mpl.quantity(comparison.base)}"
-    if hasattr(comparison.base, "x"):
-        figure.supxlabel(comparison.feature, fontsize="medium", parse_math=False)
-        figure.supylabel(quantity, fontsize="medium", parse_math=False)
-        for ax in figure.axes:
-            ax.yaxis.set_major_formatter("{x:,.10g}")
+# ---- Altair ------------------------------------------------------------------------------------
+
+
+def panels_chart(base: Effect, panels: Sequence[Panel]) -> alt.ConcatChart:
+    """Draw a panel for each method, all on one scale."""
+    alt = marks.altair()
+    draw = _curve_layers if is_drawn_as_curve(base) else _level_layers
+    drawn = [
+        alt.layer(*draw(base, panel)).properties(title=panel.title, width=WIDTH, height=HEIGHT)
+        for panel in panels
+    ]
+    chart = alt.concat(*drawn, columns=ACROSS).resolve_scale(x="shared", y="shared")
+    return chart.configure(**theme.LIGHT)
+
+
+def chart_over(ours: Effect, model: Effect, label: str) -> alt.LayerChart:
+    """Draw a model's effect over our chart."""
+    alt = marks.altair()
+    chart = chart_of(ours, config=None)
+    rows = rows_of(_where(model) | {"effect": model.effect})
+    data = alt.Chart(alt.InlineData(values=rows))
+    if is_drawn_as_curve(ours):
+        x = alt.X("x", type="temporal" if _is_dated(ours) else "quantitative")
+        inner = chart.layer[1]
+        inner.layer = [
+            *inner.layer,
+            data.mark_line(color=MODEL, clip=True).encode(x=x, y="effect:Q"),
+        ]
     else:
-        figure.supxlabel(quantity, fontsize="medium", parse_math=False)
-        figure.supylabel(comparison.feature, fontsize="medium", parse_math=False)
+        mark = data.mark_point(shape="diamond", filled=True, size=60, color=MODEL)
+        shown = marks.tooltip(("effect",), "effect")
+        chart.layer = [*chart.layer, mark.encode(x="effect:Q", y="level:N", tooltip=shown)]
+    title = alt.TitleParams(label, color=MODEL, anchor="start", fontSize=12)
+    return chart.properties(title=title).configure(**theme.LIGHT)
+
+
+def _is_dated(effect: Any) -> bool:
+    return bool(is_drawn_as_curve(effect) and effect.is_dated)
+
+
+def _where(effect: Any) -> dict[str, Any]:
+    """Return where the points of an effect lie, and what to call the places."""
+    at = {"x": axis_positions(effect)} if is_drawn_as_curve(effect) else {"level": effect.labels}
+    return {**at, "place": heading(effect, effect.labels)}
+
+
+def _rows(base: Effect, panel: Panel) -> list[dict[str, Any]]:
+    low, high = _band(base)
+    sides = {"effect": panel.values, "ours": base.effect, "lower": low, "upper": high}
+    rows = rows_of(_where(base) | sides)
+    return [rows[k] for k in _points(base)]
+
+
+def _curve_layers(base: Effect, panel: Panel) -> list[Any]:
+    alt = marks.altair()
+    data = alt.Chart(alt.InlineData(values=_rows(base, panel)))
+    x, y = x_axis(base.feature, _is_dated(base)), alt.Y("effect:Q", title=change_title(base))
+    parts = [
+        data.mark_area(style="interval").encode(x=x, y=alt.Y("lower:Q"), y2="upper:Q"),
+        data.mark_line(style="trial").encode(x=x, y=alt.Y("ours:Q")),
+    ]
+    if len(panel.single_rows):
+        own: Any = panel.own
+        n, m = panel.single_rows.shape
+        singles = {"x": np.tile(axis_positions(own), n), "effect": panel.single_rows.ravel()}
+        rows = rows_of(singles | {"row": np.repeat(np.arange(n), m)})
+        behind = alt.Chart(alt.InlineData(values=rows)).mark_line(style="trial")
+        parts.append(behind.encode(x=x, y=alt.Y("effect:Q"), detail="row:N"))
+    shown = marks.tooltip(("effect", "ours"), "effect", "ours")
+    return [*parts, data.mark_line(color=panel.colour).encode(x=x, y=y, tooltip=shown)]
+
+
+def _level_layers(base: Effect, panel: Panel) -> list[Any]:
+    alt = marks.altair()
+    rows = _rows(base, panel)
+    data = alt.Chart(alt.InlineData(values=rows))
+    x, y = level_axes(change_title(base), base.feature, [row["level"] for row in rows])
+    band = data.mark_rule(style="interval", strokeWidth=11)
+    dot = data.mark_circle(color=panel.colour, size=60, opacity=1)
+    shown = marks.tooltip(("effect", "ours"), "effect", "ours")
+    return [
+        band.encode(x=marks.at(x, "lower"), x2="upper:Q", y=y),
+        data.mark_tick(style="trial").encode(x=marks.at(x, "ours"), y=y),
+        dot.encode(x=x, y=y, tooltip=shown),
+    ]

@@ -1,8 +1,4 @@
-"""Results drawn with Altair: one chart for notebooks, the report and picture files.
-
-A chart is made from the stored form of an effect. Its fields have fixed names, so that a user's
-text is only ever data, a title or a label, and is never read as an expression.
-"""
+"""Effects drawn with Altair: one chart for notebooks, the report and picture files."""
 
 from __future__ import annotations
 
@@ -10,27 +6,27 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, cast
 
 from paribus.plotting import marks, theme
-from paribus.plotting.curve import CurveLook, curve_chart, curve_look, curve_tables
-from paribus.plotting.levels import LevelLook, level_chart, level_look, level_tables
+from paribus.plotting.curve import curve_chart
+from paribus.plotting.levels import height_of, level_chart
 from paribus.plotting.marks import WIDTH
-from paribus.plotting.points import Row, Stored
+from paribus.plotting.picture import CurveLook, LevelLook, Look, picture_of
+from paribus.plotting.rows import Row, rows_of
 
 if TYPE_CHECKING:
     import altair as alt
 
-Look: TypeAlias = CurveLook | LevelLook
+    from paribus.results import Effect
 
 
-def chart_of(stored: Stored, config: Mapping[str, Any] | None = theme.LIGHT) -> alt.LayerChart:
-    """Draw a stored effect.
+def chart_of(effect: Effect, config: Mapping[str, Any] | None = theme.LIGHT) -> alt.LayerChart:
+    """Draw an effect.
 
     Parameters
     ----------
-    stored : mapping
-        What `Effect.to_dict` gives.
+    effect : Effect
     config : mapping, optional
         How it looks: `theme.LIGHT`, `theme.DARK`, or None to decide that later.
 
@@ -42,21 +38,21 @@ def chart_of(stored: Stored, config: Mapping[str, Any] | None = theme.LIGHT) -> 
     --------
     >>> import paribus as pb
     >>> d = pb.datasets.quadratic(200, seed=0)
-    >>> chart = chart_of(pb.effect(d.table, "y", "x1").to_dict())
+    >>> chart = chart_of(pb.effect(d.table, "y", "x1"))
     >>> chart.to_dict()["datasets"]["strip"][0].keys()
-    dict_keys(['start', 'stop', 'rows'])
+    dict_keys(['start', 'stop', 'rows', 'between'])
     """
     alt = marks.altair()
-    if not stored["effect"]:
-        chart = _sentence(stored)
+    if not effect.explained:
+        chart = _sentence(effect)
     else:
-        look, tables = _parts(stored)
+        look, tables = _parts(effect)
         chart = _drawn(look).properties(datasets=alt.Datasets(**tables))
     return chart if config is None else chart.configure(**config)
 
 
-def spec_of(stored: Stored) -> dict[str, Any]:
-    """Return the Vega-Lite specification of a stored effect's chart, without a configuration.
+def spec_of(effect: Effect) -> dict[str, Any]:
+    """Return the Vega-Lite specification of an effect's chart, without a configuration.
 
     Altair draws one chart of each make; the others differ in titles, ends and data alone, which
     are filled in. That is a hundred times faster.
@@ -65,17 +61,19 @@ def spec_of(stored: Stored) -> dict[str, Any]:
     --------
     >>> import paribus as pb
     >>> d = pb.datasets.quadratic(200, seed=0)
-    >>> stored = pb.effect(d.table, "y", "x1").to_dict()
-    >>> spec_of(stored)["datasets"]["points"] == chart_of(stored).to_dict()["datasets"]["points"]
+    >>> x1 = pb.effect(d.table, "y", "x1")
+    >>> spec_of(x1)["datasets"]["points"] == chart_of(x1).to_dict()["datasets"]["points"]
     True
     """
-    if not stored["effect"]:
-        return dict(_sentence(stored).to_dict())
-    look, tables = _parts(stored)
+    if not effect.explained:
+        return dict(_sentence(effect).to_dict())
+    look, tables = _parts(effect)
     blanks = {f.name: _BLANKS[f.name] for f in fields(look) if f.name in _BLANKS}
     empty = _empty_spec(replace(look, **blanks))
     values = {blank: getattr(look, name) for name, blank in blanks.items()}
     spec: dict[str, Any] = _filled(empty, values)
+    if "places" in blanks:
+        spec["height"] = height_of(cast(LevelLook, look).places)
     return {**spec, "datasets": {**spec["datasets"], **tables}}
 
 
@@ -88,15 +86,14 @@ _BLANKS: dict[str, Any] = {
     "y_first": -1.02e300,
     "y_last": 1.02e300,
     "strip": 1.03e300,
-    "height": 1.04e300,
     "places": ("\0places",),
 }
 
 
-def _parts(stored: Stored) -> tuple[Look, dict[str, list[Row]]]:
-    if stored["kind"] == "NumericEffect":
-        return curve_look(stored), curve_tables(stored)
-    return level_look(stored), level_tables(stored)
+def _parts(effect: Effect) -> tuple[Look, dict[str, list[Row]]]:
+    picture = picture_of(effect)
+    tables = {name: rows_of(columns) for name, columns in picture.tables.items()}
+    return picture.look, tables
 
 
 def _drawn(look: Look) -> alt.LayerChart:
@@ -118,11 +115,11 @@ def _filled(part: Any, values: Mapping[Any, Any]) -> Any:
     return values.get(part, part) if isinstance(part, (str, float)) else part
 
 
-def _sentence(stored: Stored) -> alt.LayerChart:
+def _sentence(effect: Effect) -> alt.LayerChart:
     """Write why there is nothing to draw."""
     alt = marks.altair()
-    why = stored["notes"][-1]["text"] if stored["notes"] else ""
-    lines = [{"line": line, "y": k} for k, line in enumerate(textwrap.wrap(why, 70))]
-    text = alt.Chart(alt.InlineData(values=lines)).mark_text(style="sentence", align="left", x=0)
+    lines = textwrap.wrap(effect.summary(), 70)
+    rows = [{"line": line, "y": k} for k, line in enumerate(lines)]
+    text = alt.Chart(alt.InlineData(values=rows)).mark_text(style="sentence", align="left", x=0)
     shown = text.encode(text="line:N", y=alt.Y("y:O", axis=None))
     return alt.layer(shown).properties(width=WIDTH, height=20 * max(1, len(lines)))

@@ -1,12 +1,14 @@
-"""The ranking as a small piece of HTML for notebooks; needs no extra."""
+"""Results as small pieces of HTML for notebooks; needs no extra."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
 from paribus.report.sparkline import sparkline
-from paribus.results.words import impact_words, question, size
+from paribus.results.text import table_of
+from paribus.results.words import impact_words, size
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -25,28 +27,51 @@ def ranking_html(effects: EffectSet) -> str:
     >>> ranking_html(pb.effects(d.table, target="weight")).count("<svg")
     4
     """
-    effects = effects.said_once()
-    notes = "".join(f"<p>{escape(note.text)}</p>" for note in effects.notes)
+    effects = effects.with_common_notes()
+    notes = "".join(f"<p>{escape(str(note))}</p>" for note in effects.notes)
     rows = "".join(_row(k, e) for k, e in enumerate(effects.effects[:MOST], start=1))
     left = len(effects) - MOST
     more = f"<p>{left:,} more columns: see report().</p>" if left > 0 else ""
     names = ("", "column", "impact", "", "other columns held still")
     head = "".join(f'<th style="{CELL}">{name}</th>' for name in names)
     return (
-        f"<div><p><strong>{escape(question(effects.target))}</strong> "
+        f"<div><p><strong>{escape(effects.question)}</strong> "
         f"{size(effects.n_rows, len(effects))}</p>{notes}"
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}</div>"
     )
 
 
-def _row(rank: int, effect: Effect) -> str:
-    from paribus.report.summary import light
+def effect_html(effect: Effect) -> str:
+    """Return the sentence, a small picture, the main numbers and the notes of one column.
 
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.body_weight(500, seed=0)
+    >>> effect_html(pb.effect(d.table, "weight", "height")).count("<tr>")
+    6
+    """
+    notes = "".join(f"<p>{escape(text)}</p>" for text in effect.remarks())
+    said = f"<p><strong>{escape(effect.feature)}</strong> {escape(effect.summary())}</p>"
+    if not effect.explained:
+        return f"<div>{said}{notes}</div>"
+    head, *cells = table_of(effect)
+    rows = "".join(_line("td", row) for row in cells)
+    table = f"<table><thead>{_line('th', head)}</thead><tbody>{rows}</tbody></table>"
+    return f"<div>{said}{sparkline(effect)}{table}{notes}</div>"
+
+
+def _line(kind: str, cells: Iterable[str]) -> str:
+    inside = "".join(f'<{kind} style="{CELL}">{escape(cell)}</{kind}>' for cell in cells)
+    return f"<tr>{inside}</tr>"
+
+
+def _row(rank: int, effect: Effect) -> str:
     cells = (
         str(rank),
         f"<bdi>{escape(effect.feature)}</bdi>",
         impact_words(effect) if effect.explained else "",
-        sparkline(light(effect)),
-        escape(effect.summary()),
+        sparkline(effect),
+        escape(" ".join([effect.summary(), *([] if effect.explained else effect.remarks())])),
     )
     return "<tr>" + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"

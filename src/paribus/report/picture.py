@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +44,7 @@ def save_chart(effect: Effect, path: str | Path) -> Path:
     kind = path.suffix.lower()
     if kind not in KINDS:
         raise errors.unknown_picture(path.name, KINDS)
-    spec = {**spec_of(replace(effect, covariance=None).to_dict()), "config": theme.LIGHT}
+    spec = {**spec_of(effect), "config": theme.LIGHT}
     content = _drawn(spec, kind)
     with replacing(path) as beside:
         beside.write_bytes(content)

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from paribus.plotting import marks, points, theme
+from paribus.plotting.picture import (
+    MARGINAL,
+    SIDES,
+    CurveLook,
+    Look,
+    change_title,
+    difference_title,
+    picture_of,
+)
+from paribus.plotting.rows import rows_of
+from paribus.plotting.theme import BLUE, INK
 from paribus.report.sheet_names import plain_text
-from paribus.report.summary import light
+from paribus.results.words import number
 
 if TYPE_CHECKING:
-    from paribus.plotting.points import Row, Stored
+    from paribus.plotting.rows import Row
     from paribus.results import Effect
 
 TABLE, HEAD_HEIGHT = 3, 32  # the row of the table's head, and its height in points
-HEADS = {"marginal": theme.MARGINAL, "share": "share of rows", "count": "rows"}
-UNSHOWN = ("piece", "drawn", "date")
+HEADS = {"marginal": MARGINAL, "share": "share of rows", "count": "rows"}
+UNSHOWN = ("piece", "drawn", "date", "place")
+HELPERS = ("above", "below")  # lengths of error bars, hidden
 FIRST_DAY, LAST_DAY = datetime(1900, 1, 1), datetime(9999, 12, 31)
-INK, BLUE, PALE = "#1b1b1b", "#0072b2", "#8fbfdc"
-SIZE, CHART_ROWS = {"width": 640, "height": 400}, 22
+PALE = "#8fbfdc"
+SIZE, CHART_ROWS, CHART_COLUMNS = {"width": 560, "height": 360}, 20, 9
+FIRST_WIDTH, WIDTH, LINE_HEIGHT = 18, 10, 15  # of columns in letters, of a line in points
+DIGITS = 4  # of the largest number in a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,29 +45,91 @@ class Place:
     sheet: Any
     formats: dict[str, Any]
     name: str
+    made: dict[str, Any] = field(default_factory=dict)
 
     def column(self, first: int, last: int, column: int) -> list[Any]:
         """Return the range of a column, for a chart."""
         return [self.name, first, column, last, column]
 
+    def number(self, code: str) -> Any:
+        """Return the format of numbers with a code, made once."""
+        if code not in self.made:
+            self.made[code] = self.book.add_format({"num_format": code, "valign": "top"})
+        return self.made[code]
+
+
+def number_format(values: Iterable[float | None]) -> str:
+    """Return one format for numbers that stand below each other: as many decimals for all.
+
+    Examples
+    --------
+    >>> number_format([3493.2, 0.2]), number_format([0.52, -0.013]), number_format([2e-9])
+    ('#,##0', '0.0000', '0.00E+00')
+    """
+    largest = max((abs(v) for v in values if v is not None and math.isfinite(v)), default=0.0)
+    if largest == 0:
+        return "0"
+    decimals = DIGITS - 1 - math.floor(math.log10(largest))
+    if decimals > 8:
+        return "0.00E+00"
+    whole = "#,##0" if largest >= 1000 else "0"
+    return f"{whole}.{'0' * decimals}" if decimals > 0 else whole
+
+
+def axis_format(values: Iterable[float | None]) -> str:
+    """Return the format of the values of a column; whole numbers up to four digits may be years.
+
+    Examples
+    --------
+    >>> axis_format([1990.0, 2015.0]), axis_format([47.15, 47.77]), axis_format([0.0, 98001.0])
+    ('0', '0.0000', '#,##0')
+    """
+    known = [v for v in values if v is not None]
+    largest, span = max(map(abs, known)), max(known) - min(known)
+    whole = "#,##0" if largest >= 10_000 else "0"
+    decimals = DIGITS - 1 - math.floor(math.log10(span or 1.0))
+    share_whole = sum(v == round(v) for v in known) / len(known)
+    if decimals <= 0 or share_whole == 1 or (share_whole > 0.5 and span >= 10):
+        return whole
+    return f"{whole}.{'0' * min(decimals, 12)}"
+
 
 def write_sheet(place: Place, effect: Effect) -> None:
     """Fill the sheet of one explained column."""
-    stored = light(effect)
-    sheet = place.sheet
+    sheet, picture = place.sheet, picture_of(effect)
     sheet.write_string(0, 0, plain_text(effect.feature), place.formats["title"])
-    sheet.write_string(1, 0, plain_text(effect.summary()))
-    curve = stored["kind"] == "NumericEffect"
-    rows = _with_breaks(points.curve_rows(stored)) if curve else _drawn_first(stored)
+    found = rows_of(picture.tables["points"])
+    look = picture.look
+    rows = _with_breaks(found) if isinstance(look, CurveLook) else _drawn_first(found)
     keys = _write_table(place, effect.feature, rows)
-    chart = _scatter(place, stored, keys, len(rows)) if curve else _bars(place, stored, keys, rows)
+    if isinstance(look, CurveLook):
+        chart = _scatter(place, effect, look, keys, len(rows))
+    else:
+        chart = _bars(place, effect, keys, rows)
     chart.set_size(SIZE)
     sheet.insert_chart(TABLE, len(keys) + 1, chart, {"description": plain_text(effect.summary())})
+    _write_text(place, 1, len(keys), effect.summary())
     after = max(TABLE + len(rows) + 2, TABLE + CHART_ROWS)
-    for k, text in enumerate(_remarks(stored)):
-        sheet.write_string(after + k, 0, plain_text(text))
+    for k, text in enumerate(_remarks(effect, look)):
+        _write_text(place, after + k, len(keys), text)
+    set_up_page(sheet)
+
+
+def _write_text(place: Place, row: int, n_keys: int, text: str) -> None:
+    """Write a sentence over table and chart, in as many lines as it takes."""
+    letters = FIRST_WIDTH + WIDTH * n_keys + SIZE["width"] // 8
+    place.sheet.set_row(row, LINE_HEIGHT * (1 + len(text) // letters))
+    last = n_keys + CHART_COLUMNS
+    place.sheet.merge_range(row, 0, row, last, plain_text(text), place.formats["prose"])
+
+
+def set_up_page(sheet: Any) -> None:
+    """Print a sheet in landscape, as wide as the page."""
     sheet.set_landscape()
+    sheet.set_paper(9)  # A4
+    sheet.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.6)
     sheet.fit_to_pages(1, 0)
+    sheet.set_footer("&L&A&RPage &P of &N")
 
 
 def _write_table(place: Place, feature: str, rows: list[Row]) -> list[str]:
@@ -61,21 +137,27 @@ def _write_table(place: Place, feature: str, rows: list[Row]) -> list[str]:
     full = next(row for row in rows if row)
     apart = any(row.get("island") for row in rows)
     keys = [key for key in full if key not in UNSHOWN and (apart or key != "island")]
+    sides = number_format(row.get(key) for row in rows for key in SIDES)
+    looks = dict.fromkeys((*SIDES, *HELPERS), sides) | {"share": "0.0%", "count": "#,##0"}
+    if "x" in full:
+        looks["x"] = axis_format(row.get("x") for row in rows)
     for column, key in enumerate(keys):
         head = feature if column == 0 else HEADS.get(key, key.replace("_", " "))
         look = place.formats["head" if column == 0 else "right"]
         place.sheet.write_string(TABLE, column, plain_text(head), look)
-    for k, row in enumerate(rows, start=TABLE + 1):
-        for column, key in enumerate(keys):
-            _write(place, k, column, row, key)
+        for k, row in enumerate(rows, start=TABLE + 1):
+            _write(place, k, column, row, key, looks.get(key, "General"))
     place.sheet.set_row(TABLE, HEAD_HEIGHT)
-    place.sheet.set_column(0, 0, 22)
-    place.sheet.set_column(1, len(keys), 13)
+    place.sheet.set_column(0, 0, FIRST_WIDTH)
+    shown = len(keys) - sum(key in HELPERS for key in keys)
+    place.sheet.set_column(1, shown - 1, WIDTH)
+    if shown < len(keys):
+        place.sheet.set_column(shown, len(keys) - 1, WIDTH, None, {"hidden": True})
     place.sheet.freeze_panes(TABLE + 1, 1)
     return keys
 
 
-def _write(place: Place, at: int, column: int, row: Row, key: str) -> None:
+def _write(place: Place, at: int, column: int, row: Row, key: str, code: str) -> None:
     value = row.get(key)
     if value is None:
         return
@@ -84,7 +166,7 @@ def _write(place: Place, at: int, column: int, row: Row, key: str) -> None:
     elif key == "x" and "date" in row:
         _write_date(place, at, column, row)
     else:
-        place.sheet.write_number(at, column, value)
+        place.sheet.write_number(at, column, value, place.number(code))
 
 
 def _write_date(place: Place, at: int, column: int, row: Row) -> None:
@@ -107,9 +189,8 @@ def _with_breaks(rows: list[Row]) -> list[Row]:
     return broken
 
 
-def _drawn_first(stored: Stored) -> list[Row]:
+def _drawn_first(rows: list[Row]) -> list[Row]:
     """Return the levels of the chart, then the others, with what lies above and below a bar."""
-    rows = points.level_rows(stored)
     for row in rows:
         if row.get("lower") is not None and row.get("upper") is not None:
             row["above"] = row["upper"] - row["effect"]
@@ -119,7 +200,7 @@ def _drawn_first(stored: Stored) -> list[Row]:
     return sorted(rows, key=lambda row: not row["drawn"])
 
 
-def _scatter(place: Place, stored: Stored, keys: list[str], n_rows: int) -> Any:
+def _scatter(place: Place, effect: Effect, look: CurveLook, keys: list[str], n_rows: int) -> Any:
     """Draw the curve and the two sides of its interval as an XY chart."""
     chart = place.book.add_chart({"type": "scatter", "subtype": "straight"})
     first, last = TABLE + 1, TABLE + n_rows
@@ -135,14 +216,13 @@ def _scatter(place: Place, stored: Stored, keys: list[str], n_rows: int) -> Any:
             })  # fmt: skip
     chart.show_blanks_as("gap")
     chart.set_title({"none": True})
-    chart.set_x_axis({"name": [place.name, TABLE, 0], **_scale(stored), **_low_labels()})
-    name = f"change in {marks.quantity(stored)}"
-    chart.set_y_axis({"name": name, "label_position": "low", **_faint()})
+    chart.set_x_axis({"name": [place.name, TABLE, 0], **_scale(effect, look), **_low_labels()})
+    chart.set_y_axis({"name": change_title(effect), "label_position": "low", **_faint()})
     chart.set_legend({"position": "bottom"})
     return chart
 
 
-def _bars(place: Place, stored: Stored, keys: list[str], rows: list[Row]) -> Any:
+def _bars(place: Place, effect: Effect, keys: list[str], rows: list[Row]) -> Any:
     """Draw the levels as bars with their intervals."""
     chart = place.book.add_chart({"type": "bar"})
     first, last = TABLE + 1, TABLE + sum(row["drawn"] for row in rows)
@@ -155,16 +235,16 @@ def _bars(place: Place, stored: Stored, keys: list[str], rows: list[Row]) -> Any
         "gap": 60,
     }
     if "above" in keys:
-        above, below = (place.column(first, last, keys.index(k)) for k in ("above", "below"))
+        above, below = (place.column(first, last, keys.index(k)) for k in HELPERS)
         series["y_error_bars"] = {
             "type": "custom", "plus_values": _formula(above), "minus_values": _formula(below),
             "line": {"color": INK, "width": 1.25},
         }  # fmt: skip
     chart.add_series(series)
+    chart.show_hidden_data()
     chart.set_title({"none": True})
     chart.set_y_axis({"name": [place.name, TABLE, 0], "reverse": True, "label_position": "low"})
-    name = f"difference from the mean of {marks.quantity(stored)}"
-    chart.set_x_axis({"name": name, "label_position": "high", **_faint()})
+    chart.set_x_axis({"name": difference_title(effect), "label_position": "high", **_faint()})
     chart.set_legend({"none": True})
     return chart
 
@@ -175,12 +255,13 @@ def _formula(cells: list[Any]) -> str:
     return str(xl_range_formula(*cells))
 
 
-def _scale(stored: Stored) -> dict[str, Any]:
+def _scale(effect: Effect, look: CurveLook) -> dict[str, Any]:
     """Return where the axis begins and ends: ends with hardly a row are left out."""
-    if points.is_dated(stored):
+    if look.dated:
         return {"num_format": "yyyy-mm-dd"}
-    (first, last), x = points.frame_of(stored).x, points.positions(stored["x"])
-    return round_ends(float(max(x[0], first)), float(min(x[-1], last)))
+    at = effect.positions
+    ends = max(float(at[0]), look.x_first), min(float(at[-1]), look.x_last)
+    return {**round_ends(*ends), "num_format": axis_format(round_ends(*ends).values())}
 
 
 def round_ends(first: float, last: float) -> dict[str, float]:
@@ -207,13 +288,13 @@ def _faint() -> dict[str, Any]:
     return {"major_gridlines": {"visible": True, "line": {"color": "#e3e3e3"}}}
 
 
-def _remarks(stored: Stored) -> list[str]:
-    """Return what stands under the table: the missing values, the notes."""
-    remarks = [note["text"] for note in stored["notes"]]
-    missing = stored.get("missing")
-    if missing is not None:
+def _remarks(effect: Effect, look: Look) -> list[str]:
+    """Return what stands under the table: the missing values of a curve, the notes."""
+    remarks = effect.remarks(str)
+    missing = effect.missing
+    if missing is not None and isinstance(look, CurveLook):
         remarks.append(
-            f"Rows without a value ({missing['count']:,}): {missing['effect']:.6g}, interval "
-            f"{missing['lower']:.6g} to {missing['upper']:.6g}."
+            f"Rows without a value ({missing.count:,}): {number(missing.effect)}, interval "
+            f"{number(missing.lower)} to {number(missing.upper)}."
         )
     return remarks

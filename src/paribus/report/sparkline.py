@@ -6,38 +6,41 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paribus.plotting.points import curve_rows, frame_of, level_rows
+from paribus.plotting.picture import CurveLook, picture_of
+from paribus.plotting.rows import rows_of
 
 if TYPE_CHECKING:
     from paribus.base.arrays import FloatArray
-    from paribus.plotting.points import Stored
+    from paribus.plotting.rows import Row
+    from paribus.results import Effect
 
 WIDE, HIGH, EDGE = 90, 22, 3
 
 
-def sparkline(stored: Stored) -> str:
-    """Draw a stored effect as a small SVG in the colour of the text around it.
+def sparkline(effect: Effect) -> str:
+    """Draw an effect as a small SVG in the colour of the text around it.
 
     Examples
     --------
-    >>> stored = {"kind": "CategoricalEffect", "levels": ["a", "b"], "effect": [0.0, 1.0],
-    ...           "count": [3, 4], "island": None}
-    >>> sparkline(stored).count("<circle")
-    2
+    >>> import paribus as pb
+    >>> d = pb.datasets.weather(seed=0)
+    >>> sparkline(pb.effect(d.table, "temperature", "state")).count("<circle")
+    5
     """
-    if not stored["effect"]:
+    if not effect.explained:
         return ""
-    body = _curve(stored) if stored["kind"] == "NumericEffect" else _dots(stored)
+    picture = picture_of(effect)
+    rows = [row for row in rows_of(picture.tables["points"]) if row["effect"] is not None]
+    body = _curve(rows, picture.look) if isinstance(picture.look, CurveLook) else _dots(rows)
     return (
         f'<svg class="spark" width="{WIDE}" height="{HIGH}" viewBox="0 0 {WIDE} {HIGH}" '
         f'aria-hidden="true">{body}</svg>'
     )
 
 
-def _curve(stored: Stored) -> str:
+def _curve(found: list[Row], look: CurveLook) -> str:
     """Draw the pieces of a curve between its gaps."""
-    (left, right), seen = frame_of(stored).x, curve_rows(stored)
-    rows = [row for row in seen if left <= row["x"] <= right and row["effect"] is not None]
+    rows = [row for row in found if look.x_first <= row["x"] <= look.x_last]
     x = _scaled([row["x"] for row in rows], WIDE)
     y = HIGH - _scaled([row["effect"] for row in rows], HIGH)
     pieces: dict[int, list[str]] = {}
@@ -47,9 +50,9 @@ def _curve(stored: Stored) -> str:
     return "".join(line.format(" ".join(piece)) for piece in pieces.values())
 
 
-def _dots(stored: Stored) -> str:
+def _dots(rows: list[Row]) -> str:
     """Draw the levels as dots, sorted."""
-    effect = [row["effect"] for row in level_rows(stored) if row["drawn"]][::-1]
+    effect = sorted(row["effect"] for row in rows if row["drawn"])
     x = _scaled(list(range(len(effect))), WIDE)
     y = HIGH - _scaled(effect, HIGH)
     dot = '<circle fill="currentColor" r="2" cx="{:.1f}" cy="{:.1f}"/>'

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from paribus.base.progress import Progress, silent
-from paribus.plotting.points import MOST_LEVELS
+from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
 from paribus.report.sparkline import sparkline
 from paribus.results.impact import impact_interval
-from paribus.results.words import NO_EFFECT, impact_words, number, question, share_words, size
+from paribus.results.words import impact_words, number, quantity, share_words, size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from paribus.base.notes import Remedy
     from paribus.results import Effect, EffectSet
 
 ROOM = 75  # height that title, legend and axis take beside the picture
 
 
-def summarise(effects: EffectSet, progress: Progress = silent) -> dict[str, Any]:
-    """Return what the page shows, as plain values.
+def summarise(
+    effects: EffectSet, progress: Progress = silent, advice: Callable[[Remedy], str] = str
+) -> dict[str, Any]:
+    """Return what the page shows, as plain values; remedies are worded by `advice`.
 
     Examples
     --------
@@ -33,48 +35,44 @@ def summarise(effects: EffectSet, progress: Progress = silent) -> dict[str, Any]
     ('What goes with weight, other things equal?', 'height')
     """
     most = max((e.impact for e in effects.effects if math.isfinite(e.impact)), default=0.0)
-    effects = effects.said_once()
+    effects = effects.with_common_notes()
     columns = []
     for k, effect in enumerate(effects.effects, start=1):
-        columns.append(column_part(k, effect, most))
+        columns.append(column_part(k, effect, most, advice))
         progress(k, len(effects))
     levels = [e.conf_level for e in effects.effects if math.isfinite(e.conf_level)]
     return {
-        "question": question(effects.target),
-        "target": effects.target,
+        "question": effects.question,
+        "target": quantity(effects.target, effects.unit),
         "size": size(effects.n_rows, len(effects)),
         "sure": number(100 * levels[0]) if levels else "95",
-        "notes": [note.text for note in effects.notes],
+        "notes": [note.with_advice(advice) for note in effects.notes],
         "columns": columns,
         "explained": [c for c in columns if c["explained"]],
         "left": [c for c in columns if not c["explained"]],
     }
 
 
-def light(effect: Effect) -> dict[str, Any]:
-    """Return the stored form of an effect without what only computations need."""
-    return replace(effect, covariance=None).to_dict()
-
-
-def column_part(rank: int, effect: Effect, most: float) -> dict[str, Any]:
+def column_part(
+    rank: int, effect: Effect, most: float, advice: Callable[[Remedy], str] = str
+) -> dict[str, Any]:
     """Return what the page shows of one column; `most` is the largest impact."""
-    stored = light(effect)
     part = {
         "id": f"c{rank}",
         "rank": rank,
         "name": effect.feature,
         "explained": effect.explained,
         "sentence": effect.summary(),
-        "notes": [note.text for note in effect.notes],
+        "notes": effect.remarks(advice),
     }
     if not effect.explained:
         return part
-    spec = spec_of(stored)
-    many = len(effect.effect) > MOST_LEVELS and "levels" in stored
+    spec = spec_of(effect)
+    many = len(effect.effect) > MOST_LEVELS and not effect.is_curve
     return {
         **part,
         **impact_part(effect, most),
-        "spark": sparkline(stored),
+        "spark": sparkline(effect),
         "search": many,
         "height": spec["height"] + ROOM,
         "data": {"name": effect.feature, "spec": compact(spec)},
@@ -87,7 +85,7 @@ def impact_part(effect: Effect, most: float) -> dict[str, Any]:
         "impact": impact_words(effect),
         "share": share_words(effect.share),
     }
-    shown["told"] = not effect.p_value > NO_EFFECT
+    shown["is_clear"] = not effect.unclear
     interval = impact_interval(effect)
     ends = {"bar": effect.impact, "low": effect.impact, "high": effect.impact}
     if interval is not None and shown["impact"] != "0":

@@ -10,26 +10,26 @@ import numpy as np
 from paribus.base import errors
 from paribus.base.progress import Progress, silent
 from paribus.report.sheet_names import plain_text, sheet_names
-from paribus.report.sheets import Place, write_sheet
+from paribus.report.sheets import LINE_HEIGHT, Place, number_format, set_up_page, write_sheet
 from paribus.report.writing import replacing
 from paribus.results.impact import impact_interval
-from paribus.results.words import question, size
+from paribus.results.words import size
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
 
 SUMMARY = "Summary"
-TEXT_WIDTH, LINE_HEIGHT = 80, 15
+TEXT_WIDTHS = (60, 48)
 HEAD = {
-    "": 5, "column": 24, "impact": 12, "lower": 12, "upper": 12, "share": 9, "p-value": 10,
-    "rows used": 11, "what it goes with": TEXT_WIDTH, "notes": TEXT_WIDTH,
+    "": 4, "column": 18, "impact": 9, "lower": 9, "upper": 9, "share": 8, "p-value": 8,
+    "rows used": 9, "what it goes with": TEXT_WIDTHS[0], "notes": TEXT_WIDTHS[1],
 }  # fmt: skip
 FORMATS = {
     "title": {"bold": True, "font_size": 15},
     "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"},
     "right": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "align": "right"},
+    "prose": {"text_wrap": True, "valign": "top"},
     "text": {"text_wrap": True, "valign": "top", "indent": 1},
-    "number": {"num_format": "[>=100]#,##0;[>=1]#,##0.00;0.0000", "valign": "top"},
     "share": {"num_format": "0.0%", "valign": "top"},
     "count": {"num_format": "#,##0", "valign": "top"},
     "p": {"num_format": '[<0.001]"< 0.001";0.000', "valign": "top"},
@@ -45,7 +45,7 @@ def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = si
     `progress` is told (done, total) after each sheet.
     """
     xlsxwriter = _xlsxwriter()
-    effects = effects.said_once()
+    effects = effects.with_common_notes()
     explained = [effect for effect in effects.effects if effect.explained]
     names = sheet_names((effect.feature for effect in explained), taken=[SUMMARY])
     with replacing(path) as beside:
@@ -73,20 +73,20 @@ def _xlsxwriter() -> Any:
 def _write_summary(place: Place, effects: EffectSet, sheets: dict[str, str]) -> None:
     """Write the question, the data and the ranking."""
     sheet, formats = place.sheet, place.formats
-    sheet.write_string(0, 0, plain_text(question(effects.target)), formats["title"])
+    sheet.write_string(0, 0, plain_text(effects.question), formats["title"])
     sheet.write_string(1, 0, size(effects.n_rows, len(effects)))
     for k, note in enumerate(effects.notes, start=2):
-        sheet.write_string(k, 0, plain_text(note.text))
+        sheet.write_string(k, 0, plain_text(note.with_advice()))
     top = 3 + len(effects.notes)
     for column, (head, width) in enumerate(HEAD.items()):
-        look = formats["right" if width < TEXT_WIDTH and column > 1 else "head"]
+        look = formats["right" if width not in TEXT_WIDTHS and column > 1 else "head"]
         sheet.write_string(top, column, head, look)
         sheet.set_column(column, column, width)
+    formats["number"] = place.number(number_format(effect.impact for effect in effects.effects))
     for k, effect in enumerate(effects.effects, start=1):
         _write_rank(place, top + k, k, effect, sheets.get(effect.feature))
     sheet.freeze_panes(top + 1, 2)
-    sheet.set_landscape()
-    sheet.fit_to_pages(1, 0)
+    set_up_page(sheet)
 
 
 def _write_rank(place: Place, row: int, rank: int, effect: Effect, target: str | None) -> None:
@@ -107,12 +107,13 @@ def _write_rank(place: Place, row: int, rank: int, effect: Effect, target: str |
     for column, (value, look) in enumerate(cells, start=2):
         if np.isfinite(value):
             sheet.write_number(row, column, value, formats[look])
-    notes = "\n".join(note.text for note in effect.notes) if effect.explained else ""
-    sheet.set_row(row, LINE_HEIGHT * max(_lines(effect.summary()), _lines(notes)))
-    for column, text in enumerate((effect.summary(), notes), start=2 + len(cells)):
+    notes = "\n".join(effect.remarks(str))
+    texts = (effect.summary(), notes)
+    sheet.set_row(row, LINE_HEIGHT * max(map(_lines, texts, TEXT_WIDTHS)))
+    for column, text in enumerate(texts, start=2 + len(cells)):
         sheet.write_string(row, column, plain_text(text), formats["text"])
 
 
-def _lines(text: str) -> int:
+def _lines(text: str, width: int) -> int:
     """Count the lines that a text takes: spreadsheets do not find out for themselves."""
-    return min(25, sum(1 + len(line) // TEXT_WIDTH for line in text.split("\n")))
+    return min(25, sum(1 + len(line) // width for line in text.split("\n")))

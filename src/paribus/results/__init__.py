@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from paribus.results.base import Effect
-from paribus.results.effect import CategoricalEffect, NumericEffect
+from paribus.results.categorical import CategoricalEffect
+from paribus.results.contrast import Contrast
 from paribus.results.effect_set import EffectSet
-from paribus.results.parts import Cloud, Gap, Histogram, Influential, Missing, histogram
+from paribus.results.numeric import NumericEffect
+from paribus.results.pair import PairEffect
+from paribus.results.parts import (
+    Gap,
+    Histogram,
+    Influential,
+    Missing,
+    Scatter,
+    bin_edges,
+    histogram,
+)
 
 __all__ = [
     "CategoricalEffect",
-    "Cloud",
+    "Contrast",
     "Effect",
     "EffectSet",
     "Gap",
@@ -17,5 +28,8 @@ __all__ = [
     "Influential",
     "Missing",
     "NumericEffect",
+    "PairEffect",
+    "Scatter",
+    "bin_edges",
     "histogram",
 ]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from paribus.base import errors
-from paribus.base.arrays import BoolArray, FloatArray, IntArray
-from paribus.base.notes import Note
-from paribus.estimate.bands import intervals
+from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from paribus.base.notes import Note, Remedy, python_advice
+from paribus.estimate.bands import intervals, student_quantile
+from paribus.results import show
 from paribus.results import stored as store
-from paribus.results.parts import Cloud, Gap, Histogram, Influential, Missing
+from paribus.results.contrast import Contrast, contrast_of
+from paribus.results.parts import Gap, Histogram, Influential, Missing, Scatter
 from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LEAF_SIZES = (5, 10, 20, 40)
+NO_EFFECT = 0.05  # above this p-value no effect is claimed
+NEGLIGIBLE = 1e-6  # an impact of less than this share is rounding
+HARDLY = 0.01  # with less than this share of its variance left, a column hardly varies
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -44,30 +49,32 @@ class Effect(ABC):
         Band that holds the whole curve, or all levels, at once.
     conf_level : float
         How sure interval and band are, 0.95 as a rule.
-    df : float
-        Degrees of freedom of the standard errors: few where rows come in few clusters.
-    share_left : float
-        Share of the column's variance that is left when the others are held still.
     influential : tuple of Influential
         Rows without which some point would move by more than its standard error.
     covariance : float array of shape (m, m) or (m + 1, m + 1), or None
         Of `effect`; the last row is the point of the missing values, where there is one.
-    mass : float array of shape (m,), or None
+    df : float array of shape (m,), or None
+        Degrees of freedom of the standard errors; None for the normal distribution.
+    row_share : float array of shape (m,), or None
         Share of the rows at each point.
     marginal : float array of shape (m,), or None
         Mean of the target at each point with nothing held still, relative to the overall mean.
     trials : float array of shape (n_trials, m), or None
         Bootstrap trials of the paper's algorithms, or a model's curves of single rows.
-    cloud : Cloud or None
+    scatter : Scatter or None
         Values of single rows, where a method has them.
     n_rows, n_used : int
         Rows with a target value; rows that took part in a comparison.
+    n_held : int or None
+        Columns held still, where known.
+    share_left : float
+        Share of the column's variance that is left with the others held still; NaN if not known.
     impact, share : float
         Mean absolute effect over the rows, and its share among the columns explained together.
     p_value : float
         Of "no effect at all".
     twins : tuple of str
-        Columns that this one cannot be told apart from.
+        Columns that this one cannot be separated from.
     notes : tuple of Note
         What the reader must know.
     """
@@ -82,16 +89,17 @@ class Effect(ABC):
     band_lower: FloatArray | None = None
     band_upper: FloatArray | None = None
     conf_level: float = np.nan
-    df: float = np.inf
-    share_left: float = 1.0
     influential: tuple[Influential, ...] = ()
     covariance: FloatArray | None = None
-    mass: FloatArray | None = None
+    df: FloatArray | None = None
+    row_share: FloatArray | None = None
     marginal: FloatArray | None = None
     trials: FloatArray | None = None
-    cloud: Cloud | None = None
+    scatter: Scatter | None = None
     n_rows: int
     n_used: int
+    n_held: int | None = None
+    share_left: float = np.nan
     impact: float = np.nan
     share: float = np.nan
     p_value: float = np.nan
@@ -101,14 +109,16 @@ class Effect(ABC):
     _rerun: Callable[..., Effect] | None = None
 
     def __post_init__(self) -> None:
-        for name in self.__dataclass_fields__:
-            value = getattr(self, name)
+        for part in fields(self):
+            value = getattr(self, part.name)
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
 
+    is_curve: ClassVar[bool]  # whether neighbouring points are joined, as along an axis
+
     @property
     def n_ignored(self) -> int:
-        """Rows that said nothing."""
+        """Rows that took part in no comparison."""
         return self.n_rows - self.n_used
 
     @property
@@ -116,17 +126,133 @@ class Effect(ABC):
         """Whether there is anything to show."""
         return len(self.effect) > 0
 
+    @property
+    def unclear(self) -> bool:
+        """Whether these rows do not show that there is an effect at all."""
+        return self.p_value > NO_EFFECT
+
+    @property
+    def hardly_varies(self) -> bool:
+        """Whether the other columns, held still, leave the column next to nothing to vary."""
+        return self.share_left < HARDLY
+
+    @property
+    def unidentified(self) -> bool:
+        """Whether the column takes no share because too little of it is left to vary."""
+        return self.share == 0 and self.hardly_varies
+
+    @property
+    def negligible(self) -> bool:
+        """Whether the impact is rounding beside those of the other columns."""
+        return 0 < self.share < NEGLIGIBLE
+
+    @property
+    def standard_error(self) -> FloatArray | None:
+        """Standard error of each point, shape (m,); None where there are no intervals."""
+        if self.lower is None or self.upper is None:
+            return None
+        if self.covariance is not None:
+            return np.sqrt(np.maximum(np.diag(self.covariance)[: len(self.effect)], 0.0))
+        df = np.inf if self.df is None else self.df
+        return (self.upper - self.lower) / 2 / student_quantile(self.conf_level, np.asarray(df))
+
+    @property
+    @abstractmethod
+    def axis(self) -> AnyArray | list[Any]:
+        """The values or levels (m,) of the column, for a table."""
+
+    @property
+    @abstractmethod
+    def positions(self) -> FloatArray:
+        """Places of the points on an axis, shape (m,)."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[str, ...]:
+        """The m values or levels as text."""
+
+    @property
+    @abstractmethod
+    def pieces(self) -> IntArray:
+        """Numbers (m,) of the parts whose points can be compared with each other; -1 in no part."""
+
+    @property
+    @abstractmethod
+    def weights(self) -> FloatArray:
+        """Share of the rows at each point, shape (m,); all alike where that is not known."""
+
+    @property
+    def missing(self) -> Missing | None:
+        """The point of the rows without a value, where it is not a level of its own."""
+        return None
+
+    @abstractmethod
+    def values_at(self, other: Effect) -> FloatArray:
+        """Return the effect at the points or levels (m,) of another, NaN where it has none."""
+
+    @abstractmethod
+    def between(self, a: Any, b: Any) -> Contrast:
+        """Return the difference between two places: the effect at `b` less that at `a`."""
+
+    @abstractmethod
+    def relative_to(self, reference: Any) -> Effect:
+        """Return the effect relative to a value, a level, or the mean."""
+
     @abstractmethod
     def summary(self) -> str:
         """Say in a sentence what the column goes with."""
+
+    def remarks(self, advice: Callable[[Remedy], str] | None = None) -> list[str]:
+        """Return what stands beside the sentence: the notes, with what can be done about them.
+
+        Of a column that could not be explained the sentence is a note itself; what is left is what
+        can be done about it.
+
+        Parameters
+        ----------
+        advice : function of a Remedy, optional
+            How to word a remedy; as an argument in Python by default.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> data = {"cm": [k % 9 for k in range(99)], "mm": [k % 9 * 10 for k in range(99)]}
+        >>> pb.effect(data | {"y": data["cm"]}, "y", "cm").remarks()
+        ["Leave 'mm' out, or pass together=['mm'] to move it along."]
+        """
+        advice = python_advice if advice is None else advice
+        if self.explained:
+            return [note.with_advice(advice) for note in self.notes]
+        return [advice(note.remedy) for note in self.notes if note.remedy is not None]
+
+    def __str__(self) -> str:
+        """Return the sentence, the main numbers and the notes."""
+        from paribus.results.text import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        """Show the effect in a notebook."""
+        return show.effect_html(self)
 
     @abstractmethod
     def to_frame(self) -> Any:
         """Return the effect as a data frame of the library that the data came in."""
 
-    @abstractmethod
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the effect with matplotlib; nothing is shown or saved."""
+        """Draw the effect with matplotlib: a curve, or a dot a level, with its uncertainty.
+
+        Nothing is shown or saved: that is left to the caller.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(200, seed=0)
+        >>> ax = pb.effect(d.table, "y", "x1").plot()
+        >>> ax.get_xlabel()
+        'x1'
+        """
+        return show.plot(self, ax)
 
     def chart(self) -> alt.LayerChart:
         """Draw the effect with Altair (extra ``report``): values show under the pointer.
@@ -139,9 +265,34 @@ class Effect(ABC):
         >>> chart.to_dict()["width"]
         460
         """
-        from paribus.plotting.vega import chart_of
+        return show.chart(self)
 
-        return chart_of(replace(self, covariance=None).to_dict())
+    def contrast(self, weights: FloatArray) -> Contrast:
+        """Return the linear function of the effect with the given weights, shape (m,).
+
+        Without a covariance (very many levels) the points are taken as independent, which levels
+        in the thousands all but are.
+
+        Examples
+        --------
+        >>> import numpy as np, paribus as pb
+        >>> d = pb.datasets.weather(seed=0)
+        >>> bars = pb.effect(d.table, "temperature", "state")
+        >>> apart = bars.contrast(np.array([1.0, -1, 0, 0, 0]))
+        >>> apart.value == float(bars.effect[0] - bars.effect[1])
+        True
+        """
+        value = float(weights @ np.nan_to_num(self.effect))
+        error = self.standard_error
+        if error is None:
+            return contrast_of(value, np.nan, self.conf_level)
+        if self.covariance is None:
+            variance = float(weights**2 @ np.nan_to_num(error) ** 2)
+        else:
+            m = len(weights)
+            variance = float(weights @ self.covariance[:m, :m] @ weights)
+        df = np.inf if self.df is None else float(self.df[weights != 0].min(initial=np.inf))
+        return contrast_of(value, float(np.sqrt(max(variance, 0.0))), self.conf_level, df)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
@@ -189,12 +340,12 @@ class Effect(ABC):
 
     def _columns(self) -> dict[str, Any]:
         """Return effect and intervals, as far as there are, by name."""
-        names = ("effect", "lower", "upper", "band_lower", "band_upper")
+        names = ("effect", "standard_error", "lower", "upper", "band_lower", "band_upper")
         return {n: getattr(self, n) for n in names if getattr(self, n) is not None}
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What reruns the estimate holds the whole table, and stays behind.
-        kept = {n: getattr(self, n) for n in self.__dataclass_fields__ if n != "_rerun"}
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "_rerun"}
         return _rebuilt, (type(self), kept)
 
     def _moved(self, weights: FloatArray, among: BoolArray | None = None) -> Self:
@@ -207,7 +358,7 @@ class Effect(ABC):
             raise errors.no_covariance()
         m, size = len(self.effect), len(self.covariance)
         weights = np.append(weights, np.zeros(size - len(weights)))
-        values = np.append(self.effect, self._missing_value() if size > m else [])
+        values = np.append(self.effect, self.values_beside if size > m else [])
         shift = float(weights[weights != 0] @ values[weights != 0])
         moves = np.ones(size)
         if among is not None:
@@ -217,7 +368,8 @@ class Effect(ABC):
         effect = self.effect - moves[:m] * shift
         known = ~np.isnan(effect)
         half, wide = np.full((2, m), np.nan)
-        spans = intervals(covariance[:m, :m][np.ix_(known, known)], self.conf_level, self.df)
+        df = np.inf if self.df is None else float(self.df.min())
+        spans = intervals(covariance[:m, :m][np.ix_(known, known)], self.conf_level, df)
         half[known], wide[known] = spans.pointwise, spans.simultaneous
         return replace(
             self,
@@ -229,7 +381,9 @@ class Effect(ABC):
             band_upper=effect + wide,
         )
 
-    def _missing_value(self) -> list[float]:
+    @property
+    def values_beside(self) -> list[float]:
+        """The effect beside the points: that of the rows without a value, if there are any."""
         return []
 
 
@@ -265,17 +419,17 @@ def _matrix(rows: list[list[Any]]) -> FloatArray:
 # How each stored part is read back; what is not listed stays as it is.
 _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(
-        ("x", "effect", "lower", "upper", "band_lower", "band_upper", "mass", "marginal"),
+        ("x", "effect", "lower", "upper", "band_lower", "band_upper", "row_share", "marginal"),
         store.as_array,
     ),
-    **dict.fromkeys(("support", "slope"), store.as_array),
+    **dict.fromkeys(("support", "slope", "df"), store.as_array),
     **dict.fromkeys(("trials", "covariance"), _matrix),
     **dict.fromkeys(("count", "island"), _ints),
     **dict.fromkeys(("levels", "twins"), tuple),
-    "cloud": Cloud.from_dict,
+    "scatter": Scatter.from_dict,
     "distribution": Histogram.from_dict,
     "influential": lambda rows: tuple(Influential(**row) for row in rows),
     "missing": lambda parts: Missing(**parts),
     "gaps": lambda gaps: tuple(Gap(**gap) for gap in gaps),
-    "notes": lambda notes: tuple(Note(**note) for note in notes),
+    "notes": lambda notes: tuple(map(Note.from_dict, notes)),
 }

@@ -6,15 +6,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paribus.base import errors
 from paribus.base.notes import Note
+from paribus.results import show
 from paribus.results import stored as store
 from paribus.results.base import Effect
-from paribus.results.effect import CategoricalEffect, NumericEffect
+from paribus.results.categorical import CategoricalEffect
+from paribus.results.numeric import NumericEffect
 from paribus.results.words import impact_words, question, share_words, size
 from paribus.table.columns import Backend, make_frame
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _KINDS: dict[str, type[Effect]] = {
     kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)
@@ -59,12 +64,25 @@ class EffectSet(Mapping[str, Effect]):
         names = ", ".join(self.ranking[:5]) + (", ..." if len(self) > 5 else "")
         return f"<EffectSet: {len(self)} columns on {self.target}, {self.n_rows:,} rows: {names}>"
 
+    def __str__(self) -> str:
+        return self.summary()
+
     @property
     def ranking(self) -> list[str]:
         """Column names, the largest impact first."""
         return list(self)
 
-    def said_once(self) -> EffectSet:
+    @property
+    def unit(self) -> str:
+        """Unit of the effects where it is not the target's own."""
+        return self.effects[0].unit if self.effects else ""
+
+    @property
+    def question(self) -> str:
+        """What all effects answer, in words."""
+        return question(self.target, self.unit)
+
+    def with_common_notes(self) -> EffectSet:
         """Return the same effects, with notes that several columns share moved to the whole table.
 
         Examples
@@ -72,7 +90,7 @@ class EffectSet(Mapping[str, Effect]):
         >>> import paribus as pb
         >>> d = pb.datasets.body_weight(500, seed=0)
         >>> effects = pb.effects(d.table, target="weight")
-        >>> effects.said_once().ranking == effects.ranking
+        >>> effects.with_common_notes().ranking == effects.ranking
         True
         """
         noted = [note for e in self.effects if e.explained for note in e.notes]
@@ -95,15 +113,14 @@ class EffectSet(Mapping[str, Effect]):
         >>> d = pb.datasets.body_weight(2000, seed=0)
         >>> print(pb.effects(d.table, target="weight").summary())  # doctest: +ELLIPSIS
         What goes with weight, other things equal? 2,000 rows, 4 columns.
-        The other columns give weight to the last digit. ...
+        The other columns determine weight exactly. ...
         1. height (impact ..., ... % of all): Each extra 1 of height goes with about 10 more ...
         """
-        head = f"{question(self.target)} {size(self.n_rows, len(self))}"
-        told = self.said_once()
-        lines = [head, *(note.text for note in told.notes)]
-        for k, effect in enumerate(told.effects, start=1):
+        once = self.with_common_notes()
+        lines = [f"{self.question} {size(self.n_rows, len(self))}", *map(str, once.notes)]
+        for k, effect in enumerate(once.effects, start=1):
             lines.append(f"{k}. {effect.feature}{_weight(effect)}: {effect.summary()}")
-            lines += [f"   - {note}" for note in effect.notes if effect.explained]
+            lines += [f"   - {text}" for text in effect.remarks()]
         return "\n".join(lines)
 
     def to_frame(self) -> Any:
@@ -121,6 +138,29 @@ class EffectSet(Mapping[str, Effect]):
         columns: dict[str, Any] = {n: [getattr(e, n) for e in self.effects] for n in names}
         columns["summary"] = [e.summary() for e in self.effects]
         return make_frame(columns, self.backend)
+
+    def plot(self, most: int = 12) -> Figure:
+        """Draw a panel for each column with matplotlib, the largest impact first.
+
+        Parameters
+        ----------
+        most : int
+            Panels, at most.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            A notebook shows it; ``figure.savefig("effects.png")`` writes it into a file.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> figure = pb.effects(d.table, target="weight").plot()
+        >>> [ax.get_xlabel() or ax.get_ylabel() for ax in figure.axes][0]
+        'height'
+        """
+        return show.plot_all(self, most)
 
     def report(self, path: str | Path) -> Path:
         """Write all effects into one HTML file that opens in any browser, offline.
@@ -145,9 +185,7 @@ class EffectSet(Mapping[str, Effect]):
         >>> effects.report(Path(tempfile.mkdtemp()) / "weight.html").name
         'weight.html'
         """
-        from paribus.report.page import write_page
-
-        return write_page(self, path)
+        return show.page(self, path)
 
     def to_excel(self, path: str | Path) -> Path:
         """Write all effects into a workbook: a summary, then a sheet with a chart a column.
@@ -172,15 +210,11 @@ class EffectSet(Mapping[str, Effect]):
         >>> effects.to_excel(Path(tempfile.mkdtemp()) / "weight.xlsx").name
         'weight.xlsx'
         """
-        from paribus.report.workbook import write_workbook
-
-        return write_workbook(self, path)
+        return show.workbook(self, path)
 
     def _repr_html_(self) -> str:
         """Show the ranking in a notebook."""
-        from paribus.report.compact import ranking_html
-
-        return ranking_html(self)
+        return show.ranking_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
@@ -203,7 +237,7 @@ class EffectSet(Mapping[str, Effect]):
         parts = store.opened(stored, "EffectSet")
         try:
             effects = tuple(_KINDS[e["kind"]].from_dict(e) for e in parts.pop("effects"))
-            notes = tuple(Note(**note) for note in parts.pop("notes"))
+            notes = tuple(map(Note.from_dict, parts.pop("notes")))
             return cls(effects=effects, notes=notes, **parts)
         except (KeyError, TypeError):
             raise errors.unreadable("EffectSet") from None

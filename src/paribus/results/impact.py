@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paribus.estimate.bands import normal_quantile
-from paribus.results.words import NO_EFFECT
 
 if TYPE_CHECKING:
     from paribus.base.arrays import FloatArray
@@ -22,7 +21,7 @@ def impact_interval(effect: Effect) -> tuple[float, float] | None:
     Noise has no sign here: it makes an impact larger, and the more so the more levels there are.
     The lower end allows for that: the effect is shrunk by what noise adds to its square, noise is
     drawn anew, and what that does to the impact is taken off. The upper end takes the signs of the
-    effect as found. It reaches down to zero where no effect can be told.
+    effect as found. It reaches down to zero where no effect is clear.
 
     Examples
     --------
@@ -35,28 +34,26 @@ def impact_interval(effect: Effect) -> tuple[float, float] | None:
     """
     if not effect.explained or effect.lower is None or not np.isfinite(effect.impact):
         return None
-    values, mass = _points(effect)
+    values, share = _points(effect)
     noise = _noise(effect, len(values))
     if noise is None:
         return None
-    shrunk = values * _shrinkage(values, noise, mass)
-    added = np.abs(shrunk + noise) @ mass - np.abs(shrunk) @ mass
+    shrunk = values * _shrinkage(values, noise, share)
+    added = np.abs(shrunk + noise) @ share - np.abs(shrunk) @ share
     low = effect.impact - float(np.quantile(added, (1 + effect.conf_level) / 2))
-    half = normal_quantile(effect.conf_level) * float(np.std(noise @ (mass * np.sign(values))))
-    low = 0.0 if effect.p_value > NO_EFFECT else min(max(0.0, low), effect.impact)
+    half = normal_quantile(effect.conf_level) * float(np.std(noise @ (share * np.sign(values))))
+    low = 0.0 if effect.unclear else min(max(0.0, low), effect.impact)
     return low, effect.impact + half
 
 
 def _points(effect: Effect) -> tuple[FloatArray, FloatArray]:
     """Return the effect at each point, that of the missing values last, and its share of rows."""
     values = np.nan_to_num(effect.effect)
-    count = getattr(effect, "count", effect.mass)
-    mass = np.where(np.isnan(effect.effect), 0.0, np.ones(len(values)) if count is None else count)
-    missing = getattr(effect, "missing", None)
-    if missing is not None:
-        values = np.append(values, missing.effect)
-        mass = np.append(mass, max(0.0, 1 - float(mass.sum())))
-    return values, mass / mass.sum()
+    share = np.where(np.isnan(effect.effect), 0.0, effect.weights)
+    beside = effect.values_beside
+    values = np.append(values, beside)
+    share = np.append(share, [max(0.0, 1 - float(share.sum()))] * len(beside))
+    return values, share / share.sum()
 
 
 def _noise(effect: Effect, size: int) -> FloatArray | None:
@@ -74,8 +71,8 @@ def _noise(effect: Effect, size: int) -> FloatArray | None:
     return rng.normal(size=(DRAWS, size)) * (half / normal_quantile(effect.conf_level))
 
 
-def _shrinkage(values: FloatArray, noise: FloatArray, mass: FloatArray) -> float:
+def _shrinkage(values: FloatArray, noise: FloatArray, share: FloatArray) -> float:
     """Return the factor that takes off what noise adds to the mean square."""
-    square = float(values**2 @ mass)
-    added = float((noise**2).mean(axis=0) @ mass)
+    square = float(values**2 @ share)
+    added = float((noise**2).mean(axis=0) @ share)
     return float(np.sqrt(max(0.0, 1 - added / square))) if square else 0.0

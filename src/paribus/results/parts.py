@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import AnyArray, IntArray
+from paribus.base.arrays import AnyArray, FloatArray, IntArray
 from paribus.results.stored import as_array
 from paribus.table.columns import Column
 
 HISTOGRAM_BINS = 40
+MOST_STEPS = 10_000  # on a grid of more steps, values are as good as continuous
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,10 +36,34 @@ class Histogram:
         return cls(as_array(stored["edges"]), np.array(stored["counts"], dtype=np.int64))
 
 
-def histogram(column: Column, low: float, high: float) -> Histogram:
-    """Count the rows of a numeric column between two values."""
-    values = column.values[~np.isnan(column.values)]
-    counts, edges = np.histogram(values, bins=HISTOGRAM_BINS, range=(low, high))
+def bin_edges(x: FloatArray) -> FloatArray:
+    """Return the edges of at most 40 bins of equal width over ascending values.
+
+    Values on a grid, such as whole numbers, lie in the middle of their bins, and all bins hold as
+    many steps of the grid: equally common values then have equal bars.
+
+    Examples
+    --------
+    >>> bin_edges(np.array([0.0, 1, 2, 5])).tolist()
+    [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5]
+    """
+    low, high = float(x[0]), float(x[-1])
+    step = float(np.diff(x).min(initial=high - low)) or 1.0
+    n_steps = round((high - low) / step) + 1
+    away = np.abs((x - low) / step - np.round((x - low) / step))
+    if n_steps > MOST_STEPS or away.max() > 1e-6:
+        return np.linspace(low, high, HISTOGRAM_BINS + 1)
+    fewest = -(-n_steps // HISTOGRAM_BINS)
+    width = next((k for k in range(fewest, 2 * fewest + 1) if n_steps % k == 0), fewest)
+    n_bins = -(-n_steps // width)
+    steps = width * np.arange(n_bins + 1, dtype=np.float64) - 0.5
+    return low + step * steps
+
+
+def histogram(column: Column, x: FloatArray) -> Histogram:
+    """Count the rows of a numeric column along the points `x` of its curve."""
+    edges = bin_edges(x)
+    counts, _ = np.histogram(column.values[~np.isnan(column.values)], bins=edges)
     return Histogram(column.shown(edges), counts.astype(np.int64))
 
 
@@ -111,7 +136,7 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cloud:
+class Scatter:
     """Values of single rows, drawn behind the curve or the levels: SHAP values.
 
     Attributes
@@ -125,6 +150,6 @@ class Cloud:
     value: AnyArray
 
     @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Cloud:
-        """Read back a stored cloud."""
+    def from_dict(cls, stored: Mapping[str, Any]) -> Scatter:
+        """Read back a stored scatter."""
         return cls(as_array(stored["at"]), as_array(stored["value"]))

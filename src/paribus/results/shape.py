@@ -37,7 +37,7 @@ class Shape:
     at: int
 
 
-def shape_of(x: FloatArray, effect: FloatArray, mass: FloatArray, half: FloatArray) -> Shape:
+def shape_of(x: FloatArray, effect: FloatArray, weights: FloatArray, half: FloatArray) -> Shape:
     """Classify a curve; all arrays of shape (m,), `half` the half-width of its interval.
 
     Examples
@@ -47,19 +47,19 @@ def shape_of(x: FloatArray, effect: FloatArray, mass: FloatArray, half: FloatArr
     >>> [shape_of(x, g, even, 0 * x).kind for g in (2 * x, x**3 + x**5, -(x**2), np.sin(9 * x))]
     ['line', 'rise', 'peak', 'wave']
     """
-    first, last = bulk(mass, BULK)
+    first, last = bulk(weights, BULK)
     inside = slice(first, last + 1)
-    x, g, w, half = x[inside], effect[inside], mass[inside], half[inside]
+    x, g, w, half = x[inside], effect[inside], weights[inside], half[inside]
     kind, at = _kind(x, g, w, half)
     return Shape(kind, first, last, first + at)
 
 
-def bulk(mass: FloatArray, share: float) -> tuple[int, int]:
+def bulk(weights: FloatArray, share: float) -> tuple[int, int]:
     """Return the first and last point between which all rows lie but `share` at either end."""
-    cumulated = np.cumsum(mass) / mass.sum()
+    cumulated = np.cumsum(weights) / weights.sum()
     first = int(np.searchsorted(cumulated, share))
-    last = min(int(np.searchsorted(cumulated, 1 - share)), len(mass) - 1)
-    return (first, last) if last > first else (0, len(mass) - 1)
+    last = min(int(np.searchsorted(cumulated, 1 - share)), len(weights) - 1)
+    return (first, last) if last > first else (0, len(weights) - 1)
 
 
 def _kind(x: FloatArray, g: FloatArray, w: FloatArray, half: FloatArray) -> tuple[ShapeKind, int]:

@@ -11,7 +11,8 @@ import numpy as np
 from paribus.base import errors
 from paribus.base.arrays import AnyArray
 
-FORMAT = 1
+FORMAT = 2
+RENAMED = {"level": "conf_level", "mass": "row_share", "cloud": "scatter"}  # since format 1
 
 
 def to_plain(value: Any) -> Any:
@@ -49,12 +50,25 @@ def versioned(kind: str, value: Any) -> dict[str, Any]:
 
 
 def opened(stored: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Check kind and version of stored values and return the rest."""
+    """Check kind and version of stored values and return the rest, as this version has it."""
     parts = dict(stored)
     version, got = parts.pop("format", None), parts.pop("kind", None)
-    if version != FORMAT or got != kind:
+    if version not in (1, FORMAT) or got != kind:
         raise errors.unknown_version(kind, f"{got} of format {version}", FORMAT)
-    return parts
+    return parts if version == FORMAT else _from_version_1(parts)
+
+
+def _from_version_1(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Rename what has another name by now, and read state out of the notes that told it."""
+    renamed = {RENAMED.get(name, name): value for name, value in parts.items()}
+    if "n_used" not in parts or "features" in parts:  # a set of effects, or a pair
+        return renamed
+    noted = {note["kind"]: note.get("facts", {}) for note in parts.get("notes", ())}
+    if "twins" in noted or "nearly_fixed" in noted:
+        renamed["share_left"] = noted.get("nearly_fixed", {}).get("share", 0.0)
+    if "nothing_held" in noted:
+        renamed["n_held"] = 0
+    return renamed
 
 
 def as_array(values: Any) -> AnyArray:

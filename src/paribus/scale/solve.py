@@ -28,8 +28,7 @@ from paribus.pipeline.assemble import (
 )
 from paribus.pipeline.diagnostics import comparisons_of, holes_between
 from paribus.pipeline.run import with_group
-from paribus.results import Effect, Histogram
-from paribus.results.parts import HISTOGRAM_BINS
+from paribus.results import Effect, Histogram, bin_edges
 from paribus.scale.plan import Plan
 from paribus.scale.row_transform import Explained, RowTransform
 from paribus.scale.sums import ColumnSums, Sums
@@ -255,7 +254,7 @@ def _numbers(
     fit = solve_curve(basis, basis.rarer_point(), within, count, n_covariates, scale)
     comparisons = comparisons_of(column.sides, len(fit.knots))
     x = setting.column.values
-    edges = np.linspace(fit.knots[0], fit.knots[-1], HISTOGRAM_BINS + 1)
+    edges = bin_edges(fit.knots)
     seen = CurveRows(
         n_rows=n_rows,
         n_used=n_used,

@@ -21,7 +21,7 @@ from paribus.estimate.basis import Hats, hat_basis
 from paribus.estimate.groups import spread, sums_of, weighted_gram
 from paribus.estimate.hats import add_hats, add_hats_reference, collect_hats_reference
 from paribus.pipeline.diagnostics import n_sides, nearest_knot, sides_of
-from paribus.results.parts import HISTOGRAM_BINS
+from paribus.results import bin_edges
 from paribus.scale.reservoir import Hashes, Kept, lowered
 from paribus.scale.row_transform import KEPT_ROWS, Explained, RowTransform
 from paribus.strata.rows import mix
@@ -60,7 +60,7 @@ class ColumnSums:
         The same without weights.
     moments : float array of shape (3,)
         Weight of the present values, their sum and sum of squares about the sample's mean.
-    histogram : float array of shape (HISTOGRAM_BINS,)
+    histogram : float array of shape (n_bins,)
     """
 
     strata: FloatArray
@@ -191,7 +191,7 @@ def _no_rows(transform: RowTransform, explained: Explained) -> ColumnSums:
         points=np.zeros(size),
         count=np.zeros(size),
         moments=np.zeros(3),
-        histogram=np.zeros(HISTOGRAM_BINS if numeric else 0),
+        histogram=np.zeros(0 if explained.knots is None else len(bin_edges(explained.knots)) - 1),
     )
 
 
@@ -301,9 +301,9 @@ def _add_numbers(
     sums.points += sums_of(near, weights, k)
     sums.count += np.bincount(near, minlength=k)
     sums.moments += weights.sum(), weights @ centred, weights @ centred**2
-    edges = np.linspace(knots[0], knots[-1], HISTOGRAM_BINS + 1)
     at = basis.times(knots)  # where the row lies, no further out than the last knot
-    sums.histogram += np.bincount(hat_basis(at, edges).index, minlength=HISTOGRAM_BINS)
+    bins = hat_basis(at, bin_edges(knots)).index
+    sums.histogram += np.bincount(bins, minlength=len(sums.histogram))
 
 
 def add_block(

@@ -10,7 +10,7 @@ from typing import Any
 from paribus.models.baselines import fit_baselines
 from paribus.models.compare import TECHNIQUES
 from paribus.plotting.overlay import Series, overlay_spec
-from paribus.report.summary import ROOM, compact, light
+from paribus.report.summary import ROOM, compact
 from paribus.serve.prepare import options_of, prepared
 from paribus.serve.request import RunSettings
 from paribus.serve.run_store import load_effects, render, write_whole
@@ -36,13 +36,13 @@ def compare(
     tell(total=len(explained))
     columns = []
     for done, ours in enumerate(explained, start=1):
-        series = [Series("paribus", light(ours), "with no model")]
+        series = [Series("paribus", ours, "with no model")]
         for model in models:
             column = model.predictor.column(ours.feature, None)
             for way, technique in METHODS.items():
                 found = TECHNIQUES[technique][1](model.predictor, column)
-                if found.explained and type(found) is type(ours):
-                    series.append(Series(model.name, light(found), way))
+                if found.explained and found.is_curve == ours.is_curve:
+                    series.append(Series(model.name, found, way))
         columns.append(_column(done, ours.feature, series))
         tell(done=done)
     scores = [f"{model.name} {100 * model.r2:.1f} %" for model in models]

@@ -12,6 +12,7 @@ from paribus import api
 from paribus.report.summary import column_part, impact_part, summarise
 from paribus.results.words import number
 from paribus.serve import run_store
+from paribus.serve.advice import page_advice
 from paribus.serve.prepare import options_of, prepared
 from paribus.serve.request import RunSettings
 from paribus.serve.source import Source
@@ -41,7 +42,7 @@ def explain(
     tell(stage="Writing it up")
     effects = replace(effects, backend="polars")
     run_store.save_effects(effects, folder)
-    page = summarise(effects)
+    page = summarise(effects, advice=page_advice)
     run_store.write_whole(run_store.results_file(folder), run_store.render("found.html", **page))
     return {"n_rows": effects.n_rows, "target": effects.target, "first": effects.ranking[:3]}
 
@@ -60,7 +61,7 @@ class FoundSoFar:
         """Show one more column."""
         self.found.append(effect)
         done = len(self.found)
-        part = {**column_part(done, effect, 1.0), "id": f"c{done}"}
+        part = {**column_part(done, effect, 1.0, page_advice), "id": f"c{done}"}
         self.parts.append(part)
         section = run_store.render("column.html", column=part)
         run_store.write_whole(run_store.column_file(self.folder, done), section)

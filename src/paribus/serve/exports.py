@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paribus.base.formulas import as_text
-from paribus.plotting import points, theme
+from paribus.plotting.picture import MARGINAL
+from paribus.plotting.rows import point_rows
 from paribus.report import page
-from paribus.report.summary import light
 from paribus.report.writing import replacing
 from paribus.serve.run_store import load_effects
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HEADS = {
     "effect": "effect", "lower": "lower", "upper": "upper", "band_lower": "band lower",
-    "band_upper": "band upper", "marginal": theme.MARGINAL, "share": "share of rows",
+    "band_upper": "band upper", "marginal": MARGINAL, "share": "share of rows",
     "count": "rows",
 }  # fmt: skip
 
@@ -56,8 +56,6 @@ def _lines(effects: EffectSet) -> Iterator[list[Any]]:
     for effect in effects.effects:
         if not effect.explained:
             continue
-        stored = light(effect)
-        curve = stored["kind"] == "NumericEffect"
-        for row in points.curve_rows(stored) if curve else points.level_rows(stored):
-            at = row.get("date", row["x"]) if curve else row["level"]
+        for row in point_rows(effect):
+            at = row.get("level", row.get("date", row.get("x")))
             yield [as_text(effect.feature), as_text(at), *(row.get(key) for key in HEADS)]

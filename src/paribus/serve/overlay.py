@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paribus.plotting.overlay import Series, overlay_spec
-from paribus.report.summary import ROOM, compact, light
+from paribus.report.summary import ROOM, compact
 from paribus.results.words import number
 from paribus.serve.run_store import load_effects, render, write_whole
 
@@ -43,8 +43,8 @@ def _column(
     k: int, feature: str, sets: Sequence[EffectSet], names: Sequence[str]
 ) -> dict[str, Any]:
     found = {n: e for n, s in zip(names, sets, strict=True) if (e := _effect(s, feature))}
-    series = [Series(name, light(effect)) for name, effect in found.items()]
-    if len({one.stored["kind"] for one in series}) > 1:  # a number here, a category there
+    series = [Series(name, effect) for name, effect in found.items()]
+    if len({one.effect.is_curve for one in series}) > 1:  # a number here, a category there
         series = series[:1]
     spec = overlay_spec(series)
     sentences = [{"run": name, "text": effect.summary()} for name, effect in found.items()]

@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 
 from paribus.base import errors
-from paribus.base.notes import Note
 from paribus.files.read import WORKBOOKS, Reading
 from paribus.pipeline.prepare import is_id, why_idle
 from paribus.results.words import number, whole
 from paribus.serve import errors as page_errors
+from paribus.serve.advice import page_advice
 from paribus.serve.archive_limits import check_unpacked
 from paribus.serve.bars import bars_of
 from paribus.serve.source import Source
@@ -84,7 +84,8 @@ def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
         n_rows, table = reading.table.height, reading.table
         _check_width(source, table.width)
         table.write_parquet(source.copy)
-    stray = {n.facts["column"] for n in reading.notes if n.kind == "stray_text"}
+    remedies = [n.remedy for n in reading.notes if n.remedy is not None]
+    stray = {name for r in remedies if r.action == "numeric" for name in r.columns}
     looked_at = table if table.height <= SAMPLE else table.sample(SAMPLE, seed=0)
     columns = [_preview_column(looked_at[name], name in stray) for name in table.columns]
     return {
@@ -92,7 +93,7 @@ def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
         "looked_at": looked_at.height,
         "columns": [asdict(column) for column in columns],
         "target": suggested_target([(c.name, c.kind, c.distinct) for c in columns]),
-        "notes": [_on_a_page(note) for note in reading.notes],
+        "notes": [note.with_advice(page_advice) for note in reading.notes],
         "rows": [[_cell(value) for value in row] for row in table.head(FIRST_ROWS).rows()],
         "sheets": (sheets := _sheets(source)),
         "sheet": source.sheet or _sheet_read(reading, sheets),
@@ -202,14 +203,6 @@ def _ends(column: Column, present: FloatArray) -> list[str]:
 def _cell(value: Any) -> str:
     text = "" if value is None else str(value)
     return text if len(text) <= LONGEST_CELL else text[:LONGEST_CELL] + "…"
-
-
-def _on_a_page(note: Note) -> str:
-    """Return the error for a note for the page, where a kind is chosen instead of an option."""
-    if note.kind != "stray_text":
-        return note.text
-    start = note.text.partition(" With --numeric ")[0]
-    return f"{start} Choose number as its kind to count these as missing."
 
 
 def _sheet_read(reading: Reading, sheets: list[str]) -> str | None:

@@ -79,6 +79,17 @@ function withPlainDates(spec) {
 }
 
 /**
+ * Show on a tap what a pointer shows by lying there: fingers do not hover.
+ * @param {any} view
+ */
+function showOnTap(view) {
+  view.addEventListener("click", (/** @type {any} */ event, /** @type {any} */ item) => {
+    if (item?.tooltip) view.tooltip()(view, event, item, item.tooltip);
+  });
+  return view;
+}
+
+/**
  * @param {HTMLElement} box
  * @param {string} [name]
  * @returns {Promise<any>}
@@ -94,7 +105,7 @@ function draw(box, name = dark.matches ? "dark" : "light") {
     .then(() => vegaEmbed(box.firstElementChild, spec, options))
     .then(({ view }) => {
       box.dataset.drawn = name;
-      return view;
+      return showOnTap(view);
     });
   views.set(box, ready);
   return ready;
@@ -161,7 +172,7 @@ const heads = { marginal: "mean, nothing held still", share: "share of rows", co
 /** @param {Element} section */
 function table(section) {
   const { name, points } = column(section);
-  const unshown = new Set(["piece", "drawn"]);
+  const unshown = new Set(["piece", "drawn", "place"]);
   if (points.keys.includes("date")) unshown.add("x");
   if (!points.rows.some((row) => row[points.keys.indexOf("island")])) unshown.add("island");
   const wanted = points.keys.map((key, k) => ({ key, k })).filter(({ key }) => !unshown.has(key));
@@ -195,10 +206,24 @@ addEventListener("click", async ({ target }) => {
   save(address, column(section).name, ending);
 });
 
-/** @param {unknown} value */
-const written = (value) =>
+/**
+ * How many decimals numbers below each other have: four digits of the largest, none for whole ones.
+ * @param {unknown[]} values
+ */
+function decimalsOf(values) {
+  const numbers = values.filter((value) => typeof value === "number");
+  const largest = numbers.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (!largest || numbers.every(Number.isInteger)) return 0;
+  return Math.min(10, Math.max(0, 3 - Math.floor(Math.log10(largest))));
+}
+
+/**
+ * @param {unknown} value
+ * @param {number} decimals
+ */
+const written = (value, decimals) =>
   typeof value === "number"
-    ? value.toLocaleString("en", { maximumSignificantDigits: 5 })
+    ? value.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
     : String(value ?? "not known");
 
 /**
@@ -225,7 +250,8 @@ function fill(section, wanted = "") {
   const sought = wanted.toLocaleLowerCase();
   const found = sought ? rows.filter(([a]) => String(a).toLocaleLowerCase().includes(sought)) : rows;
   const shown = found.slice(0, MOST_ROWS);
-  const lines = shown.map((row) => line("td", row.map(written)));
+  const decimals = head.map((_, k) => decimalsOf(rows.map((row) => row[k])));
+  const lines = shown.map((row) => line("td", row.map((value, k) => written(value, decimals[k]))));
   section.querySelector("details[data-table] table")?.replaceChildren(line("th", head), ...lines);
   const count = section.querySelector("[data-found]");
   if (count) count.textContent = `${shown.length} of ${found.length} shown`;

@@ -1,0 +1,30 @@
+"""Remedies as options of the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from paribus.base.notes import Remedy
+
+
+def option_advice(remedy: Remedy) -> str:
+    """Word a remedy for somebody at the command line: by the option that does it.
+
+    Examples
+    --------
+    >>> from paribus.base.notes import Remedy
+    >>> option_advice(Remedy("together", ("x", "y")))
+    "Leave them out (--drop 'x' --drop 'y') or let them move along (--together 'x' --together 'y')."
+    """
+    them = "it" if len(remedy.columns) == 1 else "them"
+    drop, together, numeric = (
+        " ".join(f"--{option} {name!r}" for name in remedy.columns)
+        for option in ("drop", "together", "numeric")
+    )
+    return {
+        "together": f"Leave {them} out ({drop}) or let {them} move along ({together}).",
+        "drop": f"Consider leaving it out ({drop}).",
+        "numeric": f"With {numeric} these count as missing.",
+        "sheet": "Choose another with --sheet.",
+    }.get(remedy.action, str(remedy))

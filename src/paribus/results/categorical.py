@@ -1,0 +1,164 @@
+"""The effect of a category: its levels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from paribus.base import errors
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.results import sentences
+from paribus.results.base import Effect
+from paribus.results.contrast import Contrast
+from paribus.results.words import counts, unlike
+from paribus.table.columns import make_frame
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class CategoricalEffect(Effect):
+    """What the levels of a category go with, the other columns held still.
+
+    Has all attributes of `Effect` (NaN for a level that could not be compared), and:
+
+    Attributes
+    ----------
+    levels : tuple
+        The levels of the column; ``"(missing)"`` where the value is missing.
+    count : int array of shape (m,)
+        Rows at each level.
+    island : int array of shape (m,), or None
+        Levels of one island can be compared with each other, those of different islands cannot;
+        0 is the island with the most rows. Each island is centred by itself.
+    """
+
+    levels: tuple[Any, ...]
+    count: IntArray
+    island: IntArray | None = None
+
+    is_curve: ClassVar[bool] = False
+
+    def __repr__(self) -> str:
+        n_levels = f"{len(self.levels):,} levels"
+        return f"<CategoricalEffect: {self.feature} on {self.target}, {n_levels}, {counts(self)}>"
+
+    @property
+    def axis(self) -> list[Any]:
+        """The levels of the column, for a table."""
+        return list(self.levels)
+
+    @property
+    def positions(self) -> FloatArray:
+        """Numbers of the levels, shape (m,)."""
+        return np.arange(len(self.levels), dtype=np.float64)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The levels as text, each unlike the others."""
+        seen: dict[str, int] = {}
+        written = []
+        for level in map(str, self.levels):
+            seen[level] = seen.get(level, 0) + 1
+            written.append(level if seen[level] == 1 else f"{level} ({seen[level]})")
+        return tuple(written)
+
+    @property
+    def pieces(self) -> IntArray:
+        """The islands of the levels, shape (m,)."""
+        return np.zeros(len(self.levels), dtype=np.int64) if self.island is None else self.island
+
+    @property
+    def weights(self) -> FloatArray:
+        """Share of the rows at each level, shape (m,)."""
+        return self.count / max(1, self.count.sum()) if self.row_share is None else self.row_share
+
+    def values_at(self, other: Effect) -> FloatArray:
+        """Return the effect at the levels of another, NaN where it has none."""
+        known = {} if other.is_curve else dict(zip(map(str, self.levels), self.effect, strict=True))
+        return np.array([known.get(str(level), np.nan) for level in other.axis])
+
+    def summary(self) -> str:
+        """Say in a sentence what the levels go with.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> pb.effect(d.table, "weight", "pregnant").summary()  # doctest: +ELLIPSIS
+        'With pregnant = True, weight is about 40 higher than with False ...'
+        """
+        return sentences.level_sentence(self)
+
+    def between(self, a: Any, b: Any) -> Contrast:
+        """Return the difference between two levels: the effect of `b` less that of `a`.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> print(pb.effect(d.table, "weight", "pregnant").between(False, True))
+        ... # doctest: +ELLIPSIS
+        With pregnant = True, weight is about 40 higher than with False (95 % interval ...
+        """
+        first, second = self._place(a), self._place(b)
+        if not self._comparable(first)[second]:
+            raise errors.not_comparable(self.feature, a, b)
+        units = np.eye(len(self.levels))
+        found = self.contrast(units[second] - units[first])
+        return replace(found, sentence=sentences.between_levels(self, a, b, found))
+
+    def relative_to(self, reference: Any) -> CategoricalEffect:
+        """Return the effects relative to a level, or to the mean over the rows.
+
+        Levels that cannot be compared with it stay as they are.
+
+        Parameters
+        ----------
+        reference : level, "mean" or "left"
+            A level, the mean over the rows, or the first level; a level of that name comes first.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.weather(seed=0)
+        >>> bars = pb.effect(d.table, "temperature", "state").relative_to("CA")
+        >>> bars.levels[1], float(bars.effect[1])
+        ('CA', 0.0)
+        """
+        if not self.explained:
+            raise errors.no_covariance()
+        words = {"mean": int(np.argmax(self.count)), "left": 0}
+        named = isinstance(reference, str) and reference in words and reference not in self.levels
+        at = words[reference] if named else self._place(reference)
+        among = self._comparable(at)
+        if named and reference == "mean":
+            shares = np.where(among, self.count, 0) / self.count[among].sum()
+            return self._moved(shares, among)
+        return self._moved(np.eye(len(self.levels))[at], among)
+
+    def _place(self, level: Any) -> int:
+        if level not in self.levels:
+            raise errors.unknown_level(self.feature, level, self.levels)
+        return self.levels.index(level)
+
+    def _comparable(self, at: int) -> BoolArray:
+        """Return the levels (m,) that can be compared with one of them."""
+        known = ~np.isnan(self.effect)
+        return known & known[at] & (self.pieces == self.pieces[at])
+
+    def to_frame(self) -> Any:
+        """Return the levels as a data frame of the library that the data came in.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.weather(seed=0)
+        >>> frame = pb.catstratpd(d.table, "temperature", "state").to_frame()
+        >>> list(frame.columns)
+        ['state', 'count', 'effect']
+        """
+        island = {} if self.island is None else {"island": self.island}
+        columns = {"count": self.count, **self._columns(), **island}
+        name = unlike(self.feature, columns)
+        return make_frame({name: list(self.levels), **columns}, self.backend)

@@ -1,0 +1,292 @@
+"""The effect of a column of numbers or dates: a curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from paribus.base import errors
+from paribus.base.arrays import AnyArray, FloatArray, IntArray
+from paribus.estimate.bands import intervals
+from paribus.results import sentences
+from paribus.results.base import Effect
+from paribus.results.contrast import Contrast
+from paribus.results.parts import Gap, Histogram, Missing
+from paribus.results.shape import bulk
+from paribus.results.words import counts, places, unlike
+from paribus.table.columns import make_frame
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class NumericEffect(Effect):
+    """What a column of numbers or dates goes with, the others held still.
+
+    Has all attributes of `Effect`, and:
+
+    Attributes
+    ----------
+    x : array of shape (m,)
+        Values of the column, ascending; dates for a date column. Between them the curve is
+        straight.
+    support : float array of shape (m,)
+        How much stands behind each point: for `stratpd` the number of slopes averaged there, for
+        `effect` the number of independent comparisons across it.
+    slope : float array of shape (m,), or None
+        Change of the target per unit of `x` (per day for dates), from `x` on.
+    gaps : tuple of Gap
+        Stretches that no comparison spans.
+    missing : Missing or None
+        The point of the rows without a value of the column.
+    distribution : Histogram
+        Where the rows lie.
+    """
+
+    x: AnyArray
+    support: FloatArray
+    slope: FloatArray | None = None
+    gaps: tuple[Gap, ...] = ()
+    missing: Missing | None = None
+    distribution: Histogram
+
+    is_curve: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        span = f"{self.x[0]} to {self.x[-1]}" if self.explained else "nothing"
+        return f"<NumericEffect: {self.feature} on {self.target}, {span}, {counts(self)}>"
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether the values are dates."""
+        return bool(self.x.dtype.kind == "M")
+
+    @property
+    def axis(self) -> AnyArray:
+        """The values of the column, for a table."""
+        return self.x
+
+    @property
+    def positions(self) -> FloatArray:
+        """The values as numbers: `x` itself, or days since 1970 for dates."""
+        if self.is_dated:
+            return self.x.astype("datetime64[us]").astype(np.int64) / 86_400e6
+        return self.x
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The values as text, as finely as it takes to tell them apart where most rows lie."""
+        first, last = bulk(self.weights, 0.05)
+        return places(self.x, float(self.positions[last] - self.positions[first]))
+
+    @property
+    def pieces(self) -> IntArray:
+        """Numbers (m,) of the stretches between gaps that the points lie in, -1 inside a gap."""
+        return self.pieces_at(self.positions)
+
+    @property
+    def weights(self) -> FloatArray:
+        """Share of the rows at each point, shape (m,); all alike where that is not known."""
+        return (
+            np.full(len(self.x), 1 / max(1, len(self.x)))
+            if self.row_share is None
+            else self.row_share
+        )
+
+    def position(self, value: Any) -> float:
+        """Return a value of the column as a number, as `positions` does.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(200, seed=0)
+        >>> pb.effect(d.table, "y", "x1").position(0.5)
+        0.5
+        """
+        if self.is_dated:
+            return float(np.datetime64(value, "us").astype(np.int64) / 86_400e6)
+        return float(value)
+
+    def at(self, positions: FloatArray) -> FloatArray:
+        """Return the curve at places on its axis, shape (k,), NaN beyond its ends."""
+        if not self.explained:
+            return np.full(len(positions), np.nan)
+        return np.interp(positions, self.positions, self.effect, left=np.nan, right=np.nan)
+
+    def pieces_at(self, positions: FloatArray) -> IntArray:
+        """Number the stretches between gaps that places (k,) lie in, -1 inside a gap."""
+        ends = [tuple(map(self.position, (gap.start, gap.stop))) for gap in self.gaps]
+        piece = np.searchsorted([stop for _, stop in ends], positions, side="right")
+        for start, stop in ends:
+            piece[(positions > start) & (positions < stop)] = -1
+        return piece
+
+    def values_at(self, other: Effect) -> FloatArray:
+        """Return the curve at the points of another, NaN where it has none."""
+        if not other.is_curve:
+            return np.full(len(other.effect), np.nan)
+        return self.at(other.positions)
+
+    def summary(self) -> str:
+        """Say in a sentence what the column goes with.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> pb.effect(d.table, "weight", "height").summary()  # doctest: +ELLIPSIS
+        'Each extra 1 of height goes with about 10 more weight ...'
+        """
+        return sentences.numeric_sentence(self)
+
+    def between(self, a: Any, b: Any) -> Contrast:
+        """Return the difference between two values: the curve at `b` less the curve at `a`.
+
+        Parameters
+        ----------
+        a, b : number or date
+
+        Returns
+        -------
+        Contrast
+            With `value`, `se`, `lower`, `upper` and `p_value`; it prints as a sentence.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> round(pb.effect(d.table, "weight", "height").between(62, 66).value)
+        40
+        """
+        first, second = self._weights_at(a), self._weights_at(b)
+        if len(np.unique(self.pieces_at(np.array([self.position(a), self.position(b)])))) > 1:
+            raise errors.not_comparable(self.feature, a, b)
+        found = self.contrast(second - first)
+        return replace(found, sentence=sentences.between_values(self, a, b, found))
+
+    def slope_at(self, value: Any) -> Contrast:
+        """Return the slope of the curve at a value: per unit, for dates per day.
+
+        At one of the points `x` it is the mean of the slopes to both sides.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(2000, seed=0)
+        >>> round(pb.effect(d.table, "y", "x1").slope_at(0.5).value)
+        1
+        """
+        self._weights_at(value)
+        at, axis = self.position(value), self.positions
+        steps = np.array([np.searchsorted(axis, at, side) - 1 for side in ("left", "right")])
+        steps = np.unique(steps.clip(0, len(axis) - 2))
+        kept = [k for k in steps if k in self._comparable_steps()]
+        if not kept:
+            raise errors.not_comparable(self.feature, self.x[steps[0]], self.x[steps[0] + 1])
+        found = self.contrast(np.mean([self._step_weights()[k] for k in kept], axis=0))
+        return replace(found, sentence=sentences.slope_at(self, value, found))
+
+    def average_slope(self) -> Contrast:
+        """Return the slope of the curve averaged over the rows: per unit, for dates per day.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> round(pb.effect(d.table, "weight", "height").average_slope().value)
+        10
+        """
+        if not self.explained:
+            raise errors.no_covariance()
+        # The rows at a point lie half to its left and half to its right.
+        half = self.weights / 2
+        share = half[:-1] + half[1:]
+        share[0] += half[0]
+        share[-1] += half[-1]
+        kept = self._comparable_steps()
+        found = self.contrast(share[kept] / share[kept].sum() @ self._step_weights()[kept])
+        return replace(found, sentence=sentences.average_slope(self, found))
+
+    def _comparable_steps(self) -> IntArray:
+        """Return the steps between neighbouring points that no gap lies in."""
+        piece = self.pieces
+        return np.flatnonzero((piece[:-1] == piece[1:]) & (piece[1:] >= 0))
+
+    def _step_weights(self) -> FloatArray:
+        """Return the weights that give the slope of each step, shape (m - 1, m)."""
+        units = np.eye(len(self.x))
+        return np.diff(units, axis=0) / np.diff(self.positions)[:, None]
+
+    def relative_to(self, reference: Any) -> NumericEffect:
+        """Return the curve relative to another place, intervals included.
+
+        Parameters
+        ----------
+        reference : number or date, "mean" or "left"
+            Where the curve is to be zero: at a value, on average over the rows, or at its
+            leftmost point.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(500, seed=0)
+        >>> curve = pb.effect(d.table, "y", "x1").relative_to("left")
+        >>> float(curve.effect[0]), float(curve.upper[0])
+        (0.0, 0.0)
+        """
+        if not self.explained:
+            raise errors.no_covariance()
+        if isinstance(reference, str) and reference == "mean":
+            rest = [] if self.missing is None else [1 - float(self.weights.sum())]
+            moved = self._moved(np.append(self.weights, rest))
+        elif isinstance(reference, str) and reference == "left":
+            moved = self._moved(np.eye(len(self.effect))[0])
+        else:
+            moved = self._moved(self._weights_at(reference))
+        return replace(moved, missing=self._missing_after(moved))
+
+    def _weights_at(self, value: Any) -> FloatArray:
+        """Return the weights that interpolate the curve at a value, shape (m,)."""
+        if not self.explained:
+            raise errors.no_covariance()
+        axis = self.positions
+        try:
+            at = self.position(value)
+        except (TypeError, ValueError):
+            at = np.nan
+        if not axis[0] <= at <= axis[-1]:
+            raise errors.off_the_curve(self.feature, value, self.x[0], self.x[-1])
+        return np.array([np.interp(at, axis, unit) for unit in np.eye(len(axis))])
+
+    @property
+    def missing_effect(self) -> float | None:
+        """What rows without a value of the column go with, on the scale of the curve."""
+        return None if self.missing is None else self.missing.effect
+
+    @property
+    def values_beside(self) -> list[float]:
+        """The effect beside the points: that of the rows without a value, if there are any."""
+        return [] if self.missing is None else [self.missing.effect]
+
+    def _missing_after(self, moved: NumericEffect) -> Missing | None:
+        if self.missing is None or moved.covariance is None:
+            return None
+        effect = self.missing.effect + float(moved.effect[0] - self.effect[0])
+        df = np.inf if self.df is None else float(self.df.min())
+        half = intervals(moved.covariance[-1:, -1:], self.conf_level, df).pointwise[0]
+        return Missing(effect, effect - half, effect + half, self.missing.count)
+
+    def to_frame(self) -> Any:
+        """Return the curve as a data frame of the library that the data came in.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(200, seed=0)
+        >>> frame = pb.stratpd(d.table, "y", "x1").to_frame()
+        >>> list(frame.columns)
+        ['x1', 'effect', 'slope', 'support']
+        """
+        slope = {} if self.slope is None else {"slope": self.slope}
+        columns = {**self._columns(), **slope, "support": self.support}
+        return make_frame({unlike(self.feature, columns): self.x, **columns}, self.backend)

@@ -1,0 +1,383 @@
+"""An effect in one sentence that an analyst can paste. Never a causal claim.
+
+A sentence begins with a word of ours, never with the name of a column, so that it can begin with a
+capital letter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.results.shape import Shape, bulk, shape_of
+from paribus.results.words import number, p_words, places, quantity
+
+if TYPE_CHECKING:
+    from paribus.results.base import Effect
+    from paribus.results.categorical import CategoricalEffect
+    from paribus.results.contrast import Contrast
+    from paribus.results.numeric import NumericEffect
+
+TIMES = (
+    (365.25, "year"),
+    (30.4375, "month"),
+    (7.0, "week"),
+    (1.0, "day"),
+    (1 / 24, "hour"),
+    (1 / 1440, "minute"),
+    (1 / 86_400, "second"),
+)
+TECHNIQUES = {
+    "fpd": "partial dependence",
+    "ice": "partial dependence",
+    "ale": "accumulated local effects",
+    "shap": "SHAP values",
+}
+FEW_MISSING = 10  # fewer rows without a value are not worth a word
+
+
+def numeric_sentence(e: NumericEffect) -> str:
+    """Say what a numeric column goes with."""
+    if not e.explained:
+        return e.notes[-1].text
+    if e.unclear or e.negligible or e.unidentified:
+        return _no_effect(e)
+    if np.ptp(e.effect) == 0:
+        return _nothing_changes(e)
+    if len(e.x) == 2:
+        said = _two_levels(e, np.arange(2))
+    else:
+        half = np.zeros(len(e.x)) if e.upper is None else e.upper - e.effect
+        shape = shape_of(e.positions, e.effect, e.weights, half)
+        said = {
+            "line": _line,
+            "rise": _rise,
+            "fall": _rise,
+            "peak": _turn,
+            "trough": _turn,
+            "step": _step,
+            "wave": _wave,
+        }[shape.kind](e, shape)
+    return f"{said}{_missing_words(e)}; {_basis(e)}."
+
+
+def level_sentence(e: CategoricalEffect) -> str:
+    """Say what the levels of a category go with."""
+    if not e.explained:
+        return e.notes[-1].text
+    known = np.flatnonzero(~np.isnan(e.effect) & (e.pieces == 0))
+    if len(known) < 2:
+        return (
+            f"What {e.feature} goes with is not known: among rows alike in the other columns, its "
+            f"commonest level meets no other; {_basis(e)}."
+        )
+    if e.unclear or e.negligible:
+        return _no_effect(e)
+    if np.ptp(e.effect[known]) == 0:
+        return _nothing_changes(e)
+    said = _two_levels(e, known) if len(known) == 2 else _extremes(e, known)
+    return f"{said}; {_basis(e)}."
+
+
+# ---- curves ------------------------------------------------------------------------------------
+
+
+def _line(e: NumericEffect, shape: Shape) -> str:
+    axis, weights = e.positions, e.weights
+    run = axis - np.average(axis, weights=weights)
+    per_unit = weights * run / np.average(run**2, weights=weights) / weights.sum()
+    step, words = _natural_step(e, axis[shape.last] - axis[shape.first])
+    slope = e.contrast(per_unit * step)
+    if slope.may_be_zero:
+        return _wave(e, shape)
+    return f"Each extra {words} of {e.feature} goes with {_more(e, slope)}; close to linear"
+
+
+def _rise(e: NumericEffect, shape: Shape) -> str:
+    change = _difference(e, shape.first, shape.last)
+    if change.may_be_zero:
+        return _wave(e, shape)
+    verb = "rises" if change.value >= 0 else "falls"
+    first, last = e.labels[shape.first], e.labels[shape.last]
+    return (
+        f"From {e.feature} = {first} to {last}, {_object(e)} {verb} by about "
+        f"{_amount(e, change)}, {_held(e)}{_bend(e, shape)}"
+    )
+
+
+def _turn(e: NumericEffect, shape: Shape) -> str:
+    extreme, side = ("highest", "above") if shape.kind == "peak" else ("lowest", "below")
+    left, right = (_difference(e, k, shape.at) for k in (shape.first, shape.last))
+    ends = {"low": left, "high": right}
+    clear = {end: found for end, found in ends.items() if not found.may_be_zero}
+    if not clear:
+        return _vague(e)
+    apart = [
+        f"{_amount(e, found)} {side} its value at the {end} end" for end, found in clear.items()
+    ]
+    unclear = [f"; the difference from the {end} end is not clear" for end in ends.keys() - clear]
+    return (
+        f"{_between_ends(e, shape)}, {_object(e)} is {extreme} near {e.labels[shape.at]}: about "
+        f"{' and '.join(apart)}, {_held(e)}{''.join(unclear)}"
+    )
+
+
+def _step(e: NumericEffect, shape: Shape) -> str:
+    change = _difference(e, shape.first, shape.last)
+    if change.may_be_zero:
+        return _vague(e)
+    way = "up" if change.value >= 0 else "down"
+    return (
+        f"Along {e.feature}, {_object(e)} is nearly flat but for a step {way} of about "
+        f"{_amount(e, change)} near {e.labels[shape.at]}, {_held(e)}"
+    )
+
+
+def _wave(e: NumericEffect, shape: Shape) -> str:
+    inside = slice(shape.first, shape.last + 1)
+    top = shape.first + int(np.argmax(e.effect[inside]))
+    bottom = shape.first + int(np.argmin(e.effect[inside]))
+    apart = _difference(e, bottom, top)
+    if apart.may_be_zero:
+        return _vague(e)
+    return (
+        f"{_between_ends(e, shape)}, {_object(e)} goes up and down: highest near {e.labels[top]}, "
+        f"lowest near {e.labels[bottom]}, about {_size(e, apart)} apart{_interval(apart)}, "
+        f"{_held(e)}"
+    )
+
+
+def _between_ends(e: NumericEffect, shape: Shape) -> str:
+    return f"Between {e.feature} = {e.labels[shape.first]} and {e.labels[shape.last]}"
+
+
+def _bend(e: NumericEffect, shape: Shape) -> str:
+    """Say whether a rise or fall slows down or speeds up."""
+    axis, g = e.positions, e.effect
+    middle = (axis[shape.first] + axis[shape.last]) / 2
+    early = abs(np.interp(middle, axis, g) - g[shape.first])
+    late = abs(g[shape.last] - np.interp(middle, axis, g))
+    if late < early / 3:
+        return "; levelling off"
+    return "; steeper towards the high end" if late > 3 * early else ""
+
+
+def _natural_step(e: NumericEffect, span: float) -> tuple[float, str]:
+    """Choose the step of the axis that a sentence names: 1 where that is a fair stretch."""
+    if e.is_dated:
+        for days, word in TIMES:
+            if span >= 2 * days:
+                return days, word
+        return TIMES[-1]
+    power = 10.0 ** np.floor(np.log10(span))
+    step = 1.0 if 1 <= span <= 50 else power / (1 if span / power >= 3 else 10)
+    return step, number(step)
+
+
+def _missing_words(e: NumericEffect) -> str:
+    """Say where the rows without a value lie, if that is surely not at the mean."""
+    if e.missing is None or e.missing.count < FEW_MISSING:
+        return ""
+    if e.missing.lower <= 0 <= e.missing.upper:
+        return ""
+    side = "above" if e.missing.effect > 0 else "below"
+    amount = f"{number(abs(e.missing.effect))}{_unit(e)}"
+    return f"; rows without a value lie about {amount} {side} the mean"
+
+
+# ---- levels ------------------------------------------------------------------------------------
+
+
+def _two_levels(e: Effect, known: IntArray) -> str:
+    """Compare one of two levels with the reference: 0, False, or else the commoner one."""
+    first, second = (int(k) for k in known)
+    plain = [e.axis[k] in (0, 1) for k in known]  # False and True among them
+    if not all(plain) and e.weights[second] > e.weights[first]:
+        first, second = second, first
+    found = _difference(e, first, second)
+    if found.may_be_zero:
+        return _vague(e)
+    return _versus(e, e.labels[first], e.labels[second], found)
+
+
+def _versus(e: Effect, reference: str, level: str, found: Contrast) -> str:
+    return (
+        f"With {e.feature} = {level}, {_object(e)} is {_higher(e, found, f'with {reference}')}, "
+        f"{_held(e)}"
+    )
+
+
+def _extremes(e: CategoricalEffect, known: IntArray) -> str:
+    """Name the levels that are surely highest and lowest, and those that may lie beyond them."""
+    error = np.zeros(len(e.effect)) if e.upper is None else np.nan_to_num(e.upper - e.effect)
+    top = int(known[np.argmax((e.effect - error)[known])])
+    bottom = int(known[np.argmin((e.effect + error)[known])])
+    apart = _difference(e, bottom, top)
+    if top == bottom or apart.may_be_zero:
+        return _vague(e)
+    return (
+        f"Across {e.feature}, {_object(e)} is highest at {e.labels[top]} and lowest at "
+        f"{e.labels[bottom]}, about {_size(e, apart)} apart{_interval(apart)}, "
+        f"{_held(e)}{_beyond(e, known, top, bottom)}"
+    )
+
+
+def _beyond(e: CategoricalEffect, known: IntArray, top: int, bottom: int) -> str:
+    """Name levels estimated beyond the extremes, but too unsure to be named as such."""
+    sides = {
+        "higher": [e.labels[k] for k in known if e.effect[k] > e.effect[top]],
+        "lower": [e.labels[k] for k in known if e.effect[k] < e.effect[bottom]],
+    }
+    named = [f"{_few(levels)} may be {side} still" for side, levels in sides.items() if levels]
+    return f"; {' and '.join(named)}, but known less well" if named else ""
+
+
+def _few(levels: list[str]) -> str:
+    return ", ".join(levels[:2]) + (f" and {len(levels) - 2:,} more" if len(levels) > 2 else "")
+
+
+# ---- no effect ---------------------------------------------------------------------------------
+
+
+def _no_effect(e: Effect) -> str:
+    if e.unidentified:
+        return (
+            f"What {e.feature} goes with is not known: the other columns, held still, leave next "
+            "to nothing of it to vary."
+        )
+    if e.negligible:
+        return (
+            f"Next to nothing of {_object(e)} goes with {e.feature}, less than a millionth of what "
+            f"goes with all columns, {_held(e)}; {_basis(e)}."
+        )
+    most = ""
+    if e.band_upper is not None and e.band_lower is not None and e.row_share is not None:
+        first, last = bulk(e.row_share, 0.01) if e.is_curve else (0, len(e.row_share) - 1)
+        widest = np.maximum(e.band_upper, -e.band_lower)[first : last + 1]
+        bound = f"{number(float(np.nanmax(widest)))}{_unit(e)}"
+        most = f"; any difference from the mean is less than about {bound}"
+    return (
+        f"No clear effect of {e.feature} on {_object(e)} ({p_words(e.p_value)}), "
+        f"{_held(e)}{most}; {_basis(e)}."
+    )
+
+
+def _vague(e: Effect) -> str:
+    """Say that there is something, where no single difference is surely more than zero."""
+    what = "values" if e.is_curve else "levels"
+    return (
+        f"There is a link between {e.feature} and {_object(e)} ({p_words(e.p_value)}), "
+        f"{_held(e)}, but which {what} differ, and by how much, is not clear"
+    )
+
+
+def _nothing_changes(e: Effect) -> str:
+    return f"No change of {_object(e)} with {e.feature}, {_held(e)}; {_basis(e)}."
+
+
+# ---- contrasts ---------------------------------------------------------------------------------
+
+
+def between_values(e: NumericEffect, a: Any, b: Any, found: Contrast) -> str:
+    """Say what a difference between two values of a column is."""
+    first, second = (_written(e, v) for v in (a, b))
+    more = _higher(e, found, f"at {first}")
+    return f"At {e.feature} = {second}, {_object(e)} is {more}, {_held(e)}."
+
+
+def between_levels(e: CategoricalEffect, a: Any, b: Any, found: Contrast) -> str:
+    """Say what a difference between two levels is."""
+    return f"{_versus(e, str(a), str(b), found)}."
+
+
+def slope_at(e: NumericEffect, value: Any, found: Contrast) -> str:
+    """Say what the slope at a value is."""
+    where = f"At {e.feature} = {_written(e, value)}, each extra {_one(e)} goes with"
+    return f"{where} {_more(e, found)}."
+
+
+def average_slope(e: NumericEffect, found: Contrast) -> str:
+    """Say what the slope is on average over the rows."""
+    return f"On average, each extra {_one(e)} of {e.feature} goes with {_more(e, found)}."
+
+
+def _one(e: NumericEffect) -> str:
+    return "day" if e.is_dated else "1"
+
+
+def _written(e: NumericEffect, value: Any) -> str:
+    if e.is_dated:
+        return str(value)
+    (text,) = places(np.array([float(value)]), float(np.ptp(e.positions)))
+    return text
+
+
+# ---- parts -------------------------------------------------------------------------------------
+
+
+def _difference(e: Effect, first: int, second: int) -> Contrast:
+    weights: FloatArray = np.zeros(len(e.effect))
+    weights[second] += 1
+    weights[first] -= 1
+    return e.contrast(weights)
+
+
+def _amount(e: Effect, found: Contrast) -> str:
+    """Write the size of a difference with its interval, where that is known."""
+    return f"{_size(e, found)}{_interval(found)}"
+
+
+def _size(e: Effect, found: Contrast) -> str:
+    return f"{number(abs(found.value))}{_unit(e)}"
+
+
+def _interval(found: Contrast) -> str:
+    if np.isnan(found.se):
+        return ""
+    ends = (found.lower, found.upper) if found.value >= 0 else (-found.upper, -found.lower)
+    sure = number(100 * found.conf_level)
+    return f" ({sure} % interval {number(ends[0])} to {number(ends[1])})"
+
+
+def _more(e: Effect, found: Contrast) -> str:
+    """Say how much more or less of the target there is, other columns held still."""
+    amount = f"about {_size(e, found)}"
+    rest = f"{_interval(found)}, {_held(e)}"
+    if e.unit:
+        side = "higher" if found.value >= 0 else "lower"
+        return f"{quantity(e.target, e.unit)} being {amount} {side}{rest}"
+    return f"{amount} {'more' if found.value >= 0 else 'less'} {e.target}{rest}"
+
+
+def _higher(e: Effect, found: Contrast, than: str) -> str:
+    side = "higher" if found.value >= 0 else "lower"
+    return f"about {_size(e, found)} {side} than {than}{_interval(found)}"
+
+
+def _object(e: Effect) -> str:
+    return quantity(e.target, e.unit)
+
+
+def _unit(e: Effect) -> str:
+    return f" {e.unit}" if e.unit else ""
+
+
+def _held(e: Effect) -> str:
+    return "nothing else held still" if e.n_held == 0 else "other columns held still"
+
+
+def _basis(e: Effect) -> str:
+    """Say what the estimate is based on: which share of the rows, or a model."""
+    if e.method in TECHNIQUES:
+        return f"according to the model, by {TECHNIQUES[e.method]}"
+    little = f", though {e.feature} hardly varies with the others held still"
+    return f"based on {_share_used(e)} rows{little if e.hardly_varies else ''}"
+
+
+def _share_used(e: Effect) -> str:
+    share = 100 * e.n_used / e.n_rows
+    if e.n_used == e.n_rows:
+        return "all"
+    return f"{int(share) if share >= 1 else round(share, 1)} % of the"

@@ -1,0 +1,78 @@
+"""The one door from results to what draws and writes them; all imports are inside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import altair as alt
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from paribus.results.base import Effect
+    from paribus.results.effect_set import EffectSet
+    from paribus.results.pair import PairEffect
+
+
+def plot(effect: Effect, ax: Axes | None) -> Axes:
+    """Draw an effect with matplotlib."""
+    from paribus.plotting.mpl import plot_effect
+
+    return plot_effect(effect, ax)
+
+
+def chart(effect: Effect) -> alt.LayerChart:
+    """Draw an effect with Altair."""
+    from paribus.plotting.vega import chart_of
+
+    return chart_of(effect)
+
+
+def effect_html(effect: Effect) -> str:
+    """Show an effect in a notebook."""
+    from paribus.report.compact import effect_html
+
+    return effect_html(effect)
+
+
+def plot_pair(pair: PairEffect, ax: Axes | None) -> Axes:
+    """Draw the surface of two columns with matplotlib."""
+    from paribus.plotting.pairs import plot_pair
+
+    return plot_pair(pair, ax)
+
+
+def pair_chart(pair: PairEffect) -> alt.Chart:
+    """Draw the surface of two columns with Altair."""
+    from paribus.plotting.pairs import pair_chart
+
+    return pair_chart(pair)
+
+
+def plot_all(effects: EffectSet, most: int) -> Figure:
+    """Draw a panel a column with matplotlib."""
+    from paribus.plotting.mpl import plot_overview
+
+    return plot_overview(effects.effects, most)
+
+
+def page(effects: EffectSet, path: str | Path) -> Path:
+    """Write the report."""
+    from paribus.report.page import write_page
+
+    return write_page(effects, path)
+
+
+def workbook(effects: EffectSet, path: str | Path) -> Path:
+    """Write the workbook."""
+    from paribus.report.workbook import write_workbook
+
+    return write_workbook(effects, path)
+
+
+def ranking_html(effects: EffectSet) -> str:
+    """Show the ranking in a notebook."""
+    from paribus.report.compact import ranking_html
+
+    return ranking_html(effects)

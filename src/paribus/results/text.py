@@ -1,0 +1,69 @@
+"""An effect as plain text: the sentence, the main numbers, the notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paribus.results.words import impact_words, number, p_words, share_words
+
+if TYPE_CHECKING:
+    from paribus.base.arrays import IntArray
+    from paribus.results.base import Effect
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+MOST_LEVELS = 10
+
+
+def as_text(effect: Effect) -> str:
+    """Return what `print` shows of an effect."""
+    notes = [f"- {text}" for text in effect.remarks()]
+    if not effect.explained:
+        return "\n".join([effect.summary(), *notes])
+    return "\n".join(
+        [effect.summary(), "", *_lined_up(table_of(effect)), "", _facts(effect), *notes]
+    )
+
+
+def table_of(effect: Effect) -> list[list[str]]:
+    """Return head and cells of a small table: a curve at quantiles, the commonest levels."""
+    sides = {"effect": effect.effect, "lower": effect.lower, "upper": effect.upper}
+    shown = {name: values for name, values in sides.items() if values is not None}
+    rows = _points(effect)
+    columns = {effect.feature: [effect.labels[k] for k in rows]}
+    if not effect.is_curve:
+        columns["share of rows"] = [share_words(float(effect.weights[k])) for k in rows]
+    columns |= {name: [number(float(v[k])) for k in rows] for name, v in shown.items()}
+    return [list(columns), *map(list, zip(*columns.values(), strict=True))]
+
+
+def _points(effect: Effect) -> IntArray:
+    """Return the points to show: few as they are, along a curve those at quantiles of the rows."""
+    weights = effect.weights
+    if not effect.is_curve:
+        often = np.argsort(-weights, kind="stable")[:MOST_LEVELS]
+        return often[np.argsort(-np.nan_to_num(effect.effect[often]), kind="stable")]
+    if len(weights) <= len(QUANTILES):
+        return np.arange(len(weights))
+    share = np.cumsum(weights) / weights.sum()
+    return np.unique(np.searchsorted(share, QUANTILES).clip(0, len(weights) - 1))
+
+
+def _lined_up(table: list[list[str]]) -> list[str]:
+    wide = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        "  ".join(
+            [row[0].ljust(wide[0]), *(c.rjust(w) for c, w in zip(row[1:], wide[1:], strict=True))]
+        )
+        for row in table
+    ]
+
+
+def _facts(effect: Effect) -> str:
+    facts = [f"{effect.n_used:,} of {effect.n_rows:,} rows"]
+    if np.isfinite(effect.impact):
+        facts.insert(0, f"Impact {impact_words(effect)}")
+    if np.isfinite(effect.p_value):
+        facts.insert(1, p_words(effect.p_value))
+    return ", ".join(facts) + "."

@@ -1,0 +1,29 @@
+"""Remedies as the page offers them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paribus.base.notes import quoted
+
+if TYPE_CHECKING:
+    from paribus.base.notes import Remedy
+
+
+def page_advice(remedy: Remedy) -> str:
+    """Word a remedy for somebody in front of the page: by the control that does it.
+
+    Examples
+    --------
+    >>> from paribus.base.notes import Remedy
+    >>> page_advice(Remedy("drop", ("cents",)))
+    "Consider leaving 'cents' out: take its tick away and run again."
+    """
+    names = quoted(remedy.columns)
+    tick = "its tick" if len(remedy.columns) == 1 else "their ticks"
+    return {
+        "together": f"To see it, leave {names} out: take {tick} away and run again.",
+        "drop": f"Consider leaving {names} out: take {tick} away and run again.",
+        "numeric": "Choose number as its kind to count these as missing.",
+        "sheet": "Choose another under Sheet.",
+    }.get(remedy.action, str(remedy))
