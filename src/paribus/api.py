@@ -17,7 +17,7 @@ from paribus.base.progress import Progress, silent
 from paribus.pipeline.run import Analysis, Options, explain, explain_all, prepare
 from paribus.results import Effect, EffectSet
 from paribus.results.words import NO_EFFECT, hardly_varies
-from paribus.scale.opening import is_streamed, open_source
+from paribus.scale.opening import held, is_streamed, open_source
 from paribus.table.columns import as_column, as_table
 from paribus.table.problem import Problem, make_problem
 from paribus.table.target import classes_of, coded_target
@@ -63,10 +63,11 @@ def effects(
     Parameters
     ----------
     data : table
-        A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array. Or a table that
-        need not fit into memory, and is read in batches: the name of a Parquet or CSV file, a
-        pattern such as ``"data/*.parquet"``, a list of these, a DuckDB relation, an ibis table,
-        anything with ``__arrow_c_stream__``, a Dask or a Spark data frame.
+        A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array. Or the name of a
+        file: CSV, Excel, Parquet, JSON lines, Stata, SPSS or SAS. Or a table that need not fit into
+        memory, and is read in batches: a large CSV or Parquet file, a pattern such as
+        ``"data/*.parquet"``, a list of names, a DuckDB relation, an ibis table, anything with
+        ``__arrow_c_stream__``, a Dask or a Spark data frame.
     target : str, array or Series
         The name of the target's column, or the target beside the table. Numbers are explained as
         they are; of two values the share of the second, in percentage points.
@@ -126,6 +127,7 @@ def effects(
     options = _options(
         min_samples_leaf, conf_level, repeats, folds, adjust, honest, estimator, seed, n_jobs
     )
+    data, told = held(data) if sample_rows is None else (data, ())
     if is_streamed(data):
         answer = _from_batches(
             data, target, options, weights, names, features=features, together=together, kind=kind,
@@ -136,6 +138,7 @@ def effects(
     problem = make_problem(
         data, target, names=names, weights=weights, kind=kind, code=code, n_threads=options.n_jobs
     )
+    problem = replace(problem, notes=(*told, *problem.notes))
     wanted = problem.table.names if features is None else problem.names_of(features)
     group = problem.group(together, wanted)
     analysis = prepare(problem, options)
@@ -217,6 +220,7 @@ def effect(
     options = _options(
         min_samples_leaf, conf_level, repeats, folds, adjust, honest, estimator, seed, n_jobs
     )
+    data, told = held(data)
     if is_streamed(data):
         answer = _from_batches(
             data, target, options, weights, names, features=[feature], together=together,
@@ -232,7 +236,9 @@ def effect(
     moving = tuple(problem.names_of(together))
     analysis = prepare(problem, options)
     (found,) = explain_all(analysis, [name], (name, *moving) if moving else ())
-    return replace(found, notes=problem.notes + found.notes, _rerun=_rerun(analysis, name, moving))
+    return replace(
+        found, notes=told + problem.notes + found.notes, _rerun=_rerun(analysis, name, moving)
+    )
 
 
 def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, EffectSet]:
@@ -257,9 +263,11 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     >>> sorted(pb.effects_by_class(data, "state"))
     ['AZ', 'CA', 'CO', 'NV', 'WA']
     """
+    data, told = held(data)
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
-    return {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
+    found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
+    return {c: replace(every, notes=(*told, *every.notes)) for c, every in found.items()}
 
 
 def _from_batches(

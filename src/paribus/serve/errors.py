@@ -30,21 +30,6 @@ def too_large(limit: int) -> TooLargeError:
     )
 
 
-def unpacks_too_much(name: str, times: int) -> InputError:
-    """Word an archive or a workbook that may be made to fill the memory."""
-    return InputError(
-        f"{name!r} unpacks to more than {times} times its size, as files made to do harm do. "
-        "Unpack it yourself, or save it as CSV, and open that."
-    )
-
-
-def too_many_cells(name: str, n_cells: int) -> InputError:
-    """Word a table that cannot fit into the memory."""
-    return InputError(
-        f"{name!r} holds {n_cells:,} values, too many for the page. Take fewer rows or columns."
-    )
-
-
 def host_without_token(host: str) -> InputError:
     """Word a server for the whole network without a key."""
     return InputError(

@@ -11,11 +11,10 @@ import polars as pl
 
 from paribus.base import errors
 from paribus.base.notes import Note
-from paribus.files.read import WORKBOOKS, Reading
+from paribus.files import Reading
+from paribus.files.frames import sample_parquet
 from paribus.pipeline.run import is_id, is_idle
 from paribus.results.words import number, whole
-from paribus.serve import errors as refusals
-from paribus.serve.archive_limits import check_unpacked
 from paribus.serve.bars import bars_of
 from paribus.serve.source import Source
 from paribus.serve.suggest import suggested_target
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from paribus.base.arrays import FloatArray
 
 SAMPLE, SLICES = 20_000, 10  # rows looked at, and the places they are taken from
-MOST_CELLS = 2_000_000_000
 FIRST_ROWS, LONGEST_CELL = 6, 80
 MOST_VALUES = 200  # of a category, to choose rows by
 
@@ -75,9 +73,8 @@ def be_ready_to_preview(tell: Callable[..., None]) -> None:
 def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
     """Look at a file and return what the page shows of it, as plain values."""
     tell(stage="Reading the file")
-    check_unpacked(source.path, source.name)
     if source.is_parquet:
-        n_rows, table = _part_of(source)
+        n_rows, table = sample_parquet(source.path, source.name, SAMPLE, SLICES)
         reading = Reading(table)
     else:
         reading = source.read()
@@ -93,30 +90,9 @@ def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
         "target": suggested_target([(c.name, c.kind, c.distinct) for c in columns]),
         "notes": [_on_a_page(note) for note in reading.notes],
         "rows": [[_cell(value) for value in row] for row in table.head(FIRST_ROWS).rows()],
-        "sheets": _sheets(source),
-        "sheet": source.sheet,
+        "sheets": list(reading.sheets),
+        "sheet": reading.sheet,
     }
-
-
-def _part_of(source: Source) -> tuple[int, pl.DataFrame]:
-    """Read a Parquet file's number of rows, and some rows from all along it."""
-    try:
-        scan = pl.scan_parquet(source.path)
-        n_rows = int(scan.select(pl.len()).collect().item())
-        n_columns = len(scan.collect_schema())
-        if n_rows * n_columns > MOST_CELLS:
-            raise refusals.too_many_cells(source.name, n_rows * n_columns)
-        if n_rows <= SAMPLE:
-            table = scan.collect()
-        else:
-            size = SAMPLE // SLICES
-            starts = np.linspace(0, n_rows - size, SLICES).astype(int).tolist()
-            table = pl.concat([scan.slice(start, size) for start in starts]).collect()
-    except (pl.exceptions.PolarsError, OSError):
-        raise errors.not_what_it_says(source.name, "a Parquet file") from None
-    if n_rows == 0 or n_columns == 0:
-        raise errors.header_only(source.name) if n_columns else errors.empty_file(source.name)
-    return n_rows, table
 
 
 def _glance(series: pl.Series, stray: bool) -> Glance:
@@ -203,11 +179,3 @@ def _on_a_page(note: Note) -> str:
         return note.text
     start = note.text.partition(" With --numeric ")[0]
     return f"{start} Choose number as its kind to count these as missing."
-
-
-def _sheets(source: Source) -> list[str]:
-    if source.path.suffix.lower() not in WORKBOOKS:
-        return []
-    from python_calamine import CalamineWorkbook
-
-    return list(CalamineWorkbook.from_path(str(source.path)).sheet_names)
