@@ -12,7 +12,8 @@ from paribus.base import errors
 
 UTF8 = "utf-8-sig"  # with or without a byte order mark
 BLOCK = 1 << 22  # bytes read at a time
-SAMPLE = 20_000  # bytes of lines with other than ASCII characters that decide on the encoding
+SAMPLE = 20_000  # bytes that decide on the encoding
+FIELD = re.compile(rb'[^,;\t\r\n"]*[\x80-\xff][^,;\t\r\n"]*')
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 USUAL = "cp1252"  # what Windows used to write
 WESTERN = set(
@@ -20,6 +21,7 @@ WESTERN = set(
     "\u00a0\u00d7\u2013\u2014\u2018\u2019"
 )
 EASTERN = re.compile(r"[^\W\d][³¹¿]|[³¹][^\W\d]|£[a-zó]|õ(?!e)|œ(?!u)")
+TURKISH = re.compile(r"\bÝ[a-z]|[a-z]þ")
 ROWS = re.compile(r"[^\x00-\x7f]{3,}")
 SPOILT = 0.1  # share of the characters that may be damaged in what is UTF-8 all the same
 
@@ -74,14 +76,14 @@ def _wide(start: bytes) -> str | None:
 
 
 def _guessed(block: bytes) -> str:
-    """Guess from lines with other than ASCII characters."""
+    """Guess from the fields with other than ASCII characters, each of them once."""
     if b"\0" in block:
         return USUAL  # no text: whoever looks at it says so
-    lines = [line for line in block.splitlines() if not line.isascii()]
-    sample = b"\n".join(lines)[:SAMPLE]
-    text = sample.decode("utf-8", errors="replace")
+    fields = FIELD.findall(block)
+    text = b"\n".join(fields).decode(errors="replace")
     if text.count("\ufffd") < SPOILT * sum(not c.isascii() for c in text):
         return "utf-8"
+    sample = b"\n".join(dict.fromkeys(fields))[:SAMPLE]
     usual = sample.decode(USUAL, errors="replace")
     if _is_western(usual):
         return USUAL
@@ -90,7 +92,11 @@ def _guessed(block: bytes) -> str:
     import chardet
 
     found = codecs.lookup(chardet.detect(sample)["encoding"] or USUAL).name
-    return USUAL if sample.decode(found, errors="replace") == usual else found
+    if sample.decode(found, errors="replace") == usual:
+        return "cp1254" if TURKISH.search(usual) else USUAL
+    # Of the families of old Macs and of DOS the western one is the commonest.
+    western = "mac_roman" if found.startswith("mac") else "cp850" if found.startswith("cp8") else ""
+    return western if western and _is_western(sample.decode(western)) else found
 
 
 def _is_western(text: str) -> bool:

@@ -169,14 +169,14 @@ def _is_data(row: Cells, below: Sequence[Cells]) -> bool:
             inside += map(str, column)
         else:
             n_dates += 1
-    counted = len(numbers) > 1 and numbers in _counted(len(numbers))
+    counted = [str(cell) for cell in row if _kind(cell) == "number"] in _counted(len(row))
     years = all(map(_is_year, numbers)) and 2 * sum(map(_is_year, inside)) < len(inside)
     return bool(n_dates or (numbers and not (counted or years)))
 
 
-def _counted(n: int) -> tuple[list[str], list[str]]:
-    """Count so many columns from 0 and from 1."""
-    return [str(k) for k in range(n)], [str(k) for k in range(1, n + 1)]
+def _counted(n: int) -> list[list[str]]:
+    """Count so many columns, or all but the first, from 0 and from 1."""
+    return [[str(k) for k in range(a, b)] for a, b in ((0, n), (1, n + 1), (0, n - 1), (1, n))]
 
 
 def _is_year(text: str) -> bool:

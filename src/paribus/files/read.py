@@ -299,10 +299,9 @@ def _content(path: Given, name: str) -> bytes:
 
 def _unpacked(path: Path) -> IO[bytes]:
     """Open a file that is read in pieces."""
-    file = path.open("rb")
-    packed = file.read(2) == GZIP
-    file.seek(0)
-    return cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file
+    with path.open("rb") as file:
+        packed = file.read(2) == GZIP
+    return cast("IO[bytes]", gzip.open(path)) if packed else path.open("rb")
 
 
 def _checked(opened: Callable[[], IO[bytes]], name: str) -> Callable[[], IO[bytes]]:

@@ -158,9 +158,9 @@ def open_text(open_: Callable[[], IO[bytes]], name: str, usual: str | None = Non
         raise base_errors.empty_file(name)
     delimiter = hint[1] if hint else found_delimiter(text, usual)
     rows = list(islice(records(text[hidden:], delimiter, lenient=True), layout.LOOKED_AT))
+    check_size(name, 1, max(len(row.fields) for row in rows))
     found = layout.find_header([row.fields for row in rows])
     top, line = rows[found.at], rows[found.at].line + bool(hint)
-    check_size(name, 1, len(top.fields))
     told = [notes.read_as(encoding)] if encoding not in ENCODINGS else []
     told += layout.titles([row.fields for row in rows[: found.at]], line + 1)
     start = hidden + (top.end if found.is_header else top.start)
