@@ -274,8 +274,8 @@ def test_a_workbook_with_a_password():
         ("x.xlsx", "a,b\n1,2\n", "is not an Excel workbook"),
         ("x.xls", b"\xd0\xcf\x11\xe0" + b"junk" * 500, "is not an Excel workbook"),
         ("x.jsonl", "a,b\n1,2\n", "is not JSON"),
-        ("x.docx", "a", r"files end in \.csv, .*, \.ods, "),
-        ("x", "a", "cannot be told from its name"),
+        ("x.docx", "a", r"names end in \.csv, .*, \.ods, "),
+        ("x", "a", "not a kind of file that is read"),
     ],
 )
 def test_refused_in_one_sentence(written, name, content, message):

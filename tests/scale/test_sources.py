@@ -265,7 +265,7 @@ def test_truncated_and_foreign_files_are_named(tmp_path):
         pb.effects(paths, target="y", sample_rows=400)
     with pytest.raises(pb.InputError, match="no file 'nowhere"):
         pb.effects("nowhere*.parquet", target="y")
-    with pytest.raises(pb.InputError, match="cannot be told from its name"):
+    with pytest.raises(pb.InputError, match="not a kind of file that is read"):
         pb.effects(__file__, target="y")
 
 

@@ -302,7 +302,7 @@ def is_a_folder(path: str) -> InputError:
 def unknown_ending(path: str, endings: Sequence[str]) -> InputError:
     """Word a file of a kind that is not read."""
     return InputError(
-        f"What {path!r} is cannot be told from its name: files end in {', '.join(endings)}."
+        f"{path!r} is not a kind of file that is read: names end in {', '.join(endings)}."
     )
 
 

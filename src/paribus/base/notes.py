@@ -319,7 +319,7 @@ def words_missing(column: str, texts: Sequence[str], n_rows: int) -> Note:
 
 def other_sheet(sheet: str, sheets: Sequence[str]) -> Note:
     """Tell that a sheet other than the first was read."""
-    text = f"Read is the sheet {sheet!r}, the first that holds a table; --sheet chooses another."
+    text = f"The sheet {sheet!r} was read, the first that holds a table; --sheet chooses another."
     return Note("other_sheet", text, {"sheet": sheet, "sheets": list(sheets)})
 
 

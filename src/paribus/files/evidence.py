@@ -16,7 +16,7 @@ NO_NAMES = (
 )  # fmt: skip
 PERHAPS = ("na", "null", "?", "-")  # missing among numbers; among names perhaps a name
 MOST_WORDS = 100  # words among numbers that are kept
-FEW, LOOKED_AT = 500, 1_000  # with fewer different texts among so many, each is looked at once
+FEW, LOOKED_AT = 5_000, 10_000  # with fewer different texts among so many, each is looked at once
 
 
 @dataclass(slots=True)

@@ -124,7 +124,7 @@ def column_names(header: Cells) -> Names:
 
 def filled(row: Cells) -> int:
     """Count the cells of a row that hold anything."""
-    return sum(_is_filled(cell) for cell in row)
+    return sum(map(_is_filled, row))
 
 
 def _no_row(row: Cells) -> Note | None:
@@ -145,7 +145,7 @@ def _texts(row: Cells) -> list[str]:
 
 
 def _is_filled(cell: Any) -> bool:
-    return cell is not None and str(cell).strip() != ""
+    return cell is not None and (type(cell) is not str or cell.strip() != "")
 
 
 def _is_data(row: Cells, below: Sequence[Cells]) -> bool:

@@ -11,6 +11,9 @@ MOST_SHOWN = 3
 
 def read_as(encoding: str) -> Note:
     """Tell which encoding was found, where it is not the usual one."""
+    if encoding == "utf-8":
+        text = "Some characters are damaged, and shown as \ufffd. Save the file as UTF-8 again."
+        return Note("encoding", text, {"encoding": encoding})
     text = (
         f"The text is not UTF-8 and was read as {encoding}. If names look wrong, save the file as "
         "UTF-8."

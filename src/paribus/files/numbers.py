@@ -55,6 +55,8 @@ def bare(texts: pl.Series) -> pl.Series:
 def too_large(plain: pl.Series) -> pl.Series:
     """Tell which texts are numbers no computer can hold, such as the name 8e10203."""
     powers = plain.str.contains(r"\d[eE]\+?\d{3}")
+    if not powers.any():
+        return powers
     values = plain.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
     return powers & values.is_infinite()
 

@@ -93,15 +93,16 @@ def last_end(content: bytes, delimiter: str, width: int, final: bool) -> int | N
         return len(content) if final else content.rfind(b"\n") + 1
     signs = np.frombuffer(content, dtype=np.uint8)
     quotes = np.flatnonzero(signs == QUOTE)
-    padded = np.concatenate([[NEWLINE], signs, [NEWLINE]])
-    before, after = padded[quotes[::2]], padded[quotes[1::2] + 2]
-    edges = [QUOTE, NEWLINE, RETURN, ord(delimiter)]
-    if not np.isin(before, edges).all() or not np.isin(after, edges).all():
+    is_edge = np.zeros(256, dtype=bool)
+    is_edge[[QUOTE, NEWLINE, RETURN, ord(delimiter)]] = True
+    opening, closing = quotes[::2], quotes[1::2]
+    before, after = opening[opening > 0] - 1, closing[closing < len(signs) - 1] + 1
+    if not is_edge[signs[before]].all() or not is_edge[signs[after]].all():
         return None
     if final and len(quotes) % 2:
         return None
     lines = np.flatnonzero(signs == NEWLINE)
-    starts, stops = quotes[: len(quotes) // 2 * 2 : 2], quotes[1::2]
+    starts, stops = opening[: len(closing)], closing
     n_inside = np.searchsorted(lines, stops) - np.searchsorted(lines, starts)
     for k in np.flatnonzero(n_inside > SWALLOWED):
         inside = content[starts[k] : stops[k]].decode(errors="replace")

@@ -126,7 +126,7 @@ def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
     if len(rows) < 2:
         raise errors.empty_sheet(name, chosen, [s for s in sheets if s != chosen])
     told = (base_notes.other_sheet(chosen, sheets),) if chosen != wanted[0] else ()
-    plain = [[_cell(cell) for cell in row] for row in rows]
+    plain = [[c if type(c) is not str else c.strip() or None for c in row] for row in rows]
     row, column = found.start or (0, 0)
     return _Cells(plain, row, column, merged, chosen, sheets, told)
 
@@ -173,12 +173,6 @@ def _formula_note(parts: Parts, cells: _Cells, names: list[str]) -> list[Note]:
     known = {k - cells.column: n for k, n in counts.items() if 0 <= k - cells.column < len(names)}
     columns = [names[k] for k in sorted(known)]
     return [notes.formulas_without_value(columns, sum(known.values()))] if known else []
-
-
-def _cell(cell: Any) -> Any:
-    if not isinstance(cell, str):
-        return cell
-    return cell.strip() or None
 
 
 def _moment(cell: Any) -> datetime | None:

@@ -26,7 +26,7 @@ PIECE = 1 << 23
 LOCAL_HEADER = struct.Struct("<26x2H")
 STRINGS = "xl/sharedStrings.xml"
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
-PLACE = re.compile(rb'<c [^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
+PLACE = re.compile(rb'<c (?:[^>]*? )?r="([A-Z]{1,3})(\d{1,7})"')
 STRING = re.compile(rb't="s"[^>]*><v>(\d{1,9})<')
 FORMULA = re.compile(
     rb'<c [^>]*?\br="([A-Z]{1,3})\d+"[^>]*><f\b[^>]*(?:/>|>[^<]*</f>)(</c>|<v ?/>|<v>[^<]*)'
@@ -112,8 +112,9 @@ def _check_sheet(pieces: _Pieces, name: str, lengths: IntArray, anew: bool) -> C
     zeros: Counter[bytes] = Counter()
     for cells in _whole_cells(pieces):
         places = PLACE.findall(cells)
-        letters.update(letter for letter, _ in places)
-        n_rows = max(n_rows, *(int(row) for _, row in places), cells.count(b"<row"))
+        columns, rows = zip(*places, strict=True) if places else ((), ())
+        letters.update(columns)
+        n_rows = max([n_rows, cells.count(b"<row"), *map(int, set(rows))])
         check_size(name, n_rows, max(map(_number, letters)))
         if len(lengths) and cells.count(b't="s"') * int(lengths.max()) > HARMLESS:
             used = np.array([int(k) for k in STRING.findall(cells)], dtype=np.int64)
