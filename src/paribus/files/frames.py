@@ -26,7 +26,7 @@ def sample_parquet(
 ) -> tuple[int, pl.DataFrame]:
     """Return a Parquet file's number of rows, and its table or some rows from all along it."""
     try:
-        scan = pl.scan_parquet(source)
+        scan = pl.scan_parquet(source, glob=False)
         n_columns = len(scan.collect_schema())
         n_rows = int(scan.select(pl.len()).collect().item())
         if not n_columns:
