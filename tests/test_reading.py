@@ -1,5 +1,6 @@
 """What attacks on the reader found: nothing is read wrongly in silence, nothing breaks or hangs."""
 
+import csv
 import gzip
 import io
 import json
@@ -16,10 +17,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import xlsxwriter
+from hypothesis import given
+from hypothesis import strategies as st
 
 import paribus as pb
 from paribus import InputError
 from paribus.files import open_files, read_file, read_table
+from paribus.files.records import last_end, records
 
 
 @pytest.fixture
@@ -152,6 +156,24 @@ def test_a_damaged_parquet_file_is_refused(tmp_path, n):
             path.write_bytes(bytes(content))
             with suppress(InputError):  # a change may do no harm
                 read_table(path)
+
+
+CELLS = st.text(st.sampled_from('ab1",;\n \t|é"'), max_size=6)
+
+
+@given(st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=9), st.booleans())
+def test_records_are_those_of_the_csv_module(rows, quoted):
+    out = io.StringIO()
+    quoting = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
+    csv.writer(out, quoting=quoting, lineterminator="\n").writerows(rows)
+    text = out.getvalue()
+    assert [record.fields for record in records(text, ",")] == rows
+    ends = [len(text[: record.end].encode()) for record in records(text, ",")]
+    content = text.encode()
+    assert last_end(content, ",", 3, final=True) == len(content)
+    for cut in range(len(content)):
+        end = last_end(content[:cut], ",", 3, final=False)
+        assert end in (0, *ends)
 
 
 # ---- what texts mean -----------------------------------------------------------------------------

@@ -174,7 +174,7 @@ def _number_rule(
         style = voted or style
     whole = style in found.whole
     number = Rule("number", style, whole and not found.long)
-    words = found.words[style]
+    words = sorted(found.words[style])
     n_strays = found.n_values - found.n_numbers[style]
     if forced:
         return number, None
@@ -186,8 +186,8 @@ def _number_rule(
         return Rule(), None
     # One word would turn a whole column into categories.
     if len(words) <= FEW and n_strays <= (1 - NEARLY) * found.n_values and not found.huge:
-        return number, base_notes.words_missing(name, list(words), n_strays)
-    return Rule(), base_notes.stray_text(name, list(words), n_strays)
+        return number, base_notes.words_missing(name, words, n_strays)
+    return Rule(), base_notes.stray_text(name, words, n_strays)
 
 
 def _date_rule(found: Evidence, name: str, usual: str) -> tuple[Rule, Note | None]:

@@ -24,6 +24,7 @@ from paribus.files.limits import HARMLESS, TIMES, check_size, most_unpacked
 ZIP = b"PK\x03\x04"
 PIECE = 1 << 23
 LOCAL_HEADER = struct.Struct("<26x2H")
+BOOK, LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 STRINGS = "xl/sharedStrings.xml"
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
 PLACE = re.compile(rb'<c (?:[^>]*? )?r="([A-Z]{1,3})(\d{1,7})"')
@@ -47,35 +48,50 @@ class Parts:
 def look_inside(content: bytes, name: str) -> Parts:
     """Refuse a workbook that would fill the memory; find formulas whose results are not stored."""
     found = Parts()
+    contents = _contents(content)
+    left, lengths = most_unpacked(len(content)), np.zeros(0, dtype=np.int64)
+    for entry in sorted(contents.entries, key=lambda e: e.filename != STRINGS):
+        pieces = _Pieces(content, entry, left)
+        if entry.filename == STRINGS:
+            lengths = np.array([len(s) for s in b"".join(pieces).split(b"</si>")], dtype=np.int64)
+        elif SHEET.fullmatch(entry.filename):
+            formulas = _check_sheet(pieces, name, lengths, contents.anew)
+            if formulas and entry.filename in contents.sheets:
+                found.without_result[contents.sheets.index(entry.filename)] = formulas
+        elif entry.filename == "content.xml":
+            _check_open_document(b"".join(pieces), name)
+        else:
+            for _ in pieces:
+                pass
+        left -= pieces.total
+        if left < 0:
+            raise errors.unpacks_too_much(name, TIMES)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """The files of a workbook, those of its sheets in order, and whether formulas are to be run."""
+
+    entries: tuple[zipfile.ZipInfo, ...] = ()
+    sheets: tuple[str, ...] = ()
+    anew: bool = False
+
+
+def _contents(content: bytes) -> _Contents:
+    """Return what a workbook is made of; nothing if it is damaged, for whoever reads it says so."""
     if not content.startswith(ZIP):
-        return found
-    left = most_unpacked(len(content))
+        return _Contents()
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
-            entries = {entry.filename: entry for entry in archive.infolist()}
-            order = _sheet_files(archive, entries)
-            anew = "xl/workbook.xml" in entries and ANEW.search(archive.read("xl/workbook.xml"))
-        lengths = np.zeros(0, dtype=np.int64)
-        for entry in sorted(entries.values(), key=lambda e: e.filename != STRINGS):
-            pieces = _Pieces(content, entry, left)
-            if entry.filename == STRINGS:
-                text = b"".join(pieces)
-                lengths = np.array([len(s) for s in text.split(b"</si>")], dtype=np.int64)
-            elif SHEET.fullmatch(entry.filename):
-                formulas = _check_sheet(pieces, name, lengths, bool(anew))
-                if formulas and entry.filename in order:
-                    found.without_result[order.index(entry.filename)] = formulas
-            elif entry.filename == "content.xml":
-                _check_open_document(b"".join(pieces), name)
-            else:
-                for _ in pieces:
-                    pass
-            left -= pieces.total
-            if left < 0:
-                raise errors.unpacks_too_much(name, TIMES)
-    except (zipfile.BadZipFile, zlib.error, struct.error, KeyError, NotImplementedError):
-        pass  # damaged: whoever reads it says so
-    return found
+            entries = tuple(archive.infolist())
+            if not {BOOK, LINKS} <= set(archive.namelist()):
+                return _Contents(entries)
+            book, links = archive.read(BOOK), archive.read(LINKS)
+    except (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, EOFError):
+        return _Contents()
+    anew = ANEW.search(book) is not None
+    return _Contents(entries, _sheet_files(book.decode(errors="replace"), str(links)), anew)
 
 
 class _Pieces:
@@ -87,8 +103,10 @@ class _Pieces:
 
     def __iter__(self) -> Iterator[bytes]:
         at = self._entry.header_offset
-        name_length, extra_length = LOCAL_HEADER.unpack_from(self._content, at)
-        at += LOCAL_HEADER.size + name_length + extra_length
+        header = self._content[max(at, 0) : max(at, 0) + LOCAL_HEADER.size]
+        if len(header) < LOCAL_HEADER.size:
+            return
+        at += LOCAL_HEADER.size + sum(LOCAL_HEADER.unpack(header))
         packed = self._content[at : at + self._entry.compress_size]
         if self._entry.compress_type != zipfile.ZIP_DEFLATED:
             self.total = len(packed)
@@ -96,7 +114,10 @@ class _Pieces:
             return
         inflate = zlib.decompressobj(-zlib.MAX_WBITS)
         while packed and not inflate.eof and self.total <= self._most:
-            piece = inflate.decompress(packed, PIECE)
+            try:
+                piece = inflate.decompress(packed, PIECE)
+            except zlib.error:
+                return  # damaged: whoever reads it says so
             packed = inflate.unconsumed_tail
             self.total += len(piece)
             yield piece
@@ -154,18 +175,14 @@ def _check_open_document(text: bytes, name: str) -> None:
         check_size(name, last, width)
 
 
-def _sheet_files(archive: zipfile.ZipFile, entries: dict[str, zipfile.ZipInfo]) -> list[str]:
+def _sheet_files(book: str, links: str) -> tuple[str, ...]:
     """Return the files of the sheets, in their order in the workbook."""
-    if not {"xl/workbook.xml", "xl/_rels/workbook.xml.rels"} <= entries.keys():
-        return []
-    book = archive.read("xl/workbook.xml").decode(errors="replace")
-    links = archive.read("xl/_rels/workbook.xml.rels").decode(errors="replace")
     targets = {}
     for link in re.findall(r"<Relationship ([^>]*)>", links):
         about = dict(re.findall(r'(\w+)="([^"]*)"', link))
         targets[about.get("Id")] = about.get("Target", "").removeprefix("/xl/")
     sheets = re.findall(r'<sheet [^>]*?r:id="([^"]+)"', book)
-    return ["xl/" + targets.get(sheet, "") for sheet in sheets]
+    return tuple("xl/" + targets.get(sheet, "") for sheet in sheets)
 
 
 def _number(letters: bytes) -> int:
