@@ -397,6 +397,16 @@ def test_amounts_in_several_units_are_told(written):
     assert "have the sign '$' and '€'" in reading.notes[0].text
 
 
+def test_formats_far_away_do_no_harm(tmp_path):
+    book = openpyxl.Workbook()
+    for k in range(9):
+        book.active.append(["a", "b"] if k == 0 else [k, k])
+    for place in ("XFD1", "A1048576", "XFD1048576"):
+        book.active[place].font = openpyxl.styles.Font(bold=True)
+    book.save(tmp_path / "x.xlsx")
+    assert read_table(tmp_path / "x.xlsx").shape == (8, 2)
+
+
 def test_a_reading_knows_its_sheet(tmp_path):
     with xlsxwriter.Workbook(tmp_path / "x.xlsx") as book:
         book.add_worksheet("Cover").write(0, 0, "Hello")

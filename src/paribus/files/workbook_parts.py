@@ -27,7 +27,8 @@ LOCAL_HEADER = struct.Struct("<26x2H")
 BOOK, LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 STRINGS = "xl/sharedStrings.xml"
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
-PLACE = re.compile(rb'<c (?:[^>]*? )?r="([A-Z]{1,3})(\d{1,7})"')
+# A cell with a format and nothing else ends at once, and takes no room.
+PLACE = re.compile(rb'<c (?:[^>]*? )?r="([A-Z]{1,3})(\d{1,7})"(?:[^>]*[^/>])?>')
 STRING = re.compile(rb't="s"[^>]*><v>(\d{1,9})<')
 FORMULA = re.compile(
     rb'<c [^>]*?\br="([A-Z]{1,3})\d+"[^>]*><f\b[^>]*(?:/>|>[^<]*</f>)(</c>|<v ?/>|<v>[^<]*)'
@@ -135,7 +136,7 @@ def _check_sheet(pieces: _Pieces, name: str, lengths: IntArray, anew: bool) -> C
         places = PLACE.findall(cells)
         columns, rows = zip(*places, strict=True) if places else ((), ())
         letters.update(columns)
-        n_rows = max([n_rows, cells.count(b"<row"), *map(int, set(rows))])
+        n_rows = max([n_rows, *map(int, set(rows))]) if rows else n_rows + cells.count(b"<row")
         check_size(name, n_rows, max(map(_number, letters)))
         if len(lengths) and cells.count(b't="s"') * int(lengths.max()) > HARMLESS:
             used = np.array([int(k) for k in STRING.findall(cells)], dtype=np.int64)
