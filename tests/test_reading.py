@@ -569,3 +569,9 @@ def test_packed_text_in_pieces(written, monkeypatch):
     monkeypatch.setattr("paribus.files.read.PIECE", 1000)
     opened = open_files([path], whole=False)
     assert pl.concat(opened.tables(0)).equals(read_table(path))
+    path.write_bytes(path.read_bytes()[:-100])
+    for whole in (True, False):
+        with pytest.raises(InputError, match="is damaged"):
+            open_files([path], whole=whole)
+    with pytest.raises(InputError, match="is damaged"):
+        list(opened.tables(0))

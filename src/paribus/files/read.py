@@ -7,6 +7,7 @@ import io
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -254,10 +255,18 @@ def _text(path: Given, name: str, delimiter: str | None, whole: bool) -> Raw:
         content = _content(path, name)
         file = open_text(_checked(lambda: io.BytesIO(content), name), name, delimiter)
         pieces = list(file.tables())
-        tables: Callable[[], Iterable[pl.DataFrame]] = lambda: pieces  # noqa: E731
+
+        def tables() -> Iterator[pl.DataFrame]:
+            return iter(pieces)
+
     else:
-        file = open_text(_checked(lambda: _unpacked(Path(path)), name), name, delimiter)
-        tables = lambda: file.tables(PIECE)  # noqa: E731
+        with _unpacking(name):
+            file = open_text(_checked(lambda: _unpacked(Path(path)), name), name, delimiter)
+
+        def tables() -> Iterator[pl.DataFrame]:
+            with _unpacking(name):
+                yield from file.tables(PIECE)
+
     unnamed = [n for n, given in zip(file.names, file.header, strict=False) if not given.strip()]
     comma = file.delimiter == ";"
     return Raw(name, tables, comma=comma, unnamed=unnamed, notes=file.notes, below=file.below)
@@ -287,14 +296,20 @@ def _content(path: Given, name: str) -> bytes:
     if not content.startswith(GZIP):
         return content
     most = limits.most_unpacked(len(content))
-    try:
-        with gzip.open(io.BytesIO(content)) as packed:
-            unpacked = packed.read(most + 1)
-    except (EOFError, OSError, zlib.error):
-        raise errors.damaged_file(name) from None
+    with _unpacking(name), gzip.open(io.BytesIO(content)) as packed:
+        unpacked = packed.read(most + 1)
     if len(unpacked) > most:
         raise errors.unpacks_too_much(name, limits.TIMES)
     return unpacked
+
+
+@contextmanager
+def _unpacking(name: str) -> Iterator[None]:
+    """Say of a packed file that is cut off or spoilt what is wrong."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise errors.damaged_file(name) from None
 
 
 def _unpacked(path: Path) -> IO[bytes]:
