@@ -70,6 +70,13 @@ def merged_filled(columns: Sequence[str], count: int) -> Note:
     return Note("merged_filled", text, {"columns": list(columns), "count": count})
 
 
+def codes_are_text(column: str, too_long: bool) -> Note:
+    """Tell of numbers that are names."""
+    why = "they are too long to be amounts" if too_long else "some begin with 0, as codes do"
+    text = f"The numbers in column {column!r} were read as text: {why}."
+    return Note("codes_are_text", text, {"column": column})
+
+
 def mixed_units(column: str, signs: Sequence[str]) -> Note:
     """Tell of a column of amounts in several units."""
     shown = _listed([sign for sign in signs if sign])

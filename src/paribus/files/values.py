@@ -178,9 +178,11 @@ def _number_rule(
     n_strays = found.n_values - found.n_numbers[style]
     if forced:
         return number, None
-    if fits:
-        return (Rule() if whole and found.long else number), None
-    if not found.one_unit and max(found.n_numbers.values()) == found.n_values:
+    if fits and not (whole and found.long):
+        return number, None
+    if fits or (found.codes and n_strays == 0):
+        return Rule(), notes.codes_are_text(name, too_long=bool(fits))
+    if not found.one_unit and n_strays == 0:
         return Rule(), notes.mixed_units(name, sorted(found.signs))
     if found.share < MOSTLY:
         return Rule(), None
