@@ -134,10 +134,14 @@ def test_ambiguous_dates_are_told_and_follow_the_others(written):
 
 
 def test_missing_markers(written):
-    text = "a,b\n1,x\nNA,n/a\n?,null\n-,NaN\n#REF!,x\n,\n2,y\n"
-    table = read_table(written(text))
-    assert table["a"].to_list() == [1, None, 2]
-    assert table["b"].to_list() == ["x", "x", "y"]
+    text = "a,b\n1,x\nNA,n/a\n?,?\n-,NaN\n#REF!,x\n,\n2,y\n"
+    reading = read_file(written(text))
+    assert reading.table["a"].to_list() == [1, None, None, None, None, 2]
+    assert reading.table["b"].to_list() == ["x", None, None, None, "x", "y"]
+    (note,) = reading.notes
+    assert note.kind == "markers_missing"
+    assert note.facts["columns"]["b"] == {"?": 1, "NaN": 1, "n/a": 1}
+    assert "and 3 more were read as missing in columns 'a' and 'b' (7 values)" in note.text
 
 
 def test_text_among_numbers_is_told_and_can_be_overruled(written):
@@ -166,7 +170,7 @@ def test_a_column_without_a_name_is_called_by_its_place(written):
 
 
 def test_names_that_are_patterns_are_names(written):
-    text = "*;^a$;^.*$\n1,5;NA;31.12.2024\n2,5;x;30.12.2024\n"
+    text = "*;^a$;^.*$\n1,5;N/A;31.12.2024\n2,5;x;30.12.2024\n"
     table = read_table(written(text))
     assert table["*"].to_list() == [1.5, 2.5]
     assert table["^a$"].to_list() == [None, "x"]
@@ -270,8 +274,8 @@ def test_a_workbook_with_a_password():
         ("x.xlsx", "a,b\n1,2\n", "is not an Excel workbook"),
         ("x.xls", b"\xd0\xcf\x11\xe0" + b"junk" * 500, "is not an Excel workbook"),
         ("x.jsonl", "a,b\n1,2\n", "is not JSON"),
-        ("x.docx", "a", r"end in \.csv, .*, \.ods\."),
-        ("x", "a", "is not a kind of file that is read"),
+        ("x.docx", "a", r"names end in \.csv, .*, \.ods, "),
+        ("x", "a", "not a kind of file that is read"),
     ],
 )
 def test_refused_in_one_sentence(written, name, content, message):
@@ -299,5 +303,5 @@ def test_options_that_do_not_fit(written):
 
 def test_a_missing_package_is_named(written, monkeypatch):
     monkeypatch.setattr("paribus.files.read.find_spec", lambda _: None)
-    with pytest.raises(ImportError, match=r"needs polars, .* pip install 'paribus\[cli\]'"):
+    with pytest.raises(ImportError, match=r"needs polars, .* pip install 'paribus\[files\]'"):
         read_table(written("a\n1\n"))

@@ -156,7 +156,7 @@ def test_two_columns_of_one_name_are_told_apart(tmp_path):
     ],
 )
 def test_where_the_header_is(rows, header):
-    assert layout.header_at(rows) == header
+    assert layout.find_header(rows).at == header
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
 from paribus.pipeline.run import explain, explain_all
 from paribus.results import Effect, EffectSet
-from paribus.scale.opening import is_streamed, open_source
+from paribus.scale.opening import held, is_streamed, open_source
 from paribus.table.columns import as_column, as_table
 from paribus.table.problem import make_problem
 from paribus.table.target import classes_of, coded_target
@@ -63,10 +63,11 @@ def effects(
     Parameters
     ----------
     data : table
-        A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array. Or a table that
-        need not fit into memory, and is read in batches: the name of a Parquet or CSV file, a
-        pattern such as ``"data/*.parquet"``, a list of these, a DuckDB relation, an ibis table,
-        anything with ``__arrow_c_stream__``, a Dask or a Spark data frame.
+        A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array. Or the name of a
+        file: CSV, Excel, Parquet, JSON lines, Stata, SPSS or SAS. Or a table that need not fit into
+        memory, and is read in batches: a large CSV or Parquet file, a pattern such as
+        ``"data/*.parquet"``, a list of names, a DuckDB relation, an ibis table, anything with
+        ``__arrow_c_stream__``, a Dask or a Spark data frame.
     target : str, array or Series
         The name of the target's column, or the target beside the table. Numbers are explained as
         they are; of two values the share of the second, in percentage points.
@@ -137,6 +138,7 @@ def effects(
         min_samples_leaf, conf_level, repeats, folds, adjust, honest, estimator, seed, n_jobs
     )
     roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
+    data, told = held(data) if sample_rows is None else (data, ())
     if is_streamed(data):
         answer = _from_batches(
             data, target, options, roles, names, features=features, together=together, kind=kind,
@@ -147,6 +149,7 @@ def effects(
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles
     )
+    problem = replace(problem, notes=(*told, *problem.notes))
     wanted = problem.table.names if features is None else problem.names_of(features)
     group = problem.group(together, wanted)
     analysis = prepare(problem, options)
@@ -211,9 +214,11 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     >>> sorted(pb.effects_by_class(data, "state"))
     ['AZ', 'CA', 'CO', 'NV', 'WA']
     """
+    data, told = held(data)
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
-    return {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
+    found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
+    return {c: replace(every, notes=(*told, *every.notes)) for c, every in found.items()}
 
 
 def _from_batches(

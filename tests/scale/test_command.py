@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from pyarrow import csv
 
 from paribus.cli.commands import paribus
+from paribus.files.limits import memory, would_fit
 from paribus.scale import run
-from paribus.scale.memory import memory, would_fit
 
 from scale_tables import make_table
 

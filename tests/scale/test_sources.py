@@ -11,6 +11,7 @@ import pytest
 from pyarrow import csv
 
 import paribus as pb
+from paribus.files import read_table
 from paribus.scale.opening import is_streamed
 
 from scale_tables import make_columns, make_table, write_parts
@@ -106,16 +107,19 @@ def test_streams_and_queries(table, answer):
     same(pb.effects(ibis.memtable(table), target="y", sample_rows=SAMPLE), answer)
 
 
-def test_csv_is_streamed(table, tmp_path, answer):
+@pytest.mark.parametrize("memory", ["1MB", "9GB"])
+def test_text_is_streamed_as_it_is_read(table, tmp_path, memory, monkeypatch):
+    monkeypatch.setenv("PARIBUS_MEMORY", memory)
+    monkeypatch.setattr("paribus.files.read.PIECE", 100_000)
     path = tmp_path / "big.csv"
     csv.write_csv(table, path)
-    found = pb.effects(str(path), target="y", sample_rows=SAMPLE)
-    assert found.n_rows == answer.n_rows
-    assert set(found.ranking[:4]) == set(answer.ranking[:4])
-    b, other = found["b"], answer["b"]
-    np.testing.assert_allclose(
-        np.interp(0.5, b.x, b.effect), np.interp(0.5, other.x, other.effect), atol=0.1
-    )
+    read_table(path).write_parquet(tmp_path / "read.parquet")
+    found = pb.effects(path, target="y", sample_rows=SAMPLE)
+    same(found, pb.effects(tmp_path / "read.parquet", target="y", sample_rows=SAMPLE))
+    parts = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    for k, part in enumerate(parts):
+        csv.write_csv(table.slice(k * 6_000, 6_000), part)
+    same(pb.effects(parts, target="y", sample_rows=SAMPLE), found)
 
 
 def test_what_is_held_in_memory_is_not_streamed(table):
@@ -261,7 +265,7 @@ def test_truncated_and_foreign_files_are_named(tmp_path):
         pb.effects(paths, target="y", sample_rows=400)
     with pytest.raises(pb.InputError, match="no file 'nowhere"):
         pb.effects("nowhere*.parquet", target="y")
-    with pytest.raises(pb.InputError, match="is not a kind of file that is read"):
+    with pytest.raises(pb.InputError, match="not a kind of file that is read"):
         pb.effects(__file__, target="y")
 
 

@@ -291,7 +291,7 @@ def test_a_file_of_another_kind_is_refused_at_once(visit):
     seen = visit()
     seen.page.set_input_files("#file", {"name": "a.pdf", "mimeType": "", "buffer": b"%PDF"})
     seen.page.wait_for_selector("#problem:visible")
-    assert "end in .csv" in seen.page.inner_text("#problem")
+    assert "names end in .csv" in seen.page.inner_text("#problem")
     assert seen.page.locator("#sending").is_hidden()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from paribus.base.errors import InputError
-from paribus.serve.archive_limits import check_unpacked
+from paribus.files import read_table
 from paribus.serve.cache import own_folder
 
 from served import Served, people, slow_table
@@ -125,9 +125,10 @@ def test_what_unpacks_to_much_more_is_refused(served, name, content):
 def test_what_packs_well_is_welcome(tmp_path):
     path = tmp_path / "same.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 5_000_000))
-    check_unpacked(path, path.name)
+    assert read_table(path).height == 5_000_000
     path.write_bytes(path.read_bytes()[:-100])
-    check_unpacked(path, path.name)  # damaged: whoever reads it says so
+    with pytest.raises(InputError, match="is damaged"):
+        read_table(path)
 
 
 def test_a_zip_is_counted_over_all_its_parts(tmp_path):
@@ -136,7 +137,7 @@ def test_a_zip_is_counted_over_all_its_parts(tmp_path):
         for k in range(5):
             archive.writestr(f"{k}.xml", bytes(30_000_000))
     with pytest.raises(InputError, match="unpacks"):
-        check_unpacked(path, path.name)
+        read_table(path)
 
 
 def test_a_workbook_has_sheets_to_choose_from(served, tmp_path):
@@ -152,6 +153,43 @@ def test_a_workbook_has_sheets_to_choose_from(served, tmp_path):
     _, said = served.json("POST", f"{file}/sheet", {"sheet": "second & last"})
     assert served.glance(said["address"])["state"] == "done"
     assert served.json("POST", f"{file}/sheet", {"sheet": "none"})[0] == 400
+
+
+def test_the_sheet_that_was_read_is_shown(served, tmp_path):
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    with xlsxwriter.Workbook(tmp_path / "book.xlsx") as book:
+        book.add_worksheet("Cover").write(0, 0, "Welcome")
+        listings = book.add_worksheet("Listings")
+        for k in range(9):
+            listings.write_row(k, 0, ["rooms", "price"] if k == 0 else [k, k % 4])
+    file = served.upload("book.xlsx", (tmp_path / "book.xlsx").read_bytes())
+    assert "<option selected>Listings</option>" in served.glance(file)["html"]
+
+
+def test_damaged_and_wide_files_get_a_sentence(served):
+    import polars as pl
+
+    packed = io.BytesIO()
+    pl.DataFrame({"a": [f"text {k}" for k in range(5_000)]}).write_parquet(packed)
+    content = bytearray(packed.getvalue())
+    content[200:5_000] = bytes(4_800)
+    said = served.glance(served.upload("x.parquet", bytes(content)))
+    assert "is not a Parquet file, or it is damaged" in said["sentence"]
+    wide = ",".join(f"c{k}" for k in range(20_000)) + "\n" + ",".join("1" * 20_000) + "\n"
+    said = served.glance(served.upload("wide.csv", wide.encode()))
+    assert "has 20,000 columns; at most 10,000 are read" in said["sentence"]
+
+
+def test_a_stata_file_is_opened(served, tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    import pandas as pd
+
+    frame = pd.DataFrame({"sex": [1.0, 2.0] * 20, "y": range(40)})
+    labels = {"sex": {1: "male", 2: "female"}}
+    pyreadstat.write_dta(frame, tmp_path / "x.dta", variable_value_labels=labels)
+    file = served.upload("x.dta", (tmp_path / "x.dta").read_bytes())
+    assert "male, female" in served.glance(file)["html"]
+    assert served.wait(f"{served.start(file, target='y')}/progress")["state"] == "done"
 
 
 def test_a_folder_is_cleaned_unless_in_use(tmp_path):

@@ -35,11 +35,7 @@ def test_what_is_missing_is_named(package, monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     ("name", "word"),
-    [
-        ("none.csv", "There is no file"),
-        (".", "is a folder"),
-        ("a.pdf", "is not a kind of file that is read"),
-    ],
+    [("none.csv", "There is no file"), (".", "is a folder"), ("a.pdf", "not a kind of file")],
 )
 def test_a_file_that_cannot_be_opened(name, word, tmp_path, monkeypatch, capsys):
     (tmp_path / "a.pdf").write_bytes(b"%PDF")

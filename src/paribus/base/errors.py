@@ -324,8 +324,7 @@ def is_a_folder(path: str) -> InputError:
 def unknown_ending(path: str, endings: Sequence[str]) -> InputError:
     """Return the error for a file of a kind that is not read."""
     return InputError(
-        f"{path!r} is not a kind of file that is read here. Names of those that are end in "
-        f"{', '.join(endings)}."
+        f"{path!r} is not a kind of file that is read: names end in {', '.join(endings)}."
     )
 
 

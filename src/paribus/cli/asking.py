@@ -11,8 +11,8 @@ from paribus.base.notes import Note, Remedy
 from paribus.cli.advice import option_advice
 from paribus.cli.options import Request
 from paribus.cli.waiting import patiently
-from paribus.files import Reading, read_file
-from paribus.scale.memory import would_fit
+from paribus.files import read_file
+from paribus.files.limits import would_fit
 from paribus.scale.sources import files_source
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
             request.file, sheet=request.sheet, numeric=request.numeric, progress=advance
         ),
     )
-    target = _target(request, reading)
+    target = _target(request, reading.table.columns, reading.notes)
     table = _prepared(reading.table, request, target)
     remarks = [n for n in reading.notes if n.facts.get("column", target) in table.columns]
     if request.drop:
@@ -59,13 +59,11 @@ def _check_drops(request: Request, features: Sequence[str]) -> None:
 
 
 def _answer_in_batches(request: Request, features: Sequence[str] | None) -> EffectSet:
-    source = files_source(request.file, request.drop)
-    names = [*source.sorts]
-    if request.target is None:
-        raise errors.no_target(request.file, names)
+    source = files_source(request.file, request.drop, numeric=request.numeric)
+    target = _target(request, list(source.sorts), source.notes)
     if request.sample is not None:
         raise errors.no_sample_in_batches()
-    return explain(source, request.target, request, features)
+    return explain(source, target, request, features)
 
 
 def explain(
@@ -82,12 +80,11 @@ def explain(
     )
 
 
-def _target(request: Request, reading: Reading) -> str:
+def _target(request: Request, columns: Sequence[str], told: Sequence[Note]) -> str:
     """Check the target: numbers with a word among them would be taken for classes."""
-    columns = reading.table.columns
     if request.target is None:
         raise errors.no_target(request.file, columns)
-    for note in reading.notes:
+    for note in told:
         if note.remedy == Remedy("numeric", (request.target,)):
             raise errors.InputError(note.with_advice(option_advice))
     return request.target

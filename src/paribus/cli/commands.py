@@ -31,8 +31,8 @@ SIZES = ("x", "y", "z")
 def paribus(context: click.Context) -> None:
     """Say what each column of a table goes with, the other columns held still.
 
-    Files are CSV, TSV, Excel, Parquet or JSON lines; - is CSV from standard input. How a file is
-    written (delimiter, encoding, decimal comma, dates) is found out.
+    Files are CSV, TSV, Excel, Parquet, JSON lines, Stata, SPSS or SAS; - is CSV from standard
+    input. How a file is written (delimiter, encoding, decimal comma, dates) is found out.
 
     Example: paribus report houses.xlsx --target price
     """

@@ -1,5 +1,5 @@
-"""A file in, a table out: text, Excel, Parquet and JSON lines, with the warts that files have."""
+"""A file in, a table out: text, Excel, Parquet, JSON lines, Stata, SPSS, whatever their warts."""
 
-from paribus.files.read import Reading, read_file, read_table
+from paribus.files.read import Opened, Reading, open_files, read_file, read_table
 
-__all__ = ["Reading", "read_file", "read_table"]
+__all__ = ["Opened", "Reading", "open_files", "read_file", "read_table"]

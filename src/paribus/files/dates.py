@@ -14,67 +14,66 @@ _TIME = (
 )
 _PACKED = r"(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?(?P<half>x)?(?P<zone>Z)?)$"
 _YEAR = r"(?P<year>\d{4}|\d{2})"
-PATTERNS: dict[Order, tuple[str, ...]] = {
-    "year": (
-        rf"^(?P<year>\d{{4}})[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){_TIME}",
-        rf"^(?P<year>\d{{4}})(?P<month>\d{{2}})(?P<day>\d{{2}})T{_PACKED}",
-    ),
-    "day": (
-        rf"^(?P<day>\d{{1,2}})[-/.](?P<month>\d{{1,2}})[-/.]{_YEAR}{_TIME}",
-        rf"^(?P<day>\d{{1,2}})[-. ]+(?P<month>[A-Za-z]{{3,9}})[-., ]+{_YEAR}{_TIME}",
-    ),
-    "month": (
-        rf"^(?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}})[-/.]{_YEAR}{_TIME}",
-        rf"^(?P<month>[A-Za-z]{{3,9}})[-. ]+(?P<day>\d{{1,2}})[-., ]+{_YEAR}{_TIME}",
-    ),
+_MONTHS = {
+    "jan": "uary", "feb": "ruary", "mar": "ch", "apr": "il", "may": "", "jun": "e", "jul": "y",
+    "aug": "ust", "sep": "t(?:ember)?", "oct": "ober", "nov": "ember", "dec": "ember",
+}  # fmt: skip
+# Nothing but a month's name: Marco 1 99 is a boy.
+_MONTH = "(?P<month>(?i:" + "|".join(f"{m}(?:{end})?" for m, end in _MONTHS.items()) + "))"
+PATTERNS: dict[str, Order] = {
+    rf"^(?P<year>\d{{4}})[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){_TIME}": "year",
+    rf"^(?P<year>\d{{4}})(?P<month>\d{{2}})(?P<day>\d{{2}})T{_PACKED}": "year",
+    rf"^(?P<day>\d{{1,2}})[-/.](?P<month>\d{{1,2}})[-/.]{_YEAR}{_TIME}": "day",
+    rf"^(?P<day>\d{{1,2}})[-. ]+{_MONTH}[-., ]+{_YEAR}{_TIME}": "day",
+    rf"^(?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}})[-/.]{_YEAR}{_TIME}": "month",
+    rf"^{_MONTH}[-. ]+(?P<day>\d{{1,2}})[-., ]+{_YEAR}{_TIME}": "month",
 }
-PARTS = ("year", "month", "day", "hour", "minute", "second", "zone")
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_PARTS = ("year", "month", "day", "hour", "minute", "second", "zone")
 _OLD = 70  # a year of two digits from here on is of the last century
 
 
-def as_dates(texts: pl.Series) -> dict[Order, pl.Series]:
-    """Read all values as dates, in every order that fits them all.
+def fitting(texts: pl.Series) -> dict[str, bool]:
+    """Return the patterns by which every text is a date, each with whether any names a time.
 
     Examples
     --------
-    >>> found = as_dates(pl.Series(["31/12/2020", "1/2/2021"]))
-    >>> {order: dates.to_list()[1] for order, dates in found.items()}
-    {'day': datetime.date(2021, 2, 1)}
+    >>> [PATTERNS[p] for p in fitting(pl.Series(["31/12/2020", "1/2/2021"]))]
+    ['day']
     """
-    known = texts.drop_nulls()
-    if known.is_empty() or not known.str.contains(r"^\w{1,9}[-/. ,]|T\d").all():
+    if not texts.str.contains(r"^\w{1,9}[-/. ,]|T\d").all():
         return {}
-    found: dict[Order, pl.Series] = {}
-    for order, patterns in PATTERNS.items():
-        for pattern in patterns:
-            if known.str.contains(pattern).all() and order not in found:
-                dates = _parsed(texts, pattern)
-                if dates.null_count() == texts.null_count():
-                    found[order] = dates
+    found = {}
+    for pattern in PATTERNS:
+        if texts.str.contains(pattern).all() and not as_dates(texts, pattern).has_nulls():
+            hours = texts.str.extract_groups(pattern).struct.field("hour")
+            found[pattern] = hours.null_count() < texts.len()
     return found
 
 
-def _parsed(texts: pl.Series, pattern: str) -> pl.Series:
-    parts = texts.str.extract_groups(pattern).struct.unnest()
-    columns = parts.with_columns(
+def as_dates(texts: pl.Series, pattern: str, time: bool = True) -> pl.Series:
+    """Read texts by a pattern, as dates with a time or without; what does not fit is missing.
+
+    Examples
+    --------
+    >>> as_dates(pl.Series(["1/2/2021"]), list(PATTERNS)[2], time=False).to_list()
+    [datetime.date(2021, 2, 1)]
+    """
+    months, numbers = list(_MONTHS), [str(k) for k in range(1, 13)]
+    columns = texts.str.extract_groups(pattern).struct.unnest()
+    columns = columns.with_columns(
         pl.col("year").cast(pl.Int32),
-        pl.col("month").str.to_lowercase().str.slice(0, 3).replace(_MONTHS, _numbered()),
+        pl.col("month").str.to_lowercase().str.slice(0, 3).replace(months, numbers),
         pl.col("hour").cast(pl.Int32).fill_null(0),
         pl.col("minute", "second").fill_null("0"),
         pl.col("half").str.to_lowercase(),
         pl.col("zone").str.replace("Z", "+00:00", literal=True).fill_null("+00:00"),
     ).with_columns(_full_year(), _full_hour())
     written = columns.select(
-        pl.format("{}-{}-{} {}:{}:{} {}", *(pl.col(part) for part in PARTS))
+        pl.format("{}-{}-{} {}:{}:{} {}", *(pl.col(part) for part in _PARTS))
     ).to_series()
     moments = written.str.to_datetime("%Y-%m-%d %H:%M:%S %z", strict=False)
     moments = moments.dt.replace_time_zone(None).alias(texts.name)
-    return moments.cast(pl.Date) if parts["hour"].null_count() == texts.len() else moments
-
-
-def _numbered() -> list[str]:
-    return [str(k) for k in range(1, 13)]
+    return moments if time else moments.cast(pl.Date)
 
 
 def _full_year() -> pl.Expr:

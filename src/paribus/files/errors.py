@@ -1,4 +1,4 @@
-"""What we say of a file that cannot be read."""
+"""The errors for files that cannot be read."""
 
 from __future__ import annotations
 
@@ -8,36 +8,81 @@ from paribus.base.errors import InputError, listed
 
 
 def broken_row(name: str, line: int, got: int, header: int, expected: int) -> InputError:
-    """Word a row with more fields than the header."""
+    """Return the error for a row with more fields than the header."""
     return InputError(
         f"Line {line:,} of {name!r} has {got} fields, but the header in line {header:,} has "
         f"{expected}. Put quotes round text that holds the delimiter."
     )
 
 
+def unclosed_quote(name: str, line: int) -> InputError:
+    """Return the error for a quote that is never closed."""
+    return InputError(
+        f'The quote (") that opens in line {line:,} of {name!r} is not closed, so the lines below '
+        "it would be lost. Close it, or write it twice inside quotes where it is part of the text."
+    )
+
+
 def damaged_file(name: str) -> InputError:
-    """Word a packed file that cannot be unpacked."""
+    """Return the error for a packed file that cannot be unpacked."""
     return InputError(f"{name!r} is damaged: it cannot be unpacked to its end. Get it again.")
 
 
+def unpacks_too_much(name: str, times: int) -> InputError:
+    """Return the error for a packed file that may be made to fill the memory."""
+    return InputError(
+        f"{name!r} unpacks to more than {times} times its size, as files made to do harm do. "
+        "Unpack it yourself, or save it as CSV, and open that."
+    )
+
+
+def too_many_columns(name: str, n_columns: int, most: int, variable: str) -> InputError:
+    """Return the error for a file with too many columns."""
+    return InputError(
+        f"{name!r} has {n_columns:,} columns; at most {most:,} are read. Leave some out, or set "
+        f"the environment variable {variable} to a larger number."
+    )
+
+
+def too_many_cells(
+    name: str, n_rows: int, n_columns: int, needed: float, there: float, variable: str
+) -> InputError:
+    """Return the error for a table that does not fit into memory."""
+    return InputError(
+        f"{name!r} holds {n_rows:,} rows of {n_columns:,} columns, which would take about "
+        f"{needed / 1e9:,.1f} GB of memory; {there / 1e9:,.1f} GB may be used. Leave rows or "
+        f"columns out, or set the environment variable {variable} to more, such as 64GB."
+    )
+
+
+def bad_memory(variable: str, got: str) -> InputError:
+    """Return the error for an amount of memory that is none."""
+    return InputError(f"{variable} must be an amount of memory such as 500MB or 8GB, got {got!r}.")
+
+
+def bad_columns(variable: str, got: str) -> InputError:
+    """Return the error for a number of columns that is none."""
+    return InputError(f"{variable} must be a whole number, such as 50000, got {got!r}.")
+
+
 def password_protected(name: str) -> InputError:
-    """Word a workbook with a password."""
+    """Return the error for a workbook with a password."""
     return InputError(
         f"{name!r} is protected by a password. Save a copy without one, and use that."
     )
 
 
 def unknown_sheet(sheet: str, name: str, sheets: Sequence[str]) -> InputError:
-    """Word a sheet that is not in the workbook."""
+    """Return the error for a sheet that is not in the workbook."""
     return InputError(f"There is no sheet {sheet!r} in {name!r}. Its sheets are {listed(sheets)}.")
 
 
 def empty_sheet(name: str, sheet: str, others: Sequence[str]) -> InputError:
-    """Word a sheet that holds nothing, or a title only."""
+    """Return the error for a sheet that holds nothing, or a title only."""
     hint = f" Choose another with --sheet: {listed(others)}." if others else ""
     return InputError(f"The sheet {sheet!r} of {name!r} has no rows below a header.{hint}")
 
 
 def sheet_without_workbook(name: str) -> InputError:
-    """Word a sheet asked of a file that has none."""
+    """Return the error for a sheet asked of a file that has none."""
     return InputError(f"{name!r} is no workbook and has no sheets. Leave --sheet out.")

@@ -2,19 +2,49 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
+from pathlib import Path
 
 import polars as pl
+from polars.exceptions import PanicException, PolarsError
 
 from paribus.base import errors
+from paribus.files.limits import check_size, most_columns
+
+KEY = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*:')
+DAMAGED = (PolarsError, PanicException, OSError)
 
 
-def read_parquet(content: bytes, name: str) -> pl.DataFrame:
+def read_parquet(source: Path | BytesIO, name: str) -> pl.DataFrame:
     """Read a Parquet file as it is."""
+    return sample_parquet(source, name)[1]
+
+
+def sample_parquet(
+    source: Path | BytesIO, name: str, n_sample: int | None = None, n_slices: int = 10
+) -> tuple[int, pl.DataFrame]:
+    """Return a Parquet file's number of rows, and its table or some rows from all along it."""
     try:
-        return pl.read_parquet(BytesIO(content))
-    except (pl.exceptions.PolarsError, OSError):
-        raise errors.not_what_it_says(name, "a Parquet file") from None
+        scan = pl.scan_parquet(source, glob=False)
+        n_columns = len(scan.collect_schema())
+        n_rows = int(scan.select(pl.len()).collect().item())
+        if not n_columns:
+            raise errors.empty_file(name)
+        if not n_rows:
+            raise errors.header_only(name)
+        check_size(name, n_rows, n_columns)
+        if n_sample is None or n_rows <= n_sample:
+            table = scan.collect()
+        else:
+            size = n_sample // n_slices
+            starts = [k * (n_rows - size) // (n_slices - 1) for k in range(n_slices)]
+            table = pl.concat([scan.slice(start, size) for start in starts]).collect()
+        n_text = _n_text(table) * n_rows // table.height
+        check_size(name, n_rows, n_columns, n_text)
+    except DAMAGED:
+        raise errors.not_what_it_says(name, "a Parquet file, or it is damaged") from None
+    return n_rows, table
 
 
 def read_json(content: bytes, name: str) -> pl.DataFrame:
@@ -25,8 +55,30 @@ def read_json(content: bytes, name: str) -> pl.DataFrame:
     >>> read_json(b'{"a": 1}\n{"a": 2, "b": "x"}\n', "x.jsonl").rows()
     [(1, None), (2, 'x')]
     """
-    read = pl.read_json if content.lstrip()[:1] == b"[" else pl.read_ndjson
+    is_list = content.lstrip()[:1] == b"["
+    keys: set[bytes] = set()
+    for found in KEY.finditer(content):
+        keys.add(found[1])
+        if len(keys) > most_columns():
+            check_size(name, 1, len(keys))
+    n_rows = content.count(b"{" if is_list else b"\n") + 1
+    check_size(name, n_rows, len(keys))
+    read = pl.read_json if is_list else pl.read_ndjson
     try:
         return read(BytesIO(content), infer_schema_length=None)
-    except (pl.exceptions.PolarsError, OSError):
+    except DAMAGED:
         raise errors.not_what_it_says(name, "JSON, one record a line") from None
+
+
+def _n_text(table: pl.DataFrame) -> int:
+    """Return how many bytes the texts in all cells have, those that are stored once included."""
+    total = 0
+    for column in table.get_columns():
+        column = column.alias("text")  # polars takes names such as * for patterns
+        if column.dtype == pl.String:
+            total += int(column.str.len_bytes().sum() or 0)
+        elif isinstance(column.dtype, (pl.Categorical, pl.Enum)):
+            counts = column.drop_nulls().value_counts(name="count")
+            lengths = counts["text"].cast(pl.String).str.len_bytes()
+            total += int((lengths.cast(pl.Int64) * counts["count"].cast(pl.Int64)).sum() or 0)
+    return total

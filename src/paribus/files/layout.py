@@ -6,11 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from statistics import median
 from typing import Any, TypeAlias
 
-from paribus.base import notes
+from paribus.base import notes as base_notes
 from paribus.base.notes import Note
+from paribus.files import notes
 from paribus.files.numbers import PATTERNS
 
 Cells: TypeAlias = Sequence[Any]
@@ -19,6 +21,10 @@ LOOKED_AT = 200  # rows that tell how wide the table is
 HIGHEST = 30  # the header is sought among so many rows
 SPARSE = 0.5  # share of the width that a title fills at most
 LAST = 12  # rows at the end that may be totals or footnotes
+MOSTLY = 0.8  # share of a column's cells that tell what it holds
+FIRST_YEAR, LAST_YEAR = 1700, 2200
+DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{2,4}(?!\d)|\d{4}-\d\d-\d\d")
+MARKERS = ("na", "n/a", "null", "nan", "?", "-")  # that may stand for a missing value
 NUMBER = re.compile("|".join(f"(?:{pattern})" for pattern in PATTERNS.values()))
 TOTALS = (
     "total", "totals", "grand total", "subtotal", "sum", "average", "mean",
@@ -34,21 +40,35 @@ class Names:
     notes: tuple[Note, ...]
 
 
-def header_at(rows: Sequence[Cells]) -> int:
+@dataclass(frozen=True, slots=True)
+class Header(Names):
+    """The header: in which row it is; or else the first row, where no row names the columns."""
+
+    at: int
+    is_header: bool = True
+
+
+def find_header(rows: Sequence[Cells]) -> Header:
     """Find the row that names the columns: the first, unless nearly empty ones stand above it.
 
     Examples
     --------
-    >>> header_at([["Sales 2020", "", ""], ["", "", ""], ["town", "rooms", "price"], ["A", 2, 9]])
-    2
-    >>> header_at([["", "price"], ["1", "9"], ["2", "8"]])
-    0
+    >>> find_header([["Sales 2020", "", ""], ["", "", ""], ["town", "rooms", "price"], ["A", 2, 9]])
+    Header(names=['town', 'rooms', 'price'], notes=(), at=2, is_header=True)
+    >>> find_header([["39", "male"], ["50", "male"], ["38", "female"]]).names
+    ['column 1', 'column 2']
     """
-    width = median([filled(row) for row in rows[:LOOKED_AT] if filled(row)] or [0])
-    for at, row in enumerate(rows[:HIGHEST]):
-        if filled(row) > SPARSE * width:
-            return at if _are_names(row) else _first(rows)
-    return _first(rows)
+    counts = [filled(row) for row in rows[:LOOKED_AT]]
+    width = median([count for count in counts if count] or [0])
+    at = next((k for k, count in enumerate(counts[:HIGHEST]) if count > SPARSE * width), 0)
+    is_data = _is_data(rows[at], rows[at + 1 : LOOKED_AT])
+    if is_data and at > 0 and counts[at - 1]:
+        at, is_data = at - 1, False  # a header with few names
+    if is_data:
+        names = column_names([None] * len(rows[at])).names
+        return Header(names, (notes.no_header(names),), at, is_header=False)
+    found = column_names(rows[at])
+    return Header(found.names, found.notes, at)
 
 
 def rows_below(rows: Sequence[Cells]) -> tuple[int, tuple[Note, ...]]:
@@ -76,7 +96,7 @@ def rows_below(rows: Sequence[Cells]) -> tuple[int, tuple[Note, ...]]:
 def titles(rows: Sequence[Cells], header: int) -> tuple[Note, ...]:
     """Tell of the rows above the header, where they hold anything; `header` is its line."""
     texts = [text for row in rows for text in _texts(row)]
-    return (notes.titles_skipped(texts, header),) if texts else ()
+    return (base_notes.titles_skipped(texts, header),) if texts else ()
 
 
 def column_names(header: Cells) -> Names:
@@ -98,22 +118,22 @@ def column_names(header: Cells) -> Names:
                 seen[name] += 1
             names[k] = f"{name} ({seen[name]})"
             taken.add(names[k])
-            told.append(notes.renamed(name, names[k]))
+            told.append(base_notes.renamed(name, names[k]))
     return Names(names, tuple(told))
 
 
 def filled(row: Cells) -> int:
     """Count the cells of a row that hold anything."""
-    return sum(_is_filled(cell) for cell in row)
+    return sum(map(_is_filled, row))
 
 
 def _no_row(row: Cells) -> Note | None:
     """Tell of a row that is a total, or a lone text under a table of several columns."""
     texts = _texts(row)
     if _is_total(row):
-        return notes.total_left_out(" ".join([*texts[:1], "..."]))
+        return base_notes.total_left_out(" ".join([*texts[:1], "..."]))
     alone = len(texts) == 1 and len(row) > 2 and not NUMBER.match(texts[0])
-    return notes.footnote_left_out(texts[0]) if alone else None
+    return base_notes.footnote_left_out(texts[0]) if alone else None
 
 
 def _is_total(row: Cells) -> bool:
@@ -125,16 +145,50 @@ def _texts(row: Cells) -> list[str]:
 
 
 def _is_filled(cell: Any) -> bool:
-    return cell is not None and str(cell).strip() != ""
+    return cell is not None and (type(cell) is not str or cell.strip() != "")
 
 
-def _are_names(row: Cells) -> bool:
-    """Tell whether a row looks like column names: more words than numbers."""
-    texts = [cell for cell in row if isinstance(cell, str) and cell.strip()]
-    words = [text for text in texts if not NUMBER.match(text.strip())]
-    return 2 * len(words) > filled(row)
+def _is_data(row: Cells, below: Sequence[Cells]) -> bool:
+    """Tell whether a row is like those below it: numbers above numbers, dates above dates.
+
+    Years above other numbers, and numbers that count the columns, are names all the same.
+    """
+    numbers: list[str] = []
+    inside: list[str] = []
+    n_dates = 0
+    for k, cell in enumerate(row):
+        column = [other[k] for other in below if k < len(other)]
+        kinds = Counter(kind for kind in map(_kind, column) if kind)
+        usual, count = kinds.most_common(1)[0] if kinds else ("text", 0)
+        if usual == "text" or count < MOSTLY * kinds.total() or not _kind(cell):
+            continue
+        if _kind(cell) != usual:
+            return False
+        if usual == "number":
+            numbers.append(str(cell))
+            inside += map(str, column)
+        else:
+            n_dates += 1
+    counted = [str(cell) for cell in row if _kind(cell) == "number"] in _counted(len(row))
+    years = all(map(_is_year, numbers)) and 2 * sum(map(_is_year, inside)) < len(inside)
+    return bool(n_dates or (numbers and not (counted or years)))
 
 
-def _first(rows: Sequence[Cells]) -> int:
-    """Return the first row that holds anything."""
-    return next((at for at, row in enumerate(rows) if filled(row)), 0)
+def _counted(n: int) -> list[list[str]]:
+    """Count so many columns, or all but the first, from 0 and from 1."""
+    return [[str(k) for k in range(a, b)] for a, b in ((0, n), (1, n + 1), (0, n - 1), (1, n))]
+
+
+def _is_year(text: str) -> bool:
+    text = text.strip().removesuffix(".0")
+    return text.isdecimal() and FIRST_YEAR <= int(text[:9]) <= LAST_YEAR
+
+
+def _kind(cell: Any) -> str:
+    """Tell a cell that is a number or a date from one that is text; nothing if it is missing."""
+    text = str(cell).strip() if _is_filled(cell) else ""
+    if isinstance(cell, date) or DATE.match(text):
+        return "date"
+    if not text or text.casefold() in MARKERS:
+        return ""
+    return "number" if NUMBER.match(text) else "text"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal, TypeAlias
 
 import polars as pl
@@ -11,84 +10,70 @@ Style: TypeAlias = Literal["point", "comma"]
 
 _BLANK = " '\u2019\u00a0\u202f"
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
+_GROUPING: dict[Style, str] = {"point": ",", "comma": "."}
+_DECIMAL: dict[Style, str] = {"point": ".", "comma": ","}
 
 
-def _pattern(grouping: str, decimal: str) -> str:
-    whole = rf"(?:\d+|[1-9]\d{{0,2}}(?:[{grouping}{_BLANK}]\d{{3}})+)"
-    return rf"^[+-]?(?:{whole}(?:{decimal}\d*)?|{decimal}\d+){_EXPONENT}$"
+def _whole(style: Style) -> str:
+    return rf"(?:\d+|[1-9]\d{{0,2}}(?:[{_GROUPING[style]}{_BLANK}]\d{{3}})+)"
 
 
-PATTERNS: dict[Style, str] = {"point": _pattern(",", r"\."), "comma": _pattern(".", ",")}
-WHOLE = r"^[+-]?\d+$"
-BRACKETS = r"^\(([^()]*\d[^()]*)\)$"  # as bookkeepers write what is negative
+def _pattern(style: Style) -> str:
+    decimal = rf"[{_DECIMAL[style]}]"
+    return rf"^[+-]?(?:{_whole(style)}(?:{decimal}\d*)?|{decimal}\d+){_EXPONENT}$"
+
+
+STYLES: tuple[Style, ...] = ("point", "comma")
+PATTERNS: dict[Style, str] = {style: _pattern(style) for style in STYLES}
+WHOLE: dict[Style, str] = {style: rf"^[+-]?{_whole(style)}$" for style in STYLES}
 CODE = r"^0\d{2,}$"  # 01067 is a place, not an amount
-SIGNS = ("$", "€", "£", "¥", "EUR", "USD", "GBP", "CHF", "kr", "%")
+LONGEST = r"^[+-]?(?:\D?\d){19}"  # too long for a whole number: a name
+PLAIN = r"^[0-9eE.,+-]*$"
+BRACKETS = r"^\(([^()]*\d[^()]*)\)$"  # as bookkeepers write what is negative
+_SIGN = r"[$€£¥%]|EUR|USD|GBP|CHF|kr"
+SIGNED = rf"^([+-]?)\s*(?:{_SIGN})\s*|\s*(?:{_SIGN})$"
+SIGN = rf"({_SIGN})"
+PER_CENT = "%"
 
 
 def bare(texts: pl.Series) -> pl.Series:
-    """Take off the currency or percent sign that every value has.
+    """Take off currency and percent signs, and write what is negative with a minus.
 
     Examples
     --------
-    >>> bare(pl.Series(["$ 5", "($6)"])).to_list(), bare(pl.Series(["5 %", "6"])).to_list()
-    (['5', '-6'], ['5 %', '6'])
+    >>> bare(pl.Series(["$ 5", "($6)", "7 kr", "kraut"])).to_list()
+    ['5', '-6', '7', 'kraut']
     """
-    texts = texts.str.replace_all("\u2212", "-", literal=True)
-    texts = texts.str.replace(BRACKETS, "-${1}")
-    known = texts.drop_nulls()
-    first = str(known[0]) if known.len() else ""
-    for sign in (re.escape(sign) for sign in SIGNS if sign in first):
-        if known.str.contains(sign).all():
-            off = rf"^([+-]?)\s*{sign}\s*|\s*{sign}$"
-            return texts.str.replace(off, "${1}")
-    return texts
+    if texts.str.contains(PLAIN).all():
+        return texts
+    plain = texts.str.replace_all("\u2212", "-", literal=True).str.replace(BRACKETS, "-${1}")
+    plain = plain.str.replace(SIGNED, "${1}")
+    number = plain.str.contains(r"^[+-]?[.,]?\d")
+    return plain.zip_with(number.fill_null(value=False), texts)
 
 
-def fitting(texts: pl.Series) -> set[Style]:
-    """Tell which ways of writing numbers all values follow.
-
-    Examples
-    --------
-    >>> sorted(fitting(pl.Series(["1.234,5", "7"]))), sorted(fitting(pl.Series(["1,234"])))
-    (['comma'], ['comma', 'point'])
-    """
-    known = bare(texts.drop_nulls().unique())
-    if known.is_empty() or known.str.contains(CODE).any():
-        return set()
-    return {style for style, pattern in PATTERNS.items() if known.str.contains(pattern).all()}
+def too_large(plain: pl.Series) -> pl.Series:
+    """Tell which texts are numbers no computer can hold, such as the name 8e10203."""
+    powers = plain.str.contains(r"\d[eE]\+?\d{3}")
+    if not powers.any():
+        return powers
+    values = plain.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+    return powers & values.is_infinite()
 
 
-def share(texts: pl.Series) -> float:
-    """Return the share of values that are numbers, in one way of writing or the other."""
-    known = bare(texts).drop_nulls()
-    if known.is_empty() or known.str.contains(CODE).any():
-        return 0.0
-    fits = [known.str.contains(pattern).sum() for pattern in PATTERNS.values()]
-    return float(max(fits)) / known.len()
-
-
-def strays(texts: pl.Series, style: Style) -> pl.Series:
-    """Return the values that are no numbers."""
-    known = texts.drop_nulls()
-    return known.filter(~bare(known).str.contains(PATTERNS[style]))
-
-
-def as_numbers(texts: pl.Series, style: Style) -> pl.Series:
-    """Turn text into numbers; what is none becomes missing.
+def as_numbers(texts: pl.Series, style: Style, whole: bool) -> pl.Series:
+    """Turn text into numbers, whole ones or decimals; what is none becomes missing.
 
     Examples
     --------
-    >>> as_numbers(pl.Series(["1.234,5", "7", "x"]), "comma").to_list()
+    >>> as_numbers(pl.Series(["1.234,5", "7", "x"]), "comma", whole=False).to_list()
     [1234.5, 7.0, None]
     """
     plain = bare(texts)
     plain = plain.set(~plain.str.contains(PATTERNS[style]), None)
-    grouping, decimal = (",", ".") if style == "point" else (".", ",")
-    plain = plain.str.replace_all(rf"[{grouping}{_BLANK}]", "")
-    plain = plain.str.replace(decimal, ".", literal=True).str.strip_prefix("+")
-    if plain.drop_nulls().str.contains(WHOLE).all():
-        whole = plain.cast(pl.Int64, strict=False)
-        if whole.null_count() == plain.null_count():
-            return whole
-        return plain  # too long for a number: a name
-    return plain.cast(pl.Float64, strict=False)
+    plain = plain.str.replace_all(rf"[{_GROUPING[style]}{_BLANK}]", "")
+    plain = plain.str.replace(_DECIMAL[style], ".", literal=True).str.strip_prefix("+")
+    if whole:
+        return plain.cast(pl.Int64, strict=False)
+    values = plain.cast(pl.Float64, strict=False)
+    return values.set(values.is_infinite(), None)

@@ -1,33 +1,41 @@
-"""Which file is this, and who reads it?"""
+"""A file in, a table out: whole, or in pieces where it would not fit into memory."""
 
 from __future__ import annotations
 
 import gzip
+import io
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
-from paribus.base import errors, notes
+from paribus.base import errors as base_errors
+from paribus.base import notes as base_notes
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, part_of, silent
-from paribus.files import errors as refusals
+from paribus.files import errors, limits
+from paribus.files.kinds import (
+    PARQUET,
+    STANDARD_INPUT,
+    STATISTICS,
+    TEXT,
+    WORKBOOKS,
+    Given,
+    checked_ending,
+)
 
 if TYPE_CHECKING:
     import polars as pl
 
-STANDARD_INPUT = "-"
-TEXT = {".csv": None, ".txt": None, ".tsv": "\t", ".tab": "\t"}
-LINES = (".jsonl", ".ndjson", ".json")
-PARQUET = (".parquet", ".pq")
-WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-ENDINGS = (*TEXT, *LINES, *PARQUET, *WORKBOOKS)
+    from paribus.files.values import Looks, Rules
 
 GZIP = b"\x1f\x8b"
+PIECE = 16 << 20  # bytes of text read at a time, of a file in pieces
+BEGINNING = 4096
 # How a file begins that is not what its name says.
 MAGIC = {
     b"PAR1": "a Parquet file",
@@ -45,23 +53,27 @@ class Reading:
     ----------
     table : polars.DataFrame
     notes : tuple of Note
-        What was found out about the file that the reader should know.
+        What was found out about the file that its reader should know.
+    sheet, sheets
+        Of a workbook: the sheet that was read, and all there are.
     """
 
     table: pl.DataFrame
     notes: tuple[Note, ...] = ()
+    sheet: str | None = None
+    sheets: tuple[str, ...] = ()
 
 
-def read_table(path: str | Path, *, sheet: str | None = None) -> pl.DataFrame:
+def read_table(path: Given, *, sheet: str | None = None) -> pl.DataFrame:
     r"""Read a file into a table, finding out how it is written.
 
     Parameters
     ----------
     path : str or Path
-        A CSV, TSV, Parquet, Excel or JSON lines file; text may be packed with gzip. ``"-"`` is
-        CSV from standard input.
+        A CSV, TSV, Parquet, Excel, JSON lines, Stata, SPSS or SAS file; text may be packed with
+        gzip. ``"-"`` is CSV from standard input.
     sheet : str, optional
-        Name or number of a workbook's sheet; the first by default.
+        Name or number of a workbook's sheet; the first that holds a table by default.
 
     Returns
     -------
@@ -79,7 +91,7 @@ def read_table(path: str | Path, *, sheet: str | None = None) -> pl.DataFrame:
 
 
 def read_file(
-    path: str | Path,
+    path: Given,
     *,
     sheet: str | None = None,
     numeric: Sequence[str] = (),
@@ -100,113 +112,224 @@ def read_file(
     >>> read_file(path, numeric=["size"]).table["size"].to_list()
     [12, None]
     """
-    if not find_spec("polars"):
-        raise errors.missing_package("polars", "Reading files", "'paribus[cli]'")
-    name = name or ("standard input" if str(path) == STANDARD_INPUT else str(path))
-    ending = ".csv" if str(path) == STANDARD_INPUT else _ending(Path(path))
-    if sheet is not None and ending not in WORKBOOKS:
-        raise refusals.sheet_without_workbook(name)
-    if ending in PARQUET:
-        reading = _parquet(_content(path, name), name)
-    else:
-        raw = _raw(_content(path, name), name, ending, sheet, progress)
-        reading = _typed(raw, numeric, progress)
-    if reading.table.width == 0:
-        raise errors.empty_file(name)
-    if reading.table.height == 0:
-        raise errors.header_only(name)
-    return reading
+    import polars as pl
+
+    opened = open_files([path], sheet=sheet, numeric=numeric, name=name, progress=progress)
+    raw = opened.files[0]
+    table = pl.concat(opened.tables(0))
+    if table.width == 0:
+        raise base_errors.empty_file(raw.name)
+    if table.height == 0:
+        raise base_errors.header_only(raw.name)
+    return Reading(table, opened.notes, raw.sheet, raw.sheets)
 
 
 @dataclass(frozen=True, slots=True)
-class _Raw:
-    """A table before its text is understood, whether a comma is decimal, and how far we are."""
+class Raw:
+    """A file before its text is understood.
 
-    table: pl.DataFrame
-    notes: tuple[Note, ...] = ()
+    Attributes
+    ----------
+    name : str
+    tables : function
+        Gives its rows, in one piece or several.
+    typed : bool
+        Whether the file knows what its columns hold, text included.
+    comma : bool
+        Whether a comma in a number is more likely decimal.
+    unnamed : sequence of str
+        Columns that have no name in the file.
+    notes, below : sequence of Note
+        What is known of it beforehand, and when all rows have been read.
+    sheet, sheets
+        As in `Reading`.
+    """
+
+    name: str
+    tables: Callable[[], Iterable[pl.DataFrame]]
+    typed: bool = False
     comma: bool = False
-    done: int = 45  # per cent of the work, as measured
+    unnamed: Sequence[str] = ()
+    notes: Sequence[Note] = ()
+    below: Sequence[Note] = ()
+    sheet: str | None = None
+    sheets: tuple[str, ...] = ()
 
 
-def _parquet(content: bytes, name: str) -> Reading:
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Files that make one table, and how they are read: alike in every file and every piece."""
+
+    files: tuple[Raw, ...]
+    rules: Rules
+    notes: tuple[Note, ...]
+
+    def tables(self, k: int) -> Iterator[pl.DataFrame]:
+        """Give the table of one of the files, in one piece or several."""
+        file = self.files[k]
+        return (t if file.typed else self.rules.read(t) for t in file.tables())
+
+
+def open_files(
+    paths: Sequence[Given],
+    *,
+    whole: bool = True,
+    sheet: str | None = None,
+    numeric: Sequence[str] = (),
+    name: str | None = None,
+    progress: Progress = silent,
+) -> Opened:
+    """Find out how files are written, from all of their rows.
+
+    Text is held in memory if it is to be read as a whole, or else read anew in pieces by whoever
+    asks for it; the same rules hold for both. Other parameters are those of `read_file`.
+    """
+    if not find_spec("polars"):
+        raise base_errors.missing_package("polars", "Reading files", "'paribus[files]'")
+    from paribus.files.values import Looks, check_numeric, find_rules
+
+    looks = Looks()
+    files = [_raw(path, sheet, name, whole, part_of(progress, 0, 40)) for path in paths]
+    renamed: dict[str, str] = {}
+    for file in files:
+        renamed |= {n.facts["column"]: n.facts["name"] for n in file.notes if n.kind == "renamed"}
+        names: Sequence[str] = ()
+        for table in file.tables():
+            names = table.columns
+            if not file.typed:
+                looks.add(table, renamed, part_of(progress, 40, 70))
+        check_numeric(numeric, names)
+    rules = find_rules(
+        looks,
+        numeric=numeric,
+        comma=any(file.comma for file in files),
+        left_out=_blank(files, looks) | (renamed.keys() - looks.differ),
+    )
+    told = [note for file in files for note in (*file.notes, *file.below)]
+    told = [_as_copy(note, rules) for note in told] + list(rules.notes)
+    progress(1, 1)
+    return Opened(tuple(files), rules, tuple({note.text: note for note in told}.values()))
+
+
+def _blank(files: Sequence[Raw], looks: Looks) -> set[str]:
+    """Return the columns with neither a name nor a value."""
+    return {name for file in files for name in file.unnamed} - looks.filled
+
+
+def _as_copy(note: Note, rules: Rules) -> Note:
+    """Tell of a second column of one name that it is left out, where it is."""
+    if note.kind != "renamed" or note.facts["column"] not in rules.left_out:
+        return note
+    return base_notes.copy_left_out(note.facts["name"])
+
+
+def _raw(path: Given, sheet: str | None, name: str | None, whole: bool, progress: Progress) -> Raw:
+    """Open a file by its kind."""
+    ending = checked_ending(path)
+    name = name or ("standard input" if str(path) == STANDARD_INPUT else str(path))
+    if sheet is not None and ending not in WORKBOOKS:
+        raise errors.sheet_without_workbook(name)
+    if ending in STATISTICS:
+        return _stats(Path(path), name, ending)
+    if ending in TEXT:
+        return _text(path, name, TEXT[ending], whole)
+    content = _content(path, name)
+    if not content.strip():
+        raise base_errors.empty_file(name)
+    if ending in WORKBOOKS:
+        return _workbook(content, name, sheet, progress)
     from paribus.files import frames
 
-    _check_content(content, name)
-    return Reading(frames.read_parquet(content, name))
-
-
-def _raw(content: bytes, name: str, ending: str, sheet: str | None, progress: Progress) -> _Raw:
-    from paribus.files import frames, text, workbook
-
-    _check_content(content, name)
-    if ending in WORKBOOKS:
-        found = workbook.read_workbook(content, name, sheet, part_of(progress, 0, 95))
-        return _Raw(found.table, found.notes, done=95)
+    if ending in PARQUET:
+        table = frames.read_parquet(io.BytesIO(content), name)
+        return Raw(name, lambda: [table], typed=True)
     _check_text(content, name)
-    if ending in LINES:
-        return _Raw(frames.read_json(content, name))
-    fields = text.read_text(content, name, TEXT[ending])
-    return _Raw(fields.table, fields.notes, comma=fields.delimiter == ";")
+    table = frames.read_json(content, name)
+    return Raw(name, lambda: [table])
 
 
-def _typed(raw: _Raw, numeric: Sequence[str], progress: Progress) -> Reading:
-    from paribus.files import values
+def _text(path: Given, name: str, delimiter: str | None, whole: bool) -> Raw:
+    from paribus.files.text import open_text
 
-    left = part_of(progress, raw.done, 100)
-    table, told = values.typed(raw.table, numeric=numeric, comma=raw.comma, progress=left)
-    return _without_copies(Reading(table, (*raw.notes, *told)))
+    if whole or str(path) == STANDARD_INPUT:
+        content = _content(path, name)
+        file = open_text(_checked(lambda: io.BytesIO(content), name), name, delimiter)
+        pieces = list(file.tables())
 
+        def tables() -> Iterator[pl.DataFrame]:
+            return iter(pieces)
 
-def _without_copies(reading: Reading) -> Reading:
-    """Leave out a second column of one name that holds the same as the first."""
-    table, told = reading.table, list(reading.notes)
-    for k, note in enumerate(told):
-        if note.kind == "renamed":
-            name, given = str(note.facts["name"]), str(note.facts["column"])
-            if table[name].equals(table[given]):
-                table, told[k] = table.drop(given), notes.copy_left_out(name)
-    return Reading(table, tuple(told))
-
-
-def _content(path: str | Path, name: str) -> bytes:
-    """Return what a file holds, unpacked."""
-    if str(path) == STANDARD_INPUT:
-        content = sys.stdin.buffer.read()
     else:
-        content = _checked(Path(path)).read_bytes()
+        with _unpacking(name):
+            file = open_text(_checked(lambda: _unpacked(Path(path)), name), name, delimiter)
+
+        def tables() -> Iterator[pl.DataFrame]:
+            with _unpacking(name):
+                yield from file.tables(PIECE)
+
+    unnamed = [n for n, given in zip(file.names, file.header, strict=False) if not given.strip()]
+    comma = file.delimiter == ";"
+    return Raw(name, tables, comma=comma, unnamed=unnamed, notes=file.notes, below=file.below)
+
+
+def _workbook(content: bytes, name: str, sheet: str | None, progress: Progress) -> Raw:
+    from paribus.files.workbook import read_workbook
+
+    found = read_workbook(content, name, sheet, progress)
+    return Raw(
+        name, lambda: [found.table], unnamed=found.unnamed, notes=found.notes, sheet=found.name,
+        sheets=found.sheets,
+    )  # fmt: skip
+
+
+def _stats(path: Path, name: str, ending: str) -> Raw:
+    from paribus.files.stats import read_stats
+
+    table, told = read_stats(path, name, ending)
+    return Raw(name, lambda: [table], typed=True, notes=told)
+
+
+def _content(path: Given, name: str) -> bytes:
+    """Return what a file holds, unpacked."""
+    piped = str(path) == STANDARD_INPUT
+    content = sys.stdin.buffer.read() if piped else Path(path).read_bytes()
     if not content.startswith(GZIP):
         return content
+    most = limits.most_unpacked(len(content))
+    with _unpacking(name), gzip.open(io.BytesIO(content)) as packed:
+        unpacked = packed.read(most + 1)
+    if len(unpacked) > most:
+        raise errors.unpacks_too_much(name, limits.TIMES)
+    return unpacked
+
+
+@contextmanager
+def _unpacking(name: str) -> Iterator[None]:
+    """Say of a packed file that is cut off or spoilt what is wrong."""
     try:
-        return gzip.decompress(content)
-    except (EOFError, OSError, zlib.error):
-        raise refusals.damaged_file(name) from None
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise errors.damaged_file(name) from None
 
 
-def _checked(path: Path) -> Path:
-    if path.is_dir():
-        raise errors.is_a_folder(str(path))
-    if not path.exists():
-        folder = path.parent
-        names = [p.name for p in folder.iterdir()] if folder.is_dir() else []
-        raise errors.no_such_file(str(path), get_close_matches(path.name, names, n=2))
-    return path
+def _unpacked(path: Path) -> IO[bytes]:
+    """Open a file that is read in pieces."""
+    with path.open("rb") as file:
+        packed = file.read(2) == GZIP
+    return cast("IO[bytes]", gzip.open(path)) if packed else path.open("rb")
 
 
-def _ending(path: Path) -> str:
-    _checked(path)
-    inner = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-    ending = inner.suffix.lower()
-    if ending not in ENDINGS:
-        raise errors.unknown_ending(str(path), ENDINGS)
-    return ending
-
-
-def _check_content(content: bytes, name: str) -> None:
-    if not content.strip():
-        raise errors.empty_file(name)
+def _checked(opened: Callable[[], IO[bytes]], name: str) -> Callable[[], IO[bytes]]:
+    """Return what opens a text file, once it is sure that it is one."""
+    with opened() as file:
+        start = file.read(BEGINNING)
+    if not start.strip():
+        raise base_errors.empty_file(name)
+    _check_text(start, name)
+    return opened
 
 
 def _check_text(content: bytes, name: str) -> None:
     for start, what in MAGIC.items():
         if content.startswith(start):
-            raise errors.not_what_it_says(name, "text", what)
+            raise base_errors.not_what_it_says(name, "text", what)

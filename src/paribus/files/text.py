@@ -1,85 +1,174 @@
-"""Text with fields: which encoding, which delimiter, and every field as it stands."""
+"""Delimited text: how it is written, and its fields as they stand, all at once or in pieces."""
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import IO
 
 import polars as pl
 
-from paribus.base import errors
+from paribus.base import errors as base_errors
 from paribus.base.notes import Note
-from paribus.files import errors as refusals
-from paribus.files import layout
+from paribus.files import errors, layout, notes
+from paribus.files.encoding import found_encoding, utf8_blocks
+from paribus.files.limits import check_size
+from paribus.files.records import UnclosedQuoteError, last_end, records
 
 DELIMITERS = (",", ";", "\t", "|")
-LOOKED_AT, BEGINNING = 200, 500_000  # rows and characters that decide on the delimiter
-UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+BEGINNING = 1 << 20  # bytes that tell how a file is written
+LONGEST_LINE = 1 << 26  # bytes that a record may have, where a file is read in pieces
+LOOKED_AT = 200  # rows that decide on the delimiter
 NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 HINT = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # Excel's own way of naming the delimiter
+ENCODINGS = {"utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"}  # not worth a note
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """The fields of a text file, all of them text, what divided them, and what to tell."""
+class TextFile:
+    """A text file, and how it is written.
 
-    table: pl.DataFrame
+    Attributes
+    ----------
+    open : function
+        Opens its bytes, unpacked.
+    name : str
+        What errors call it.
+    encoding, delimiter : str
+    old_mac : bool
+        Whether lines end with a carriage return alone.
+    header : sequence of str
+        The fields of the header, or nothing where there is none.
+    names : list of str
+        The names made of them.
+    start, line : int
+        Where the first row begins, in bytes of UTF-8, and its line, from 0.
+    notes : tuple of Note
+    below : list of Note
+        What stands below the rows, once they have been read.
+    """
+
+    open: Callable[[], IO[bytes]]
+    name: str
+    encoding: str
     delimiter: str
-    notes: tuple[Note, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Top:
-    """The header: its fields, the names made of them, where it starts, what stands above."""
-
-    fields: list[str]
-    found: layout.Names
+    old_mac: bool
+    header: Sequence[str]
+    names: list[str]
     start: int
-    lines_above: int
+    line: int
     notes: tuple[Note, ...]
+    below: list[Note] = field(default_factory=list)
+
+    def tables(self, size: int = -1) -> Iterator[pl.DataFrame]:
+        """Give the rows as columns of text, from pieces of about `size` bytes; all by default.
+
+        Blanks around fields are taken off; empty fields are missing; empty rows are left out, and
+        so are totals and footnotes at the end.
+        """
+        held = pl.DataFrame(schema=dict.fromkeys(self.names, pl.String))
+        for table in self._all_tables(size):
+            table = pl.concat([held, table])
+            held = table.tail(layout.LAST)
+            yield table.head(max(0, table.height - layout.LAST))
+        left, self.below[:] = layout.rows_below(held.rows())
+        yield held.head(held.height - left)
+
+    def _all_tables(self, size: int) -> Iterator[pl.DataFrame]:
+        rest, line = b"", self.line
+        with self.open() as file:
+            for piece, final in _marked(self._pieces(file, size)):
+                content = rest + piece
+                table, end = self._table(content, line, final)
+                rest, line = content[end:], line + content.count(b"\n", 0, end)
+                if len(rest) > LONGEST_LINE:
+                    raise errors.unclosed_quote(self.name, line + 1)
+                yield table
+
+    def _pieces(self, file: IO[bytes], size: int) -> Iterator[bytes]:
+        skip = self.start
+        for piece in utf8_blocks(file, self.encoding, size):
+            left = piece[skip:]
+            skip = max(0, skip - len(piece))
+            yield left.replace(b"\r", b"\n") if self.old_mac else left
+
+    def _table(self, content: bytes, line: int, final: bool) -> tuple[pl.DataFrame, int]:
+        """Return the whole records of some content, and where they end."""
+        width = len(self.names)
+        check_size(self.name, content.count(b"\n") + 1, width)
+        end = last_end(content, self.delimiter, width, final)
+        schema = {f"c{k}": pl.String for k in range(width)}
+        if end is None:
+            table, end = self._slowly(content, line, final, schema)
+        elif not content[:end].strip():
+            table = pl.DataFrame(schema=schema)
+        else:
+            try:
+                table = pl.read_csv(
+                    content[:end], separator=self.delimiter, has_header=False, schema=schema
+                )
+            except pl.exceptions.PolarsError:
+                table, end = self._slowly(content[:end], line, True, schema)
+        table = table.with_columns(pl.all().str.strip_chars().replace("", None))
+        table = table.filter(~pl.all_horizontal(pl.all().is_null()))
+        table.columns = self.names
+        return table, end
+
+    def _slowly(
+        self, content: bytes, line: int, final: bool, schema: dict[str, type[pl.String]]
+    ) -> tuple[pl.DataFrame, int]:
+        """Split content field by field, where quotes or rows are odd, and say what is wrong."""
+        text, width = content.decode(errors="replace"), len(self.names)
+        if not final:
+            text = text[: text.rfind("\n") + 1]
+        rows, end = [], 0
+        try:
+            for record in records(text, self.delimiter, width):
+                fields, end = record.fields, record.end
+                if any(field.strip() for field in fields[width:]):
+                    at, top = line + record.line + 1, self.line + (not self.header)
+                    raise errors.broken_row(self.name, at, len(fields), top, width)
+                rows.append((fields + [""] * (width - len(fields)))[:width])
+        except UnclosedQuoteError as problem:
+            if final or (problem.start == 0 and len(content) > LONGEST_LINE):
+                raise errors.unclosed_quote(self.name, line + problem.line + 1) from None
+            end = problem.start
+        return pl.DataFrame(rows, schema=schema, orient="row"), len(text[:end].encode())
 
 
-def read_text(content: bytes, name: str, delimiter: str | None = None) -> Text:
-    r"""Split a text file into columns of text.
+def open_text(open_: Callable[[], IO[bytes]], name: str, usual: str | None = None) -> TextFile:
+    r"""Find out how a text file is written; `usual` is the delimiter that its name suggests.
 
     Examples
     --------
-    >>> found = read_text("Straße;n\nA, B;1,5\n".encode("cp1252"), "x.csv")
-    >>> found.delimiter, found.table.to_dict(as_series=False)
-    (';', {'Straße': ['A, B'], 'n': ['1,5']})
+    >>> from io import BytesIO
+    >>> file = open_text(lambda: BytesIO("Straße;n\nA, B;1,5\n".encode("cp1252")), "x.csv")
+    >>> file.encoding, file.delimiter, [table.rows() for table in file.tables()]
+    ('cp1252', ';', [[], [('A, B', '1,5')]])
     """
-    text = decoded(content, name)
+    encoding = found_encoding(open_)
+    text = _beginning(open_, encoding, name)
+    old_mac = "\n" not in text and "\r" in text
+    text = text.replace("\r", "\n") if old_mac else text
     hint = HINT.match(text)
-    text = text[hint.end() :] if hint else text
-    if not text.strip():
-        raise errors.empty_file(name)
-    delimiter = hint[1] if hint else found_delimiter(text[:BEGINNING], delimiter)
-    top = _header(text, delimiter, lines_before=bool(hint))
-    fields = _fields(text[top.start :], delimiter, top.found.names, name, top.lines_above)
-    table, below = _without_end(without_blank_columns(fields, top.fields))
-    return Text(table, delimiter, (*top.notes, *top.found.notes, *below))
-
-
-def decoded(content: bytes, name: str) -> str:
-    """Find out the encoding: UTF-8, UTF-16, or else what Windows used to write.
-
-    Examples
-    --------
-    >>> {decoded("Zoë".encode(e), "x") for e in ("utf-8-sig", "utf-16", "utf-16-le", "latin-1")}
-    {'Zoë'}
-    """
-    text = _decoded(content)
-    if NO_TEXT.search(text[:100_000]):
-        raise errors.not_what_it_says(name, "text")
-    if "\n" not in text:
-        text = text.replace("\r", "\n")
-    return text
+    hidden = hint.end() if hint else 0
+    if not text[hidden:].strip():
+        raise base_errors.empty_file(name)
+    delimiter = hint[1] if hint else found_delimiter(text, usual)
+    rows = list(islice(records(text[hidden:], delimiter, lenient=True), layout.LOOKED_AT))
+    check_size(name, 1, max(len(row.fields) for row in rows))
+    found = layout.find_header([row.fields for row in rows])
+    top, line = rows[found.at], rows[found.at].line + bool(hint)
+    told = [notes.read_as(encoding)] if encoding not in ENCODINGS else []
+    told += layout.titles([row.fields for row in rows[: found.at]], line + 1)
+    start = hidden + (top.end if found.is_header else top.start)
+    line += text.count("\n", hidden + top.start, start)
+    return TextFile(
+        open_, name, encoding, delimiter, old_mac, top.fields if found.is_header else (),
+        found.names, len(text[:start].encode()), line, (*told, *found.notes),
+    )  # fmt: skip
 
 
 def found_delimiter(text: str, usual: str | None = None) -> str:
@@ -95,102 +184,35 @@ def found_delimiter(text: str, usual: str | None = None) -> str:
     return max(DELIMITERS, key=lambda delimiter: _agreement(text, delimiter))
 
 
-def without_blank_columns(table: pl.DataFrame, header: Sequence[str | None]) -> pl.DataFrame:
-    """Leave out columns with neither a name nor a value."""
-    blank = [
-        column
-        for column, name in zip(table.columns, header, strict=True)
-        if not str(name or "").strip() and table[column].null_count() == table.height
-    ]
-    return table.drop(blank)
-
-
-def _decoded(content: bytes) -> str:
-    if content.startswith(UTF16):
-        return content.decode("utf-16", errors="replace")
-    for half, encoding in ((content[1:200:2], "utf-16-le"), (content[:200:2], "utf-16-be")):
-        if half.count(0) > 0.8 * len(half):
-            return content.decode(encoding, errors="replace")
-    for encoding in ("utf-8-sig", "cp1252"):
-        try:
-            return content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return content.decode("latin-1")
+def _beginning(open_: Callable[[], IO[bytes]], encoding: str, name: str) -> str:
+    """Return the first lines."""
+    start = b""
+    with open_() as file:
+        for piece in utf8_blocks(file, encoding, BEGINNING):
+            start += piece
+            if (len(start) > BEGINNING and b"\n" in start) or len(start) > LONGEST_LINE:
+                # What comes after the last line end may be cut in two.
+                start = start[: start.rfind(b"\n") + 1] or start
+                break
+    text = start.decode(errors="replace")
+    if NO_TEXT.search(text[:100_000]):
+        raise base_errors.not_what_it_says(name, "text")
+    return text
 
 
 def _agreement(text: str, delimiter: str) -> tuple[float, int]:
     """Rate a delimiter: how many rows agree on the number of fields, and what that is."""
-    try:
-        counts = [len(row) for row in islice(_records(text, delimiter), LOOKED_AT) if row]
-    except csv.Error:
-        return 0.0, 0
+    rows = islice(records(text, delimiter, lenient=True), LOOKED_AT)
+    counts = [len(row.fields) for row in rows if row.fields != [""]]
     usual = max(counts, key=lambda n: (counts.count(n), n))
     return counts.count(usual) / len(counts) if usual > 1 else 0.0, usual
 
 
-def _header(text: str, delimiter: str, lines_before: int) -> _Top:
-    """Find the line that names the columns."""
-    records = _records(text, delimiter)
-    rows: list[list[str]] = []
-    lines: list[int] = []
-    for _ in range(layout.LOOKED_AT):
-        lines.append(records.line_num)
-        rows.append(next(records, []))
-    at = layout.header_at(rows)
-    start = sum(len(line) for line in islice(io.StringIO(text), lines[at]))
-    above = lines[at] + lines_before
-    told = layout.titles(rows[:at], above + 1)
-    return _Top(rows[at], layout.column_names(rows[at]), start, above, told)
-
-
-def _without_end(table: pl.DataFrame) -> tuple[pl.DataFrame, tuple[Note, ...]]:
-    """Leave out empty rows, and totals and footnotes at the end."""
-    table = table.filter(~pl.all_horizontal(pl.all().is_null()))
-    left, told = layout.rows_below(table.tail(layout.LAST).rows())
-    return table.head(table.height - left), told
-
-
-def _records(text: str, delimiter: str) -> Any:
-    return csv.reader(io.StringIO(text), delimiter=delimiter)
-
-
-def _fields(
-    text: str, delimiter: str, names: list[str], name: str, lines_before: int
-) -> pl.DataFrame:
-    longer = False
-    try:
-        return _scanned(text, delimiter, names, longer)
-    except pl.exceptions.PolarsError:
-        longer = _check_rows(text, delimiter, len(names), name, lines_before)
-    try:
-        return _scanned(text, delimiter, names, longer)
-    except pl.exceptions.PolarsError:
-        rows = list(_records(text, delimiter))[1:]
-        padded = [(row + [""] * len(names))[: len(names)] for row in rows]
-        return pl.DataFrame(padded, schema=dict.fromkeys(names, pl.String), orient="row")
-
-
-def _scanned(text: str, delimiter: str, names: list[str], longer: bool) -> pl.DataFrame:
-    table = pl.read_csv(
-        text.encode("utf-8", errors="replace"),
-        separator=delimiter,
-        infer_schema=False,
-        truncate_ragged_lines=longer,
-    )
-    if table.width != len(names):
-        raise pl.exceptions.ShapeError
-    table.columns = names
-    return table
-
-
-def _check_rows(text: str, delimiter: str, width: int, name: str, lines_before: int) -> bool:
-    """Find the first broken row; tell whether rows are longer by empty fields only."""
-    rows = _records(text, delimiter)
-    longer = False
-    for row in rows:
-        if any(field.strip() for field in row[width:]):
-            line, header = rows.line_num + lines_before, lines_before + 1
-            raise refusals.broken_row(name, line, len(row), header, width)
-        longer = longer or len(row) > width
-    return longer
+def _marked(pieces: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Give pieces that hold anything, each with whether it is the last."""
+    held = b""
+    for piece in pieces:
+        if piece and held:
+            yield held, False
+        held = piece or held
+    yield held, True

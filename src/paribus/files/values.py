@@ -3,132 +3,225 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeVar
 
 import polars as pl
 
-from paribus.base import errors, notes
+from paribus.base import errors
+from paribus.base import notes as base_notes
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, silent
-from paribus.files import dates, numbers
+from paribus.files import dates, notes, numbers
+from paribus.files.evidence import NO_NAMES, Evidence, evidence_of
+from paribus.files.numbers import Style
 
-MISSING = ("", "na", "n/a", "null", "nan", "?", "-")
-BROKEN = ("#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#num!", "#null!")  # as Excel says it
+Way = TypeVar("Way", bound=str)
 MOSTLY = 0.8  # with this share of numbers, the rest is worth a note
 NEARLY, FEW = 0.95, 3  # with this share, so many different words among them count as missing
 
 
-def typed(
-    table: pl.DataFrame,
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How the texts of a column are read.
+
+    Attributes
+    ----------
+    kind : {"number", "date", "text"}
+    style, whole
+        Of numbers: how they are written, and whether all are whole.
+    pattern, time
+        Of dates: how they are written, and whether any has a time.
+    missing : tuple of str
+        Texts that count as missing.
+    """
+
+    kind: Literal["number", "date", "text"] = "text"
+    style: Style = "point"
+    whole: bool = False
+    pattern: str = ""
+    time: bool = False
+    missing: tuple[str, ...] = ()
+
+    def read(self, texts: pl.Series) -> pl.Series:
+        """Turn texts into what they are."""
+        values = texts.alias("text")  # polars takes names such as * for patterns
+        if self.missing:
+            values = values.set(values.is_in(self.missing), None)
+        if self.kind == "number":
+            values = numbers.as_numbers(values, self.style, self.whole)
+        elif self.kind == "date":
+            values = dates.as_dates(values, self.pattern, self.time)
+        return values.alias(texts.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a table is read: a rule for each column of text, columns to leave out, what to tell."""
+
+    columns: Mapping[str, Rule]
+    left_out: frozenset[str]
+    notes: tuple[Note, ...]
+
+    def read(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Turn the columns of a table, or of a piece of it, into what they hold."""
+        kept = (column for column in table.get_columns() if column.name not in self.left_out)
+        return pl.DataFrame(
+            [self.columns[c.name].read(c) if c.dtype == pl.String else c for c in kept]
+        )
+
+
+@dataclass(slots=True)
+class Looks:
+    """What was seen of a table, piece by piece.
+
+    Attributes
+    ----------
+    texts : dict of str to Evidence
+        Of columns of text.
+    filled : set of str
+        Columns in which there is anything.
+    differ : set of str
+        Columns that are called like another and hold something else.
+    """
+
+    texts: dict[str, Evidence] = field(default_factory=dict)
+    filled: set[str] = field(default_factory=set)
+    differ: set[str] = field(default_factory=set)
+
+    def add(
+        self, table: pl.DataFrame, renamed: Mapping[str, str], progress: Progress = silent
+    ) -> None:
+        """Look at a piece; `renamed` has columns whose name was taken, each with that name."""
+        for k, column in enumerate(table.get_columns(), start=1):
+            progress(k, table.width)
+            if column.null_count() < column.len():
+                self.filled.add(column.name)
+            if column.dtype == pl.String:
+                self.texts.setdefault(column.name, Evidence()).add(evidence_of(column))
+        for name, first in renamed.items():
+            if name in table.columns and not table[name].equals(table[first]):
+                self.differ.add(name)
+
+
+def find_rules(
+    looks: Looks,
     *,
     numeric: Sequence[str] = (),
     comma: bool = False,
-    progress: Progress = silent,
-) -> tuple[pl.DataFrame, tuple[Note, ...]]:
-    """Turn columns of text into numbers and dates where every value is one.
+    left_out: Collection[str] = (),
+) -> Rules:
+    """Decide how the columns of a table are read: as numbers and dates where every value is one.
 
     Parameters
     ----------
-    table : polars.DataFrame
-        Columns that are no text stay as they are; rows without any value are left out.
+    looks : Looks
+        What was seen of all its rows.
     numeric : sequence of str
         Columns to read as numbers even where text stands among them.
     comma : bool
         Whether ``1,234`` is more likely a decimal comma, where nothing else decides.
-    progress : function of (done, total)
-        Told how far it is.
+    left_out : collection of str
+        Columns to leave out.
 
     Examples
     --------
     >>> frame = pl.DataFrame({"a": ["1,5", "NA"], "b": ["x", "1"], "c": ["1.234", "2.000"]})
-    >>> typed(frame)[0].to_dict(as_series=False)
+    >>> looks = Looks()
+    >>> looks.add(frame, {})
+    >>> find_rules(looks).read(frame).to_dict(as_series=False)
     {'a': [1.5, None], 'b': ['x', '1'], 'c': [1234, 2000]}
     """
-    for name in numeric:
-        if name not in table.columns:
-            raise errors.unknown_column(name, table.columns)
-    # Polars takes names such as * and ^a$ for patterns: meanwhile columns have plain ones.
-    names = {f"c{k}": name for k, name in enumerate(table.columns)}
-    table = table.rename({name: plain for plain, name in names.items()})
-    texts = [plain for plain in names if table[plain].dtype == pl.String]
-    table = table.with_columns(_without_markers(pl.col(plain)) for plain in texts)
-    table = table.filter(~pl.all_horizontal(pl.all().is_null()))
-    fits = {plain: numbers.fitting(table[plain]) for plain in texts}
-    style = _style(fits.values())
+    texts = {name: found for name, found in looks.texts.items() if name not in left_out}
+    style = _most_voted(found.styles for found in texts.values())
+    rules: dict[str, Rule] = {}
     told: list[Note] = []
-    columns = []
-    for k, plain in enumerate(texts, start=1):
-        column = table[plain]
-        if names[plain] in numeric:
-            columns.append(_forced(column, style or _own_style(column)))
-        elif fits[plain]:
-            chosen = _chosen(column, fits[plain], style, comma)
-            columns.append(numbers.as_numbers(column, chosen))
-        elif numbers.share(column) >= MOSTLY:
-            found, note = _with_strays(column, style or _own_style(column), names[plain])
-            columns.append(found)
-            told.append(note)
-        progress(k, len(texts))
-    table = table.with_columns(columns)
-    table, ambiguous = _with_dates(table, names)
-    return table.rename(names), (*told, *ambiguous)
+    for name, found in texts.items():
+        rules[name], note = _number_rule(found, name, style, comma, forced=name in numeric)
+        told += [note] if note else []
+    orders = [{dates.PATTERNS[p] for p in f.dates} for f in texts.values() if f.n_values]
+    order = "month" if _most_voted(orders) == "month" else "day"
+    for name, found in texts.items():
+        if rules[name].kind == "text" and found.dates and found.n_values:
+            rules[name], note = _date_rule(found, name, order)
+            told += [note] if note else []
+    rules, markers = _with_markers(rules, texts)
+    return Rules(rules, frozenset(left_out), (*told, *markers))
 
 
-def _without_markers(column: pl.Expr) -> pl.Expr:
-    stripped = column.str.strip_chars()
-    return pl.when(~stripped.str.to_lowercase().is_in(MISSING + BROKEN)).then(stripped)
+def check_numeric(numeric: Sequence[str], names: Sequence[str]) -> None:
+    """Make sure that columns to be read as numbers are there."""
+    for name in numeric:
+        if name not in names:
+            raise errors.unknown_column(name, names)
 
 
-def _style(fits: Iterable[set[numbers.Style]]) -> numbers.Style | None:
+def _most_voted(ways: Iterable[Collection[Way]]) -> Way | None:
     """Let the columns that can be read in one way only decide for the whole file."""
-    votes = Counter(next(iter(ways)) for ways in fits if len(ways) == 1)
+    votes = Counter(next(iter(fits)) for fits in ways if len(fits) == 1)
     return votes.most_common(1)[0][0] if votes else None
 
 
-def _own_style(texts: pl.Series) -> numbers.Style:
-    return min(numbers.PATTERNS, key=lambda style: numbers.strays(texts, style).len())
+def _number_rule(
+    found: Evidence, name: str, voted: Style | None, comma: bool, forced: bool
+) -> tuple[Rule, Note | None]:
+    fits = found.styles
+    style: Style = found.own_style
+    if len(fits) > 1:
+        style = voted or ("comma" if comma and found.commas else "point")
+    elif not fits:
+        style = voted or style
+    whole = style in found.whole
+    number = Rule("number", style, whole and not found.long)
+    words = sorted(found.words[style])
+    n_strays = found.n_values - found.n_numbers[style]
+    if forced:
+        return number, None
+    if fits and not (whole and found.long):
+        return number, None
+    if fits or (found.codes and n_strays == 0):
+        return Rule(), notes.codes_are_text(name, too_long=bool(fits))
+    if not found.one_unit and n_strays == 0:
+        return Rule(), notes.mixed_units(name, sorted(found.signs))
+    if found.share < MOSTLY:
+        return Rule(), None
+    # One word would turn a whole column into categories.
+    if len(words) <= FEW and n_strays <= (1 - NEARLY) * found.n_values and not found.huge:
+        return number, base_notes.words_missing(name, words, n_strays)
+    return Rule(), base_notes.stray_text(name, words, n_strays)
 
 
-def _chosen(
-    texts: pl.Series, ways: set[numbers.Style], style: numbers.Style | None, comma: bool
-) -> numbers.Style:
-    if len(ways) == 1:
-        return next(iter(ways))
-    if style is not None:
-        return style
-    return "comma" if comma and texts.str.contains(",", literal=True).any() else "point"
+def _date_rule(found: Evidence, name: str, usual: str) -> tuple[Rule, Note | None]:
+    orders = {dates.PATTERNS[p]: p for p in found.dates}
+    order = usual if len(orders) > 1 else next(iter(orders))
+    pattern = next(p for p in found.dates if dates.PATTERNS[p] == order)
+    note = base_notes.ambiguous_dates(name, order) if len(orders) > 1 else None
+    return Rule("date", pattern=pattern, time=found.dates[pattern]), note
 
 
-def _forced(texts: pl.Series, style: numbers.Style) -> pl.Series:
-    found = numbers.as_numbers(texts, style)
-    return found.cast(pl.Float64) if found.dtype == pl.String else found
+def _with_markers(
+    rules: Mapping[str, Rule], texts: Mapping[str, Evidence]
+) -> tuple[dict[str, Rule], list[Note]]:
+    """Decide which markers are missing values, and tell of them.
 
-
-def _with_strays(texts: pl.Series, style: numbers.Style, name: str) -> tuple[pl.Series, Note]:
-    """Read numbers with a few words among them as numbers; with more, tell that it is text.
-
-    One word would turn a whole column into categories.
+    Among numbers and dates all are. Among names those are that mean it elsewhere in the file, or
+    are nobody's name: NA is Namibia too.
     """
-    stray = numbers.strays(texts, style)
-    words = stray.unique(maintain_order=True).to_list()
-    if len(words) <= FEW and stray.len() <= (1 - NEARLY) * texts.len():
-        return _forced(texts, style), notes.words_missing(name, words, stray.len())
-    return texts, notes.stray_text(name, words, stray.len())
-
-
-def _with_dates(table: pl.DataFrame, names: Mapping[str, str]) -> tuple[pl.DataFrame, list[Note]]:
-    found = {
-        plain: dates.as_dates(table[plain])
-        for plain in table.columns
-        if table[plain].dtype == pl.String
-    }
-    votes = Counter(next(iter(orders)) for orders in found.values() if len(orders) == 1)
-    columns, told = [], []
-    for plain, orders in found.items():
-        if len(orders) > 1:
-            order: dates.Order = "month" if votes["month"] > votes["day"] else "day"
-            columns.append(orders[order])
-            told.append(notes.ambiguous_dates(names[plain], order))
-        elif orders:
-            columns += list(orders.values())
-    return table.with_columns(columns), told
+    plain = [f.markers for n, f in texts.items() if rules[n].kind != "text" or not f.n_values]
+    known = {text for markers in plain for text in markers}
+    out, told, missing = {}, [], {}
+    for name, found in texts.items():
+        names = rules[name].kind == "text" and found.n_values
+        gone = [
+            text
+            for text in found.markers
+            if not names or text.lower() in NO_NAMES or (text in known and not found.capitals)
+        ]
+        out[name] = replace(rules[name], missing=tuple(gone))
+        if gone:
+            missing[name] = {text: found.markers[text] for text in gone}
+        if kept := [text for text in found.markers if text not in gone]:
+            count = sum(found.markers[text] for text in kept)
+            told.append(notes.markers_kept(name, kept, count))
+    return out, [*([notes.markers_missing(missing)] if missing else []), *told]

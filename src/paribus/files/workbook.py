@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from importlib.util import find_spec
@@ -10,12 +11,13 @@ from typing import Any
 
 import polars as pl
 
-from paribus.base import errors, notes
+from paribus.base import errors as base_errors
+from paribus.base import notes as base_notes
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, silent
-from paribus.files import errors as refusals
-from paribus.files import layout
-from paribus.files.text import without_blank_columns
+from paribus.files import errors, layout, notes
+from paribus.files.evidence import evidence_of
+from paribus.files.workbook_parts import Parts, look_inside
 
 OFFICE = b"\xd0\xcf\x11\xe0"
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
@@ -23,9 +25,12 @@ ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The table on a sheet, and what to tell of it."""
+    """The table on a sheet: its columns without a name, which sheet of which, what to tell."""
 
     table: pl.DataFrame
+    unnamed: tuple[str, ...]
+    name: str
+    sheets: tuple[str, ...]
     notes: tuple[Note, ...] = ()
 
 
@@ -34,21 +39,33 @@ def read_workbook(
 ) -> Sheet:
     """Read the table on a sheet; without a name, on the first sheet that holds one."""
     if not find_spec("python_calamine"):
-        raise errors.missing_package("python-calamine", "Reading workbooks", "'paribus[cli]'")
+        raise base_errors.missing_package(
+            "python-calamine", "Reading workbooks", "'paribus[files]'"
+        )
+    if content.startswith(OFFICE) and ENCRYPTED in content:
+        raise errors.password_protected(name)
+    parts = look_inside(content, name)
     cells = _cells(content, name, sheet)
     progress(1, 2)
-    at = layout.header_at(cells.rows)
-    found = layout.column_names(cells.rows[at])
-    rows = [row for row in cells.rows[at + 1 :] if layout.filled(row)]
+    found = layout.find_header(cells.rows)
+    first = found.at + found.is_header
+    body = cells.rows[first:]
+    merged = _fill_merged(cells, body, first)
+    rows = [row for row in body if layout.filled(row)]
     left, below = layout.rows_below(rows)
     rows = rows[: len(rows) - left]
     columns = []
     for k, column in enumerate(found.names):
         columns.append(as_series(column, [row[k] for row in rows]))
         progress(len(found.names) + k, 2 * len(found.names))
-    table = pl.DataFrame(columns)
-    told = (*cells.notes, *layout.titles(cells.rows[:at], cells.first + at), *found.notes, *below)
-    return Sheet(without_blank_columns(table, cells.rows[at]), told)
+    header = cells.rows[found.at] if found.is_header else []
+    told = (
+        *cells.notes, *layout.titles(cells.rows[: found.at], cells.row + found.at + 1),
+        *found.notes,
+        *_merged_note(merged, found.names), *_formula_note(parts, cells, found.names), *below,
+    )  # fmt: skip
+    unnamed = [n for n, cell in zip(found.names, header, strict=False) if cell is None]
+    return Sheet(pl.DataFrame(columns), tuple(unnamed), cells.sheet, cells.sheets, told)
 
 
 def as_series(name: str, cells: list[Any]) -> pl.Series:
@@ -68,55 +85,94 @@ def as_series(name: str, cells: list[Any]) -> pl.Series:
         return pl.Series(name, [_moment(cell) for cell in cells], dtype=pl.Datetime("us"))
     if all(isinstance(cell, (time, timedelta)) for cell in present) and present:
         return pl.Series(name, [_hours(cell) for cell in cells], dtype=pl.Float64)
-    return pl.Series(name, [_text(cell) for cell in cells], dtype=pl.String)
+    texts = pl.Series(name, [c.strip() for c in present if isinstance(c, str)], dtype=pl.String)
+    comma = evidence_of(texts).styles == {"comma"}
+    return pl.Series(name, [_text(cell, comma) for cell in cells], dtype=pl.String)
 
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The cells of a sheet from its first filled row on, which has the number `first`."""
+    """The cells of a sheet from its first filled row and column on, and the places of these."""
 
     rows: list[list[Any]]
-    first: int
+    row: int
+    column: int
+    merged: list[Any]
+    sheet: str
+    sheets: tuple[str, ...]
     notes: tuple[Note, ...]
 
 
 def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
-    if content.startswith(OFFICE) and ENCRYPTED in content:
-        raise refusals.password_protected(name)
     try:
         book = CalamineWorkbook.from_filelike(BytesIO(content))
-        wanted = _wanted(book.sheet_names, name, sheet)
-        found = {chosen: book.get_sheet_by_name(chosen) for chosen in wanted}
-        chosen = next((s for s in wanted if _holds_a_table(found[s])), wanted[0])
-        rows = found[chosen].to_python()
+        sheets = tuple(book.sheet_names)
+        wanted = _wanted(sheets, name, sheet)
+        for chosen in wanted:
+            found = book.get_sheet_by_name(chosen)
+            if _holds_a_table(found):
+                break
+        else:
+            chosen = wanted[0]
+            found = book.get_sheet_by_name(chosen)
+        rows = found.to_python()
+        merged = found.merged_cell_ranges or []
     except PasswordError:
-        raise refusals.password_protected(name) from None
+        raise errors.password_protected(name) from None
     except CalamineError:
-        raise errors.not_what_it_says(name, "an Excel workbook") from None
+        raise base_errors.not_what_it_says(name, "an Excel workbook") from None
     if len(rows) < 2:
-        raise refusals.empty_sheet(name, chosen, [s for s in book.sheet_names if s != chosen])
-    told = (notes.other_sheet(chosen, book.sheet_names),) if chosen != wanted[0] else ()
-    plain = [[None if cell == "" else cell for cell in row] for row in rows]
-    return _Cells(plain, (found[chosen].start or (0, 0))[0] + 1, told)
+        raise errors.empty_sheet(name, chosen, [s for s in sheets if s != chosen])
+    told = (base_notes.other_sheet(chosen, sheets),) if chosen != wanted[0] else ()
+    plain = [[c if type(c) is not str else c.strip() or None for c in row] for row in rows]
+    row, column = found.start or (0, 0)
+    return _Cells(plain, row, column, merged, chosen, sheets, told)
 
 
 def _holds_a_table(sheet: Any) -> bool:
     return sheet.width > 1 and sheet.height > 1
 
 
-def _wanted(sheets: list[str], name: str, sheet: str | None) -> list[str]:
+def _wanted(sheets: tuple[str, ...], name: str, sheet: str | None) -> list[str]:
     """Return the sheets that may be meant: one by its name or its number from 1, or all."""
     if not sheets:
-        raise errors.empty_file(name)
+        raise base_errors.empty_file(name)
     if sheet is None:
-        return sheets
+        return list(sheets)
     if sheet in sheets:
         return [sheet]
     if sheet.isdecimal() and 1 <= int(sheet) <= len(sheets):
         return [sheets[int(sheet) - 1]]
-    raise refusals.unknown_sheet(sheet, name, sheets)
+    raise errors.unknown_sheet(sheet, name, sheets)
+
+
+def _fill_merged(cells: _Cells, body: list[list[Any]], first: int) -> Counter[int]:
+    """Write the value of cells merged downwards into all of them; count them by column."""
+    filled: Counter[int] = Counter()
+    for (top, left), (bottom, _) in cells.merged:
+        row, k = top - cells.row - first, left - cells.column
+        if row < 0 or bottom - cells.row - first >= len(body) or top == bottom:
+            continue
+        for other in body[row + 1 : row + 1 + bottom - top]:
+            if other[k] is None and body[row][k] is not None:
+                other[k] = body[row][k]
+                filled[k] += 1
+    return filled
+
+
+def _merged_note(filled: Counter[int], names: list[str]) -> list[Note]:
+    columns = [names[k] for k in sorted(filled)]
+    return [notes.merged_filled(columns, filled.total())] if filled else []
+
+
+def _formula_note(parts: Parts, cells: _Cells, names: list[str]) -> list[Note]:
+    """Tell of formulas whose results are not in the workbook."""
+    counts = parts.without_result.get(cells.sheets.index(cells.sheet), Counter())
+    known = {k - cells.column: n for k, n in counts.items() if 0 <= k - cells.column < len(names)}
+    columns = [names[k] for k in sorted(known)]
+    return [notes.formulas_without_value(columns, sum(known.values()))] if known else []
 
 
 def _moment(cell: Any) -> datetime | None:
@@ -133,7 +189,9 @@ def _hours(cell: time | timedelta | None) -> float | None:
     return cell.hour + cell.minute / 60 + cell.second / 3600
 
 
-def _text(cell: Any) -> str | None:
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
+def _text(cell: Any, comma: bool) -> str | None:
+    """Write a cell as text; numbers with a comma where the texts beside them have one."""
+    if isinstance(cell, float):
+        text = str(int(cell)) if cell.is_integer() else repr(cell)
+        return text.replace(".", ",") if comma else text
     return None if cell is None else str(cell)

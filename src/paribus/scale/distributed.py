@@ -9,7 +9,8 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from paribus.scale import errors as refusals
+from paribus.base.notes import Note
+from paribus.scale import errors
 from paribus.scale.reading import Part, Sort
 from paribus.scale.sources import Tell, Work, sorts_of
 from paribus.table.columns import Backend
@@ -29,6 +30,7 @@ class DaskSource:
     drop: tuple[str, ...] = ()
     backend: Backend = "pandas"
     n_rows: int | None = None
+    notes: tuple[Note, ...] = ()
 
     @property
     def n_alone(self) -> int:
@@ -76,6 +78,7 @@ class SparkSource:
     drop: tuple[str, ...] = ()
     backend: Backend = "pandas"
     n_rows: int | None = None
+    notes: tuple[Note, ...] = ()
 
     @property
     def n_alone(self) -> int:
@@ -83,7 +86,7 @@ class SparkSource:
         try:
             return int(self.frame.rdd.getNumPartitions())
         except (AttributeError, NotImplementedError):
-            raise refusals.spark_without_rdd() from None
+            raise errors.spark_without_rdd() from None
 
     @property
     def sorts(self) -> Mapping[str, Sort]:

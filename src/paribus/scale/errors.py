@@ -1,4 +1,4 @@
-"""What we say of rows that come in parts and do not fit together."""
+"""The errors for rows that come in parts and do not fit together."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from paribus.base.errors import InputError, listed
 
 
 def in_part(number: int, name: str, problem: str) -> InputError:
-    """Word what is wrong with one part of a table that comes in parts."""
+    """Return the error for what is wrong with one part of a table that comes in parts."""
     return InputError(f"In part {number + 1} ({name}): {problem}")
 
 
 def part_lacks_column(name: str, known: Sequence[str]) -> InputError:
-    """Word a column that other parts have."""
+    """Return the error for a column that other parts have."""
     return InputError(
         f"there is no column {name!r}, which other parts have; here are {listed(known)}. "
         "All parts must have the same columns."
@@ -21,14 +21,14 @@ def part_lacks_column(name: str, known: Sequence[str]) -> InputError:
 
 
 def part_has_more(name: str) -> InputError:
-    """Word a column that other parts have not."""
+    """Return the error for a column that other parts have not."""
     return InputError(
         f"there is a column {name!r} that other parts lack. All parts must have the same columns."
     )
 
 
 def part_differs(name: str, expected: str, got: str) -> InputError:
-    """Word a column that holds something else than in other parts."""
+    """Return the error for a column that holds something else than in other parts."""
     hint = "Write them alike"
     if {expected, got} == {"whole numbers", "decimals"}:
         hint += f", or say that both are numbers with kind={{{name!r}: 'numeric'}}"
@@ -36,17 +36,17 @@ def part_differs(name: str, expected: str, got: str) -> InputError:
 
 
 def part_unreadable(why: str) -> InputError:
-    """Word a part that cannot be read to its end."""
+    """Return the error for a part that cannot be read to its end."""
     return InputError(f"it cannot be read to its end; it may be damaged or cut off ({why}).")
 
 
 def part_short(got: int, expected: int) -> InputError:
-    """Word a part with other rows than it says."""
+    """Return the error for a part with other rows than it says."""
     return InputError(f"it has {got:,} rows, but says {expected:,}. Write it again.")
 
 
 def rows_changed(first: int, second: int) -> InputError:
-    """Word a table whose rows were others the second time they were read."""
+    """Return the error for a table whose rows were others the second time they were read."""
     return InputError(
         f"The table was read twice and was not the same: {first:,} rows, then {second:,}, or in "
         "another order. Store it (in Parquet files, or with cache or persist) and use that."
@@ -54,13 +54,8 @@ def rows_changed(first: int, second: int) -> InputError:
 
 
 def spark_without_rdd() -> InputError:
-    """Word a Spark session that cannot add up the sums of its partitions."""
+    """Return the error for a Spark session that cannot add up the sums of its partitions."""
     return InputError(
         "This Spark session has no RDDs (Spark Connect has none), with which sums are added up. "
         "Use a classic session, or write the table to Parquet files and pass their names."
     )
-
-
-def bad_memory(variable: str, got: str) -> InputError:
-    """Word an amount of memory that is none."""
-    return InputError(f"{variable} must be an amount of memory such as 500MB or 8GB, got {got!r}.")

@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from paribus.base import errors
+from paribus.base.notes import Note
+from paribus.files import read_file
+from paribus.files.kinds import PARQUET, ending_of
+from paribus.files.limits import would_fit
 from paribus.scale.distributed import DaskSource, SparkSource
 from paribus.scale.reading import BLOCK_ROWS
 from paribus.scale.sources import LocalSource, Source, files_source, query_source, stream_source
@@ -31,16 +35,30 @@ def is_streamed(data: Any) -> bool:
     return _library(data) in LIBRARIES or _is_stream(data)
 
 
+def held(data: Any) -> tuple[Any, tuple[Note, ...]]:
+    """Read a file that fits into memory, and return its table with notes; all else as it is.
+
+    Examples
+    --------
+    >>> held({"a": [1, 2]})
+    ({'a': [1, 2]}, ())
+    """
+    if not isinstance(data, (str, os.PathLike)) or not Path(data).is_file() or not would_fit(data):
+        return data, ()
+    if ending_of(data) in PARQUET and not find_spec("polars"):
+        return data, ()
+    reading = read_file(data)
+    return reading.table, reading.notes
+
+
 def open_source(data: Any, drop: Sequence[str] = ()) -> Source:
     """Open files, a query, a stream, a Dask or a Spark data frame."""
     if isinstance(data, (LocalSource, DaskSource, SparkSource)):
         return data
     if not find_spec("pyarrow"):
         raise errors.missing_package("pyarrow", "Reading in batches", "'paribus[scale]'")
-    if isinstance(data, (str, Path, list, tuple)):
+    if isinstance(data, (str, os.PathLike, list, tuple)):
         return files_source(data, drop)
-    if isinstance(data, os.PathLike):
-        return files_source(os.fspath(data), drop)
     library = _library(data)
     if library in ("dask", "dask_expr"):
         return DaskSource(data, tuple(drop))

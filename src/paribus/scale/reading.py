@@ -9,9 +9,9 @@ from zlib import crc32
 
 import numpy as np
 
-from paribus.base import errors
+from paribus.base import errors as base_errors
 from paribus.base.arrays import FloatArray, IntArray
-from paribus.scale import errors as refusals
+from paribus.scale import errors
 from paribus.table.columns import SECONDS_A_DAY
 
 if TYPE_CHECKING:
@@ -88,13 +88,13 @@ class Reader:
         got = dict(zip(batch.schema.names, batch.schema.types, strict=True))
         for name, expected in self.sorts.items():
             if name not in got:
-                raise refusals.part_lacks_column(name, list(got))
+                raise errors.part_lacks_column(name, list(got))
             found = sort_of(name, got[name])
             if not self._alike(name, expected, found):
-                raise refusals.part_differs(name, SHOWN[expected], SHOWN[found])
+                raise errors.part_differs(name, SHOWN[expected], SHOWN[found])
         for name in got:
             if name not in self.sorts:
-                raise refusals.part_has_more(name)
+                raise errors.part_has_more(name)
 
     def _alike(self, name: str, expected: Sort, found: Sort) -> bool:
         if expected == found or "nothing" in (expected, found):
@@ -142,7 +142,7 @@ def sort_of(name: str, kind: pa.DataType) -> Sort:
     for sort, it_does in holds.items():
         if it_does:
             return sort
-    raise errors.unusable_type(name, f"values of type {kind}")
+    raise base_errors.unusable_type(name, f"values of type {kind}")
 
 
 def blocks(part: Part) -> Iterator[pa.RecordBatch]:
@@ -162,9 +162,9 @@ def blocks(part: Part) -> Iterator[pa.RecordBatch]:
             for start in range(0, max(batch.num_rows, 1), BLOCK_ROWS):
                 yield batch.slice(start, BLOCK_ROWS)
     except (pa.ArrowException, OSError) as problem:
-        raise refusals.part_unreadable(" ".join(str(problem).split())) from problem
+        raise errors.part_unreadable(" ".join(str(problem).split())) from problem
     if part.n_rows is not None and part.n_rows != n_rows:
-        raise refusals.part_short(n_rows, part.n_rows)
+        raise errors.part_short(n_rows, part.n_rows)
 
 
 def canonical(batch: pa.RecordBatch) -> pa.Table:
@@ -235,5 +235,5 @@ def _as_numbers(name: str, levels: Levels) -> FloatArray:
         try:
             number[level] = float(level)
         except ValueError:
-            raise errors.not_numeric_text(name, level) from None
+            raise base_errors.not_numeric_text(name, level) from None
     return levels.through(number, np.nan)

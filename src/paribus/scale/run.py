@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from paribus.base import errors, notes
+from paribus.base import errors as base_errors
+from paribus.base import notes
 from paribus.base.progress import Progress
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import prepare
 from paribus.pipeline.run import explain_all, single_blas_thread
 from paribus.results import Effect
-from paribus.scale import errors as refusals
+from paribus.scale import errors
 from paribus.scale.plan import Plan, make_plan, problem_of
 from paribus.scale.reading import Reader
 from paribus.scale.solve import explain_sums
@@ -57,15 +58,15 @@ def explain_source(
     A table of no more rows than the sample may have is held in memory, and explained as any other.
     """
     if within is not None:
-        raise errors.not_in_batches("within")
+        raise base_errors.not_in_batches("within")
     sorts = source.sorts
     roles = Roles(target, weights, counts, cluster, options.seed)
     for name in (*roles.named, *(kind or {})):
         if name not in sorts:
-            raise errors.unknown_column(name, list(sorts))
+            raise base_errors.unknown_column(name, list(sorts))
     reader = Reader(sorts, dict(kind or {}))
     if not roles.features(list(sorts)):
-        raise errors.no_columns()
+        raise base_errors.no_columns()
     if sample_rows is None:
         sample_rows = min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(sorts)))
     bar = _Bar(progress, source.n_rows)
@@ -74,7 +75,7 @@ def explain_source(
         survey = source.run(surveying, options.threads, bar.advance)
         survey.check()
         if survey.n_rows < 2:
-            raise errors.too_few_rows(survey.n_rows)
+            raise base_errors.too_few_rows(survey.n_rows)
         if survey.n_rows <= sample_rows and survey.kept.is_all:
             return _in_memory(survey, reader, roles, options, source, features, together, class_)
         plan = make_plan(
@@ -104,7 +105,7 @@ def check_rows(survey: Survey, plan: Plan, sums: Sums) -> None:
     """Make sure that no row was lost or came twice: every one is used, or left out and counted."""
     if sums.problems:
         first = min(sums.problems)
-        raise refusals.in_part(first, sums.names[first], sums.problems[first])
+        raise errors.in_part(first, sums.names[first], sums.problems[first])
     n_first, n_second = sum(survey.parts.values()), sum(sums.parts.values())
     counts = (
         survey.parts == sums.parts,
@@ -115,7 +116,7 @@ def check_rows(survey: Survey, plan: Plan, sums: Sums) -> None:
         n_second == sums.used + sums.sampled + sums.missing_target + sums.zero_weight,
     )
     if not all(counts):
-        raise refusals.rows_changed(n_first, n_second)
+        raise errors.rows_changed(n_first, n_second)
 
 
 def _in_memory(
@@ -142,7 +143,7 @@ def _told(problem: Problem, survey: Survey, source: Source) -> Problem:
     table = replace(problem.table, backend=source.backend)
     empty = [survey.names[k] for k, n in sorted(survey.parts.items()) if n == 0]
     told = (notes.empty_parts(empty),) if empty else ()
-    return replace(problem, table=table, notes=(*problem.notes, *told))
+    return replace(problem, table=table, notes=(*source.notes, *problem.notes, *told))
 
 
 class _Bar:

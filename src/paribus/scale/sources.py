@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,8 +11,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from paribus.base import errors
-from paribus.scale import errors as refusals
+from paribus.base import errors as base_errors
+from paribus.base.notes import Note
+from paribus.files import open_files
+from paribus.files.kinds import PARQUET, Given, checked_ending, files_of
+from paribus.files.limits import would_fit
+from paribus.scale import errors
 from paribus.scale.prefetch import ahead
 from paribus.scale.reading import BLOCK_ROWS, Part, Sort, sort_of
 from paribus.table.columns import Backend
@@ -23,8 +26,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Tell = Callable[[int], None]
-PARQUET, TEXT = (".parquet", ".pq"), (".csv", ".tsv", ".txt")
-CSV_BLOCK = 16 * 2**20  # bytes of text read at a time
 
 
 class Work(Protocol[T]):
@@ -47,6 +48,10 @@ class Source(Protocol):
     @property
     def backend(self) -> Backend:
         """The library that results come in."""
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is told of how the table was read."""
 
     @property
     def n_rows(self) -> int | None:
@@ -75,6 +80,8 @@ class LocalSource:
         Rows of each part, where known.
     drop : tuple of str
         Columns to leave out.
+    notes : tuple of Note
+        How the files were read.
     """
 
     schema: pa.Schema
@@ -83,6 +90,7 @@ class LocalSource:
     counts: tuple[int | None, ...]
     drop: tuple[str, ...] = ()
     backend: Backend = "pyarrow"
+    notes: tuple[Note, ...] = ()
     alive: Any = field(default=None, repr=False)
     n_alone: int = 1
 
@@ -120,10 +128,10 @@ def sorts_of(schema: pa.Schema, drop: Sequence[str] = ()) -> dict[str, Sort]:
     names = schema.names
     for first, second in pairwise(sorted(names)):
         if first == second:
-            raise errors.repeated_column(first)
+            raise base_errors.repeated_column(first)
     for name in drop:
         if name not in names:
-            raise errors.unknown_column(name, names)
+            raise base_errors.unknown_column(name, names)
     return {n: sort_of(n, schema.field(n).type) for n in names if n not in drop}
 
 
@@ -134,34 +142,33 @@ def told(batches: Iterator[pa.RecordBatch], tell: Tell) -> Iterator[pa.RecordBat
         tell(batch.num_rows)
 
 
-def files_source(given: str | Path | Sequence[str | Path], drop: Sequence[str] = ()) -> LocalSource:
-    """Open Parquet or CSV files: one name, a pattern such as ``data/*.parquet``, or a list."""
-    paths = _paths(given)
-    ending = Path(paths[0]).suffix.lower()
-    if ending in TEXT:
-        return _csv_source(paths, tuple(drop))
-    if ending not in PARQUET:
-        raise errors.unknown_ending(paths[0], (*PARQUET, *TEXT))
-    return _parquet_source(paths, tuple(drop))
+def files_source(
+    given: Given | Sequence[Given], drop: Sequence[str] = (), **options: Any
+) -> LocalSource:
+    """Open files: one name, a pattern such as ``data/*.parquet``, a folder of Parquet, or a list.
+
+    Options are those of `paribus.files.open_files`, which reads all but Parquet.
+    """
+    paths = files_of(given)
+    if all(checked_ending(path) in PARQUET for path in paths):
+        return _parquet_source(paths, tuple(drop))
+    return _read_source(paths, tuple(drop), options)
 
 
-def _paths(given: str | Path | Sequence[str | Path]) -> list[str]:
-    items = [given] if isinstance(given, (str, Path)) else list(given)
-    paths: list[str] = []
-    for item in map(str, items):
-        path = Path(item)
-        if path.is_dir():
-            found = sorted(str(p) for p in path.rglob("*") if p.suffix.lower() in PARQUET)
-        elif glob.has_magic(item) and not path.exists():
-            found = sorted(glob.glob(item, recursive=True))  # noqa: PTH207 - absolute or not
-        else:
-            found = [item] if path.exists() else []
-        if not found:
-            raise errors.no_such_file(item, [])
-        paths += found
-    if not paths:
-        raise errors.no_such_file("", [])
-    return paths
+def _read_source(
+    paths: list[str], drop: tuple[str, ...], options: Mapping[str, Any]
+) -> LocalSource:
+    """Open files of text, workbooks and the like; those that would not fit are read in pieces."""
+    opened = open_files(paths, whole=would_fit(*paths), **options)
+    schema = next(opened.tables(0)).to_arrow().schema
+
+    def batches(k: int, _: list[str]) -> Iterator[pa.RecordBatch]:
+        for table in opened.tables(k):
+            arrow = table.to_arrow()
+            yield from arrow.to_batches() or _empty(arrow.schema)
+
+    counts = (None,) * len(paths)
+    return LocalSource(schema, tuple(paths), batches, counts, drop, notes=opened.notes)
 
 
 def _parquet_source(paths: list[str], drop: tuple[str, ...]) -> LocalSource:
@@ -175,8 +182,8 @@ def _parquet_source(paths: list[str], drop: tuple[str, ...]) -> LocalSource:
                 schemas.append(file.schema_arrow)
                 counts.append(file.metadata.num_rows)
         except (pa.ArrowException, OSError) as problem:
-            why = refusals.part_unreadable(" ".join(str(problem).split()))
-            raise refusals.in_part(k, path, str(why)) from None
+            why = errors.part_unreadable(" ".join(str(problem).split()))
+            raise errors.in_part(k, path, str(why)) from None
 
     def batches(k: int, _: list[str]) -> Iterator[pa.RecordBatch]:
         with pq.ParquetFile(paths[k], page_checksum_verification=True) as file:
@@ -202,53 +209,6 @@ def _first_known(schemas: Sequence[pa.Schema]) -> pa.Schema:
         others = (s.field(column.name) for s in schemas if column.name in s.names)
         fields.append(next((f for f in others if not pa.types.is_null(f.type)), column))
     return pa.schema(fields)
-
-
-def _csv_source(paths: list[str], drop: tuple[str, ...]) -> LocalSource:
-    """Stream text; what a column holds is told by the first block, numbers being decimals."""
-    import pyarrow as pa
-    from pyarrow import csv
-
-    delimiters = [_delimiter(path) for path in paths]
-    schema = pa.schema(
-        (f.name, pa.float64() if pa.types.is_integer(f.type) else f.type)
-        for f in _csv_schema(paths[0], delimiters[0])
-    )
-
-    def batches(k: int, _: list[str]) -> Iterator[pa.RecordBatch]:
-        yield from csv.open_csv(
-            paths[k],
-            read_options=csv.ReadOptions(block_size=CSV_BLOCK),
-            parse_options=csv.ParseOptions(delimiter=delimiters[k]),
-            convert_options=csv.ConvertOptions(
-                column_types=schema, strings_can_be_null=True, include_columns=None
-            ),
-        )
-
-    return LocalSource(schema, tuple(paths), batches, (None,) * len(paths), drop)
-
-
-def _csv_schema(path: str, delimiter: str) -> pa.Schema:
-    import pyarrow as pa
-    from pyarrow import csv
-
-    try:
-        with csv.open_csv(
-            path,
-            read_options=csv.ReadOptions(block_size=CSV_BLOCK),
-            parse_options=csv.ParseOptions(delimiter=delimiter),
-        ) as reader:
-            return reader.schema
-    except pa.ArrowException as problem:
-        why = refusals.part_unreadable(" ".join(str(problem).split()))
-        raise refusals.in_part(0, path, str(why)) from None
-
-
-def _delimiter(path: str) -> str:
-    """Return the character that separates columns: the commonest of the usual ones."""
-    with Path(path).open(encoding="utf-8", errors="replace") as file:
-        header = file.readline()
-    return max(",;\t|", key=header.count)
 
 
 def stream_source(data: Any, drop: Sequence[str] = ()) -> LocalSource:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base import errors
+from paribus.base import errors as base_errors
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.base.errors import InputError
-from paribus.scale import errors as refusals
+from paribus.scale import errors
 from paribus.scale.reading import Levels, Part, Reader, Values, blocks, canonical
 from paribus.scale.reservoir import Hashes, Kept, sampling_hash
 from paribus.strata.rows import mix, row_hash
@@ -139,7 +139,7 @@ class Survey:
         """Tell of the first part that cannot be used."""
         if self.problems:
             first = min(self.problems)
-            raise refusals.in_part(first, self.names[first], self.problems[first])
+            raise errors.in_part(first, self.names[first], self.problems[first])
 
     def __add__(self, other: Survey) -> Survey:
         names = self.columns | other.columns
@@ -234,12 +234,12 @@ def usable_rows(columns: dict[str, Values], roles: Roles, start: int) -> BoolArr
             weights = columns[name]
             if isinstance(weights, Levels) or not np.all(weights >= 0):
                 row = 0 if isinstance(weights, Levels) else int(np.argmin(weights >= 0))
-                raise errors.bad_weight(name, start + row)
+                raise base_errors.bad_weight(name, start + row)
             usable &= weights > 0
     if roles.counts is not None:
         broken = np.asarray(columns[roles.counts]) % 1 > 0
         if broken.any():
-            raise errors.bad_count(roles.counts, start + int(broken.argmax()))
+            raise base_errors.bad_count(roles.counts, start + int(broken.argmax()))
     if roles.cluster is not None:
         usable &= ~missing(columns[roles.cluster])
     return usable
@@ -294,5 +294,5 @@ def check_finite(name: str, values: Values, start: int) -> None:
     if np.fmax.reduce(extreme, initial=0.0) <= LARGEST:
         return
     if np.isinf(extreme).any():
-        raise errors.infinite_value(name, start + int(np.isinf(extreme).argmax()))
-    raise errors.extreme_value(name, start + int((extreme > LARGEST).argmax()))
+        raise base_errors.infinite_value(name, start + int(np.isinf(extreme).argmax()))
+    raise base_errors.extreme_value(name, start + int((extreme > LARGEST).argmax()))

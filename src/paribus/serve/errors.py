@@ -33,21 +33,6 @@ def too_large(limit: int) -> TooLargeError:
     )
 
 
-def unpacks_too_much(name: str, times: int) -> InputError:
-    """Return the error for an archive or a workbook that may be made to fill the memory."""
-    return InputError(
-        f"{name!r} unpacks to more than {times} times its size, as files made to do harm do. "
-        "Unpack it yourself, or save it as CSV, and open that."
-    )
-
-
-def too_many_cells(name: str, n_cells: int) -> InputError:
-    """Return the error for a table that cannot fit into the memory."""
-    return InputError(
-        f"{name!r} holds {n_cells:,} values, too many for the page. Take fewer rows or columns."
-    )
-
-
 def too_many_columns(name: str, n_columns: int, most: int) -> InputError:
     """Return the error for a table with more columns than a form can show."""
     return InputError(

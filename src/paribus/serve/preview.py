@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 
 from paribus.base import errors
-from paribus.files.read import WORKBOOKS, Reading
+from paribus.files import Reading
+from paribus.files.frames import sample_parquet
 from paribus.pipeline.prepare import is_id, why_idle
 from paribus.results.words import number, whole
 from paribus.serve import errors as page_errors
 from paribus.serve.advice import page_advice
-from paribus.serve.archive_limits import check_unpacked
 from paribus.serve.bars import bars_of
 from paribus.serve.source import Source
 from paribus.serve.suggest import suggested_target
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from paribus.base.arrays import FloatArray
 
 SAMPLE, SLICES = 20_000, 10  # rows looked at, and the places they are taken from
-MOST_CELLS, MOST_COLUMNS = 2_000_000_000, 5_000
+MOST_COLUMNS = 5_000  # that a form can show
 FIRST_ROWS, LONGEST_CELL = 6, 80
 MOST_VALUES = 200  # of a category, to choose rows by
 
@@ -75,9 +75,8 @@ def warm_up_preview(tell: Callable[..., None]) -> None:
 def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
     """Look at a file and return what the page shows of it, as plain values."""
     tell(stage="Reading the file")
-    check_unpacked(source.path, source.name)
     if source.is_parquet:
-        n_rows, table = _part_of(source)
+        n_rows, table = sample_parquet(source.path, source.name, SAMPLE, SLICES)
         reading = Reading(table)
     else:
         reading = source.read()
@@ -95,31 +94,9 @@ def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
         "target": suggested_target([(c.name, c.kind, c.distinct) for c in columns]),
         "notes": [note.with_advice(page_advice) for note in reading.notes],
         "rows": [[_cell(value) for value in row] for row in table.head(FIRST_ROWS).rows()],
-        "sheets": (sheets := _sheets(source)),
-        "sheet": source.sheet or _sheet_read(reading, sheets),
+        "sheets": list(reading.sheets),
+        "sheet": reading.sheet,
     }
-
-
-def _part_of(source: Source) -> tuple[int, pl.DataFrame]:
-    """Read a Parquet file's number of rows, and some rows from all along it."""
-    try:
-        scan = pl.scan_parquet(source.path)
-        n_rows = int(scan.select(pl.len()).collect().item())
-        n_columns = len(scan.collect_schema())
-        _check_width(source, n_columns)
-        if n_rows * n_columns > MOST_CELLS:
-            raise page_errors.too_many_cells(source.name, n_rows * n_columns)
-        if n_rows <= SAMPLE:
-            table = scan.collect()
-        else:
-            size = SAMPLE // SLICES
-            starts = np.linspace(0, n_rows - size, SLICES).astype(int).tolist()
-            table = pl.concat([scan.slice(start, size) for start in starts]).collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-        raise errors.not_what_it_says(source.name, "a Parquet file") from None
-    if n_rows == 0 or n_columns == 0:
-        raise errors.header_only(source.name) if n_columns else errors.empty_file(source.name)
-    return n_rows, table
 
 
 def _check_width(source: Source, n_columns: int) -> None:
@@ -203,17 +180,3 @@ def _ends(column: Column, present: FloatArray) -> list[str]:
 def _cell(value: Any) -> str:
     text = "" if value is None else str(value)
     return text if len(text) <= LONGEST_CELL else text[:LONGEST_CELL] + "…"
-
-
-def _sheet_read(reading: Reading, sheets: list[str]) -> str | None:
-    """Return the sheet that was read where none was chosen: the first, or another as noted."""
-    noted = [note.facts["sheet"] for note in reading.notes if note.kind == "other_sheet"]
-    return next(iter([*noted, *sheets]), None)
-
-
-def _sheets(source: Source) -> list[str]:
-    if source.path.suffix.lower() not in WORKBOOKS:
-        return []
-    from python_calamine import CalamineWorkbook
-
-    return list(CalamineWorkbook.from_path(str(source.path)).sheet_names)

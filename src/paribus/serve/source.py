@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paribus.files import Reading, read_file
-from paribus.files.read import PARQUET
+from paribus.files.kinds import PARQUET
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,7 +53,8 @@ class Source:
         """Return the table: the copy, unless text must be read as numbers after all."""
         import polars as pl
 
-        texts = [n for n in numeric if pl.read_parquet_schema(self.copy).get(n) == pl.String]
-        if texts and not self.is_parquet:
-            return self.read(texts).table
-        return pl.read_parquet(self.copy)
+        from paribus.files.frames import read_parquet
+
+        table = read_parquet(self.copy, self.name)
+        texts = [n for n in numeric if n in table.columns and table.schema[n] == pl.String]
+        return self.read(texts).table if texts and not self.is_parquet else table

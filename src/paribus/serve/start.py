@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Thread
 
 from paribus.base import errors
-from paribus.files.read import ENDINGS
+from paribus.files.kinds import ENDINGS
 from paribus.serve import errors as page_errors
 
 NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "polars": "polars",

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from paribus.base import errors
-from paribus.files.read import ENDINGS
+from paribus.files.kinds import ENDINGS
 from paribus.serve import errors as page_errors
 
 LONGEST_NAME = 200

@@ -88,10 +88,12 @@ class Column:
         numbers = np.full(len(self.levels) + 1, np.nan)
         for k, level in enumerate(self.levels):
             try:
-                numbers[k] = float(level)
+                numbers[k] = _float(level)
             except ValueError:
                 raise errors.not_numeric_text(self.name, level) from None
         codes = np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.int64)
+        if np.isinf(numbers[codes]).any():
+            raise errors.infinite_value(self.name, int(np.argmax(np.isinf(numbers[codes]))))
         return Column(self.name, "number", numbers[codes])
 
 
@@ -149,15 +151,16 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     if names is not None:
         raise errors.names_without_array()
     if isinstance(data, Mapping):
-        _check_names([str(k) for k in data])
-        return _collect([as_column(str(k), values) for k, values in data.items()], None)
+        labels = [_writable(str(k)) for k in data]
+        _check_names(labels)
+        return _collect(list(map(as_column, labels, data.values())), None)
     try:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
         raise errors.not_a_table(data) from None
     except nw.exceptions.DuplicateError:
         raise errors.repeated_columns() from None
-    names = [str(k) for k in frame.columns]
+    names = [_writable(str(k)) for k in frame.columns]
     _check_names(names)
     series = zip(names, frame.iter_columns(), strict=True)
     columns = [_series_column(name, values) for name, values in series]
@@ -226,7 +229,7 @@ def moved_rows(
 
 def _native_name(frame: nw.DataFrame[Any], name: str) -> str:
     """Return a column's name as its library has it: pandas knows numbers as names."""
-    return next(key for key in frame.columns if str(key) == name)
+    return next(key for key in frame.columns if _writable(str(key)) == name)
 
 
 def days_to_dates(days: FloatArray) -> AnyArray:
@@ -241,8 +244,10 @@ def _from_array(data: AnyArray, names: Sequence[str] | None) -> Table:
     if len(labels) != data.shape[1]:
         raise errors.wrong_names(len(labels), data.shape[1])
     _check_names(labels)
-    columns = zip(labels, one_by_one(data), strict=True)
-    return _collect([_array_column(name, values) for name, values in columns], None)
+    # A masked array keeps its mask only if it is cut into columns itself.
+    values = list(data.T) if isinstance(data, np.ma.MaskedArray) else one_by_one(data)
+    columns = zip(labels, values, strict=True)
+    return _collect([_array_column(name, column) for name, column in columns], None)
 
 
 def _check_names(names: list[str]) -> None:
@@ -331,6 +336,8 @@ def _array_column(name: str, values: Any) -> Column:
     if array.dtype.kind == "m":
         days = array / np.timedelta64(SECONDS_A_DAY, "s")
         return Column(name, "number", days.astype(np.float64))
+    if array.dtype.kind in "UT" and not isinstance(values, np.ndarray):
+        return _object_column(name, list(values))  # NumPy writes a NaN among texts as text
     if array.dtype.kind in "UT":
         return _category_column(name, array.tolist())
     if array.dtype.kind == "O":
@@ -349,12 +356,20 @@ def _object_column(name: str, values: list[Any]) -> Column:
     if present and all(isinstance(v, numbers) and not isinstance(v, bool) for v in present):
         if all(isinstance(v, int) for v in present) and _too_long(min(present), max(present)):
             return _category_column(name, values)
-        floats = [np.nan if _is_missing(v) else float(v) for v in values]
+        floats = [np.nan if _is_missing(v) else _float(v) for v in values]
         return Column(name, "number", np.array(floats, dtype=np.float64))
     if present and all(isinstance(v, (date, datetime, np.datetime64)) for v in present):
         stamps = [np.datetime64("NaT") if _is_missing(v) else _stamp(v) for v in values]
         return Column(name, "date", _days(np.array(stamps, dtype="datetime64[us]")))
     return _category_column(name, [v if _is_missing(v) else str(v) for v in values])
+
+
+def _float(value: Any) -> float:
+    """Turn a number into a float; whole numbers have no limit in Python, and become infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
 
 
 def _stamp(value: date | datetime | np.datetime64) -> np.datetime64:
@@ -371,10 +386,21 @@ def _boolean_column(name: str, values: list[Any]) -> Column:
 def _category_column(name: str, values: list[Any], order: list[Any] | None = None) -> Column:
     """Number the levels in `order`, or sorted, so that the row order does not matter."""
     distinct = {v for v in values if not _is_missing(v)}
+    if not all(map(_is_writable, distinct)):
+        return _category_column(name, [_writable(v) for v in values], order)
     levels = _in_order(distinct) if order is None else [v for v in order if v in distinct]
     position = {level: float(k) for k, level in enumerate(levels)}
     codes = np.array([position.get(v, np.nan) for v in values], dtype=np.float64)
     return Column(name, "category", codes, tuple(levels))
+
+
+def _is_writable(level: Any) -> bool:
+    """Tell whether a level can be written into a file: half a character cannot."""
+    return not isinstance(level, str) or level.isascii() or _writable(level) == level
+
+
+def _writable(level: Any) -> Any:
+    return level.encode(errors="replace").decode() if isinstance(level, str) else level
 
 
 def _in_order(distinct: set[Any]) -> list[Any]:
@@ -389,4 +415,6 @@ def _is_missing(value: Any) -> bool:
         return value is None
     if type(value).__name__ in ("NAType", "NaTType"):
         return True
+    if isinstance(value, Decimal):
+        return value.is_nan()  # a signalling NaN cannot be compared
     return bool(np.ndim(value) == 0 and value != value)

@@ -1,0 +1,162 @@
+"""What the texts of a column have in common: found in pieces of a table, and added up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from paribus.files import dates, numbers
+from paribus.files.numbers import STYLES, Style
+
+# As Excel says that something went wrong, and what nobody is called: missing wherever they stand.
+NO_NAMES = (
+    "#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#num!", "#null!", "n/a", "nan", "<na>",
+)  # fmt: skip
+PERHAPS = ("na", "null", "?", "-")  # missing among numbers; among names perhaps a name
+MOST_WORDS = 100  # words among numbers that are kept
+FEW, LOOKED_AT = 5_000, 10_000  # with fewer different texts among so many, each is looked at once
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What the texts of one column have in common.
+
+    Attributes
+    ----------
+    n_values : int
+        Texts that are neither missing nor a marker of a missing value.
+    markers : Counter of str
+        How often which marker stands there.
+    n_numbers : dict of Style to int
+        Texts that are numbers, by how they are written.
+    words : dict of Style to Counter of str
+        The others, or the first of them.
+    whole : set of Style
+        Ways in which all that are numbers are whole.
+    commas, codes, huge, long : bool
+        Whether any holds a comma, is a number with leading zeros, or one that is too large or too
+        long for a computer.
+    signs : Counter of str
+        Currency and percent signs, and "" for numbers without any.
+    capitals : bool
+        Whether all are two or three capital letters, such as codes of countries.
+    dates : dict of str to bool
+        Patterns by which all are dates, each with whether any has a time.
+    """
+
+    n_values: int = 0
+    markers: Counter[str] = field(default_factory=Counter)
+    n_numbers: dict[Style, int] = field(default_factory=lambda: dict.fromkeys(STYLES, 0))
+    words: dict[Style, Counter[str]] = field(default_factory=lambda: {s: Counter() for s in STYLES})
+    whole: set[Style] = field(default_factory=lambda: set(STYLES))
+    commas: bool = False
+    codes: bool = False
+    huge: bool = False
+    long: bool = False
+    signs: Counter[str] = field(default_factory=Counter)
+    capitals: bool = True
+    dates: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(dates.PATTERNS, False))
+
+    @property
+    def one_unit(self) -> bool:
+        """Whether numbers have one currency sign at most, or all of them a percent sign."""
+        signs = set(self.signs) - {""}
+        return len(signs) <= 1 and (numbers.PER_CENT not in signs or "" not in self.signs)
+
+    @property
+    def styles(self) -> set[Style]:
+        """Ways of writing numbers that all texts follow."""
+        if not self.n_values or self.codes or self.huge or not self.one_unit:
+            return set()
+        return {style for style in STYLES if self.n_numbers[style] == self.n_values}
+
+    @property
+    def share(self) -> float:
+        """Share of the texts that are numbers, in one way of writing or the other."""
+        if self.codes or not self.one_unit:
+            return 0.0
+        return max(self.n_numbers.values()) / max(self.n_values, 1)
+
+    @property
+    def own_style(self) -> Style:
+        """The way of writing that most texts follow."""
+        return max(STYLES, key=lambda style: self.n_numbers[style])
+
+    def add(self, other: Evidence) -> None:
+        """Add what was found in another piece."""
+        self.n_values += other.n_values
+        self.markers += other.markers
+        for style in STYLES:
+            self.n_numbers[style] += other.n_numbers[style]
+            known = self.words[style]
+            for word, count in other.words[style].items():
+                if word in known or len(known) < MOST_WORDS:
+                    known[word] += count
+        self.whole &= other.whole
+        self.commas |= other.commas
+        self.codes |= other.codes
+        self.huge |= other.huge
+        self.long |= other.long
+        self.signs += other.signs
+        self.capitals &= other.capitals
+        both = self.dates.keys() & other.dates.keys()
+        self.dates = {p: t or other.dates[p] for p, t in self.dates.items() if p in both}
+
+
+def evidence_of(texts: pl.Series) -> Evidence:
+    """Look at some texts of a column.
+
+    Examples
+    --------
+    >>> found = evidence_of(pl.Series(["1.234,5", "7", "NA", None]))
+    >>> found.styles, found.markers
+    ({'comma'}, Counter({'NA': 1}))
+    """
+    found = Evidence()
+    values, counts = _counted(texts)
+    is_marker = values.str.to_lowercase().is_in([*NO_NAMES, *PERHAPS])
+    for text, count in zip(values.filter(is_marker), counts.filter(is_marker), strict=True):
+        found.markers[text] += count
+    values, counts = values.filter(~is_marker), counts.filter(~is_marker)
+    found.n_values = int(counts.sum())
+    if not values.len():
+        return found
+    plain = numbers.bare(values)
+    is_huge = numbers.too_large(plain)
+    for style in STYLES:
+        fits = plain.str.contains(numbers.PATTERNS[style]) & ~is_huge
+        found.n_numbers[style] = int(counts.filter(fits).sum())
+        if not plain.filter(fits).str.contains(numbers.WHOLE[style]).all():
+            found.whole.discard(style)
+        strays = zip(values.filter(~fits).head(MOST_WORDS), counts.filter(~fits), strict=False)
+        found.words[style].update(dict(strays))
+    found.huge = bool(is_huge.any())
+    if any(found.n_numbers.values()):
+        found.commas = bool(values.str.contains(",", literal=True).any())
+        found.codes = bool(plain.str.contains(numbers.CODE).any())
+        found.long = bool(plain.str.contains(numbers.LONGEST).any())
+        found.signs = _signs(values, plain, counts)
+    found.capitals = bool(values.str.contains(r"^[A-Z]{2,3}$").all())
+    found.dates = dates.fitting(values)
+    return found
+
+
+def _signs(values: pl.Series, plain: pl.Series, counts: pl.Series) -> Counter[str]:
+    """Count the signs that numbers have."""
+    if plain is values:
+        return Counter({"": int(counts.sum())})
+    table = pl.DataFrame({"sign": values.str.extract(numbers.SIGN), "count": counts})
+    is_number = plain.str.contains(r"^[+-]?[.,]?\d")
+    table = table.filter(is_number).group_by("sign").sum()
+    return Counter({sign or "": count for sign, count in table.rows()})
+
+
+def _counted(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return the texts there are and how often each; many different ones one by one."""
+    known = texts.alias("text").drop_nulls()  # polars takes names such as * for patterns
+    if known.head(LOOKED_AT).n_unique() > FEW:
+        return known, pl.repeat(1, known.len(), dtype=pl.UInt32, eager=True)
+    counts = known.value_counts(name="count").sort("text")
+    return counts["text"], counts["count"]

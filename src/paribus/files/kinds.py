@@ -1,0 +1,77 @@
+"""Which files are meant, and of what kind each is."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TypeAlias
+
+from paribus.base import errors
+
+Given: TypeAlias = str | os.PathLike[str]
+
+STANDARD_INPUT = "-"
+TEXT = {".csv": None, ".txt": None, ".tsv": "\t", ".tab": "\t"}  # and the usual delimiter
+LINES = (".jsonl", ".ndjson", ".json")
+PARQUET = (".parquet", ".pq")
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+STATISTICS = (".dta", ".sav", ".zsav", ".sas7bdat")
+ENDINGS = (*TEXT, *LINES, *PARQUET, *WORKBOOKS, *STATISTICS)
+
+
+def ending_of(path: Given) -> str:
+    """Return how a file's name ends, less a gzip file's own ending.
+
+    Examples
+    --------
+    >>> ending_of("Houses.CSV.gz"), ending_of("-")
+    ('.csv', '.csv')
+    """
+    if os.fspath(path) == STANDARD_INPUT:
+        return ".csv"
+    path = Path(path)
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
+
+
+def checked_ending(path: Given) -> str:
+    """Return how a file's name ends, if it is there and of a kind that is read."""
+    if os.fspath(path) != STANDARD_INPUT:
+        _check_there(Path(path))
+    ending = ending_of(path)
+    if ending not in ENDINGS:
+        raise errors.unknown_ending(str(path), ENDINGS)
+    return ending
+
+
+def files_of(given: Given | Sequence[Given]) -> list[str]:
+    """Return the files meant by a name, a pattern, a folder of Parquet files, or a list of them."""
+    items = [given] if isinstance(given, (str, os.PathLike)) else list(given)
+    paths: list[str] = []
+    for item in [os.fspath(item) for item in items]:
+        path = Path(item)
+        if path.is_dir():
+            found = sorted(str(p) for p in path.rglob("*") if p.suffix.lower() in PARQUET)
+            if not found:
+                raise errors.no_such_file(str(path / "*.parquet"), [])
+        elif glob.has_magic(item) and not path.exists():
+            found = sorted(glob.glob(item, recursive=True))  # noqa: PTH207 - absolute or not
+            if not found:
+                raise errors.no_such_file(item, [])
+        else:
+            _check_there(path)
+            found = [item]
+        paths += found
+    if not paths:
+        raise errors.no_such_file("", [])
+    return paths
+
+
+def _check_there(path: Path) -> None:
+    if path.is_dir():
+        raise errors.is_a_folder(str(path))
+    if not path.exists():
+        names = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise errors.no_such_file(str(path), get_close_matches(path.name, names, n=2))

@@ -1,0 +1,114 @@
+"""How much may be read: memory, columns, and what packed files unpack to.
+
+What a file would take is found out before it is taken: a small file can be made to fill the memory.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+from paribus.files import errors
+from paribus.files.kinds import PARQUET, TEXT, Given, ending_of
+
+MEMORY = "PARIBUS_MEMORY"  # how much may be used, such as 500MB; what there is by default
+COLUMNS = "PARIBUS_COLUMNS"  # how many columns a file may have
+MOST_COLUMNS = 10_000
+UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+COPIES = 12  # a table is read, coded and made into covariates: measured on a million rows
+TEXT_BYTES = 8  # of a CSV file that make a number
+PACKED = 10  # text packs to about a tenth
+CELL_BYTES = 32  # of a cell while a file is read
+TEXT_COPIES = 3  # of a text in a cell, as it goes through several hands
+TIMES = 100  # a table packs to a twentieth, sometimes a fiftieth
+HARMLESS = 100_000_000  # bytes that may be unpacked whatever the file weighs
+
+
+def memory() -> float:
+    """Return how many bytes may be used: what the variable says, or what is available.
+
+    Examples
+    --------
+    >>> memory() > 0
+    True
+    """
+    asked = os.environ.get(MEMORY)
+    if asked:
+        return _bytes(asked)
+    known = Path("/proc/meminfo")
+    if known.exists():
+        lines = dict(line.split(":", 1) for line in known.read_text(encoding="ascii").splitlines())
+        return float(lines["MemAvailable"].split()[0]) * 1024
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")) / 2
+    return float("inf")
+
+
+def would_fit(*paths: Given) -> bool:
+    """Tell whether Parquet or text files can be explained in memory.
+
+    Files of other kinds are small by nature, and read as a whole.
+    """
+    if not find_spec("pyarrow"):
+        return True
+    return COPIES * 8 * sum(map(_cells, map(Path, paths))) <= memory()
+
+
+def most_columns() -> int:
+    """Return how many columns a file may have."""
+    asked = os.environ.get(COLUMNS, "")
+    if asked and not asked.isdecimal():
+        raise errors.bad_columns(COLUMNS, asked)
+    return int(asked) if asked else MOST_COLUMNS
+
+
+def check_size(name: str, n_rows: int, n_columns: int, n_text: int = 0) -> None:
+    """Refuse a table with too many columns, or one that memory cannot hold.
+
+    `n_text` is how many bytes the texts in all its cells have together.
+
+    Examples
+    --------
+    >>> check_size("wide.csv", 2, 1_000_000)
+    Traceback (most recent call last):
+    ...
+    paribus.base.errors.InputError: 'wide.csv' has 1,000,000 columns; at most 10,000 are read. ...
+    """
+    if n_columns > most_columns():
+        raise errors.too_many_columns(name, n_columns, most_columns(), COLUMNS)
+    needed = CELL_BYTES * n_rows * n_columns + TEXT_COPIES * n_text
+    if needed > max(memory(), HARMLESS):
+        raise errors.too_many_cells(name, n_rows, n_columns, needed, memory(), MEMORY)
+
+
+def most_unpacked(packed: int) -> int:
+    """Return how many bytes a packed file of this size may unpack to."""
+    return max(HARMLESS, TIMES * packed)
+
+
+def _cells(path: Path) -> float:
+    ending = ending_of(path)
+    if ending not in (*PARQUET, *TEXT) or not path.is_file():
+        return 0.0
+    if ending in TEXT:
+        size = path.stat().st_size * (PACKED if path.suffix.lower() == ".gz" else 1)
+        return size / TEXT_BYTES
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        found = pq.read_metadata(path)
+    except (pa.ArrowException, OSError):
+        return 0.0  # whoever reads it says what is wrong with it
+    return float(found.num_rows * found.num_columns)
+
+
+def _bytes(text: str) -> float:
+    number = text.upper().rstrip("BKMGT ")
+    unit = text.upper()[len(number) :].strip()
+    try:
+        return float(number) * UNITS[unit if unit != "B" else ""]
+    except (KeyError, ValueError):
+        raise errors.bad_memory(MEMORY, text) from None

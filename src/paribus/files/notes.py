@@ -1,0 +1,108 @@
+"""What is told of how a file was read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from paribus.base.notes import Note, rows
+
+MOST_SHOWN = 3
+
+
+def read_as(encoding: str) -> Note:
+    """Tell which encoding was found, where it is not the usual one."""
+    if encoding == "utf-8":
+        text = "Some characters are damaged, and shown as \ufffd. Save the file as UTF-8 again."
+        return Note("encoding", text, {"encoding": encoding})
+    text = (
+        f"The text is not UTF-8 and was read as {encoding}. If names look wrong, save the file as "
+        "UTF-8."
+    )
+    return Note("encoding", text, {"encoding": encoding})
+
+
+def no_header(names: Sequence[str]) -> Note:
+    """Tell of a file whose first line is a row like the others."""
+    text = (
+        "The first line looks like the rows below it and was read as one, so the columns are "
+        f"called {_listed(names)}. If it was the header, put other names there."
+    )
+    return Note("no_header", text, {"names": list(names)})
+
+
+def markers_missing(found: Mapping[str, Mapping[str, int]]) -> Note:
+    """Tell of texts that mean a missing value: how often each stands in which column."""
+    texts = sorted({text for counts in found.values() for text in counts})
+    count = sum(sum(counts.values()) for counts in found.values())
+    text = (
+        f"{_listed(texts)} {'was' if len(texts) == 1 else 'were'} read as missing in "
+        f"{_columns(list(found))} ({count:,} value{'' if count == 1 else 's'})."
+    )
+    return Note("markers_missing", text, {"columns": {k: dict(v) for k, v in found.items()}})
+
+
+def markers_kept(column: str, texts: Sequence[str], n_rows: int) -> Note:
+    """Tell of texts that could mean a missing value but stand among names."""
+    what = "a value like any other" if len(texts) == 1 else "values like any other"
+    text = (
+        f"In {rows(n_rows)} column {column!r} is {_listed(texts, ' or ')}: kept as {what}, for the "
+        "column holds text. Leave the cell empty if nothing is known."
+    )
+    return Note("markers_kept", text, {"column": column, "texts": list(texts), "rows": n_rows})
+
+
+def formulas_without_value(columns: Sequence[str], count: int) -> Note:
+    """Tell of formulas whose results are not stored in the workbook."""
+    text = (
+        f"{count:,} formula{'' if count == 1 else 's'} in {_columns(columns)} "
+        f"{'has' if count == 1 else 'have'} no stored result. Open the workbook in Excel or "
+        "LibreOffice and save it, so that the results are there."
+    )
+    return Note("formulas_without_value", text, {"columns": list(columns), "count": count})
+
+
+def merged_filled(columns: Sequence[str], count: int) -> Note:
+    """Tell of merged cells."""
+    text = (
+        f"{count:,} cell{'' if count == 1 else 's'} in {_columns(columns)} "
+        f"{'is' if count == 1 else 'are'} merged with the one above: filled with its value."
+    )
+    return Note("merged_filled", text, {"columns": list(columns), "count": count})
+
+
+def codes_are_text(column: str, too_long: bool) -> Note:
+    """Tell of numbers that are names."""
+    why = "they are too long to be amounts" if too_long else "some begin with 0, as codes do"
+    text = f"The numbers in column {column!r} were read as text: {why}."
+    return Note("codes_are_text", text, {"column": column})
+
+
+def mixed_units(column: str, signs: Sequence[str]) -> Note:
+    """Tell of a column of amounts in several units."""
+    shown = _listed([sign for sign in signs if sign])
+    without = " and some have no sign" if "" in signs else ""
+    text = (
+        f"Column {column!r} was read as text: its numbers have the sign {shown}{without}, so they "
+        "cannot be compared. Write all of them in one unit."
+    )
+    return Note("mixed_units", text, {"column": column, "signs": list(signs)})
+
+
+def labels_unused(column: str, n_unlabelled: int) -> Note:
+    """Tell of value labels that only some values have."""
+    text = (
+        f"Only some values of {column!r} have a label ({n_unlabelled:,} have none), so it was read "
+        "as numbers."
+    )
+    return Note("labels_unused", text, {"column": column, "unlabelled": n_unlabelled})
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"column{'' if len(names) == 1 else 's'} {_listed(names)}"
+
+
+def _listed(texts: Sequence[str], last: str = " and ") -> str:
+    shown = [repr(text) for text in texts[:MOST_SHOWN]]
+    if len(texts) > MOST_SHOWN:
+        return f"{', '.join(shown)}{last}{len(texts) - MOST_SHOWN:,} more"
+    return last.join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]

@@ -1,0 +1,73 @@
+"""Files of Stata, SPSS and SAS, read by pyreadstat: value labels become levels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from paribus.base import errors
+from paribus.base.notes import Note
+from paribus.files import notes
+from paribus.files.limits import check_size
+
+NAMES = {
+    ".dta": "a Stata file", ".sav": "an SPSS file", ".zsav": "an SPSS file",
+    ".sas7bdat": "a SAS file",
+}  # fmt: skip
+
+
+def read_stats(path: Path, name: str, ending: str) -> tuple[pl.DataFrame, tuple[Note, ...]]:
+    """Read a file with its value labels; what its author declared as missing is missing."""
+    if not find_spec("pyreadstat"):
+        raise errors.missing_package("pyreadstat", f"Reading {NAMES[ending]}", "'paribus[stats]'")
+    import pyreadstat
+
+    readers: dict[str, Callable[..., Any]] = {
+        ".dta": pyreadstat.read_dta, ".sav": pyreadstat.read_sav, ".zsav": pyreadstat.read_sav,
+        ".sas7bdat": pyreadstat.read_sas7bdat,
+    }  # fmt: skip
+    reader = readers[ending]
+    try:
+        _, about = reader(path, metadataonly=True, output_format="dict")
+        widths, n_rows = about.variable_storage_width.values(), about.number_rows or 0
+        check_size(name, n_rows, len(widths), n_rows * sum(widths))
+        columns, about = reader(path, output_format="dict")
+    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, UnicodeDecodeError):
+        raise errors.not_what_it_says(name, f"{NAMES[ending]}, or it is damaged") from None
+    told: list[Note] = []
+    series = []
+    for column, values in columns.items():
+        labels = about.variable_value_labels.get(column, {})
+        found = _plain(column, values)
+        if labels:
+            found, note = _labelled(found, labels)
+            told += [note] if note else []
+        series.append(found)
+    return pl.DataFrame(series), tuple(told)
+
+
+def _plain(name: str, values: list[Any]) -> pl.Series:
+    """Return the values of a column, missing ones and empty texts as missing."""
+    series = pl.Series(name, values, strict=False)
+    if series.dtype == pl.String:
+        return series.str.strip_chars().replace("", None)
+    return series.fill_nan(None) if series.dtype.is_float() else series
+
+
+def _labelled(values: pl.Series, labels: Mapping[Any, str]) -> tuple[pl.Series, Note | None]:
+    """Return the labels instead of the values, in the order of the values, where all have one."""
+    codes = values.drop_nulls().unique(maintain_order=True).to_list()
+    unlabelled = [code for code in codes if code not in labels]
+    if unlabelled or not codes:
+        return values, notes.labels_unused(values.name, len(unlabelled)) if codes else None
+    texts = {code: str(labels[code]).strip() for code in sorted(codes)}
+    often = Counter(texts.values())
+    # Two values of one label stay apart.
+    levels = {c: f"{text} ({c})" if often[text] > 1 else text for c, text in texts.items()}
+    named = [None if value is None else levels[value] for value in values]
+    return pl.Series(values.name, named, dtype=pl.Enum(list(levels.values()))), None
