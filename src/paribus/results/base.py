@@ -215,9 +215,10 @@ class Effect(ABC):
 
         Examples
         --------
-        >>> import paribus as pb
-        >>> data = {"cm": [k % 9 for k in range(99)], "mm": [k % 9 * 10 for k in range(99)]}
-        >>> pb.effect(data | {"y": data["cm"]}, "y", "cm").remarks()
+        >>> import numpy as np, paribus as pb
+        >>> k = np.arange(200)
+        >>> data = {"cm": k % 9, "mm": 10 * (k % 9), "y": np.sin(k)}
+        >>> pb.effect(data, "y", "cm").remarks()
         ["Leave 'mm' out, or pass together=['mm'] to move it along."]
         """
         advice = python_advice if advice is None else advice
