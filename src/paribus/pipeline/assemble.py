@@ -34,6 +34,7 @@ from paribus.results import (
     NumericEffect,
     histogram,
 )
+from paribus.results.impact import impact_of
 from paribus.table.columns import MISSING_LEVEL, Column
 from paribus.table.problem import Problem
 
@@ -214,7 +215,7 @@ def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> Effect:
         n_rows=seen.n_rows,
         n_used=seen.n_used,
         n_held=len(setting.others),
-        impact=float(fit.row_share @ np.abs(effect)),
+        impact=impact_of(effect, fit.row_share, np.diag(fit.covariance)),
         p_value=fit.p_value,
         share_left=seen.share_left,
         twins=twins,
@@ -327,7 +328,7 @@ def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Effect:
     """Put the levels, their intervals and what the reader must know together."""
     if np.isnan(fit.effect).all():
         return fixed_by_others(setting)
-    column, known = setting.column, ~np.isnan(fit.effect)
+    column = setting.column
     pointwise, simultaneous = _level_spans(fit, setting.conf_level)
     effect = fit.effect
     found = {
@@ -356,7 +357,7 @@ def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Effect:
         n_rows=seen.n_rows,
         n_used=seen.n_used,
         n_held=len(setting.others),
-        impact=float(np.average(np.abs(effect[known]), weights=seen.weight[known])),
+        impact=impact_of(effect, seen.weight, fit.standard_error**2),
         p_value=fit.p_value,
         influential=_influential(setting, fit.moves, effect),
         notes=(

@@ -13,11 +13,21 @@ from paribus.table.problem import Problem
 
 
 def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
-    """Put effects in order, each with its share of all impacts."""
+    """Put effects in order, each with its share of all impacts.
+
+    What is known comes before what is not: a column whose effect is unclear never comes before one
+    whose effect is clear, however large it seems.
+    """
     empty = {e.feature for e in every if _says_nothing(e, problem.y)}
     total = float(np.nansum([e.impact for e in every if e.feature not in empty]))
     in_order = sorted(
-        every, key=lambda e: (not e.explained, e.feature in empty, -np.nan_to_num(e.impact))
+        every,
+        key=lambda e: (
+            not e.explained,
+            e.feature in empty,
+            e.unclear,
+            -np.nan_to_num(e.impact),
+        ),  # fmt: skip
     )
     complete = [
         replace(e, share=0.0, impact=np.nan if e.hardly_varies else e.impact)

@@ -70,7 +70,8 @@ class Effect(ABC):
     share_left : float
         Share of the column's variance that is left with the others held still; NaN if not known.
     impact, share : float
-        Mean absolute effect over the rows, and its share among the columns explained together.
+        Mean absolute effect over the rows that have a value, freed of what noise adds to it, and
+        its share among the columns explained together.
     p_value : float
         Of "no effect at all".
     twins : tuple of str

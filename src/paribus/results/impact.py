@@ -40,20 +40,45 @@ def impact_interval(effect: Effect) -> tuple[float, float] | None:
         return None
     shrunk = values * _shrinkage(values, noise, share)
     added = np.abs(shrunk + noise) @ share - np.abs(shrunk) @ share
-    low = effect.impact - float(np.quantile(added, (1 + effect.conf_level) / 2))
+    found = float(np.abs(values) @ share)
+    low = found - float(np.quantile(added, (1 + effect.conf_level) / 2))
     half = normal_quantile(effect.conf_level) * float(np.std(noise @ (share * np.sign(values))))
     low = 0.0 if effect.unclear else min(max(0.0, low), effect.impact)
-    return low, effect.impact + half
+    return low, max(found + half, effect.impact)
+
+
+def impact_of(effect: FloatArray, share: FloatArray, variance: FloatArray) -> float:
+    """Return the mean absolute effect over the rows, freed of what noise adds to it.
+
+    Noise has no sign here, so a column of nothing with many levels would seem to matter. The
+    factor is that by which the root mean square of the effects exceeds what is not noise.
+
+    Parameters
+    ----------
+    effect, share, variance : float arrays of shape (m,)
+        Effects, the share of the rows at each, and how unsure each is; NaN where not known.
+
+    Examples
+    --------
+    >>> effect, share = np.array([-1.0, 1.0]), np.array([0.5, 0.5])
+    >>> impact_of(effect, share, np.zeros(2)), impact_of(effect, share, np.full(2, 2.0))
+    (1.0, 0.0)
+    """
+    known = ~np.isnan(effect)
+    share = share[known] / share[known].sum()
+    square = float(effect[known] ** 2 @ share)
+    added = float(variance[known] @ share)
+    return float(np.abs(effect[known]) @ share) * _root_left(square, added)
+
+
+def _root_left(square: float, added: float) -> float:
+    return float(np.sqrt(max(0.0, 1 - added / square))) if square else 0.0
 
 
 def _points(effect: Effect) -> tuple[FloatArray, FloatArray]:
-    """Return the effect at each point, that of the missing values last, and its share of rows."""
-    values = np.nan_to_num(effect.effect)
+    """Return the effect at each point, 0 where it is not known, and its share of the rows."""
     share = np.where(np.isnan(effect.effect), 0.0, effect.weights)
-    beside = effect.values_beside
-    values = np.append(values, beside)
-    share = np.append(share, [max(0.0, 1 - float(share.sum()))] * len(beside))
-    return values, share / share.sum()
+    return np.nan_to_num(effect.effect), share / share.sum()
 
 
 def _noise(effect: Effect, size: int) -> FloatArray | None:
@@ -73,6 +98,4 @@ def _noise(effect: Effect, size: int) -> FloatArray | None:
 
 def _shrinkage(values: FloatArray, noise: FloatArray, share: FloatArray) -> float:
     """Return the factor that takes off what noise adds to the mean square."""
-    square = float(values**2 @ share)
-    added = float((noise**2).mean(axis=0) @ share)
-    return float(np.sqrt(max(0.0, 1 - added / square))) if square else 0.0
+    return _root_left(float(values**2 @ share), float((noise**2).mean(axis=0) @ share))
