@@ -27,7 +27,7 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
             e.feature in empty,
             e.unclear,
             -np.nan_to_num(e.impact),
-        ),  # fmt: skip
+        ),
     )
     complete = [
         replace(e, share=0.0, impact=np.nan if e.hardly_varies else e.impact)
