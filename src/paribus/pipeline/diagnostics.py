@@ -251,12 +251,13 @@ def neighbour_correlation(values: FloatArray, row: Rows) -> float:
     `row` (n,) says where each stands in it. Values are cut at three standard deviations, so that a
     few extreme rows do not decide.
     """
-    order = np.argsort(row, kind="stable")
-    ordered = values[order] - values.mean()
-    beside = np.diff(row[order]) == 1
-    spread = float(np.std(ordered))
-    if spread == 0 or np.count_nonzero(beside) < FEWEST_NEIGHBOURS:
+    spread = float(np.std(values))
+    if spread == 0:
         return 0.0
-    cut = np.clip(ordered / spread, -3, 3)
-    first, second = cut[:-1][beside], cut[1:][beside]
-    return float(np.mean(first * second) / np.mean(cut**2))
+    in_table = np.full(int(row.max()) + 2, np.nan)
+    in_table[row] = np.clip((values - values.mean()) / spread, -3, 3)
+    products = in_table[:-1] * in_table[1:]
+    beside = products[~np.isnan(products)]
+    if len(beside) < FEWEST_NEIGHBOURS:
+        return 0.0
+    return float(beside.mean() / np.nanmean(in_table**2))

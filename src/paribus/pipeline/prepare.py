@@ -99,12 +99,12 @@ class Analysis:
         """Return the cells of all rows."""
         return [cut.cells(self.matrix).astype(np.int32) for cut in cuts]
 
-    def growing(self, n_jobs: int = 1) -> Growing:
-        """Return how trees are grown."""
+    def growing(self, n_jobs: int = 1, min_samples_leaf: int | None = None) -> Growing:
+        """Return how trees are grown; to leaves of the usual size, or of another."""
         options = self.options
         folds = options.folds if options.honest else 1
-        leaf = effective_leaf(options.min_samples_leaf, self.problem.weights)
-        return Growing(leaf, folds, options.seed, n_jobs)
+        usual = effective_leaf(options.min_samples_leaf, self.problem.weights)
+        return Growing(min_samples_leaf or usual, folds, options.seed, n_jobs)
 
 
 def prepare(problem: Problem, options: Options) -> Analysis:

@@ -1,0 +1,145 @@
+"""The strata of explained columns: leaves of trees, and cells of columns that act together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+import numpy as np
+
+from paribus.base.arrays import Labels
+from paribus.estimate.partitions import Partitions, partitions_of
+from paribus.pipeline.prepare import Analysis
+from paribus.strata.checks import ColumnSet
+from paribus.strata.honest import cross_fit
+from paribus.strata.together import Cut, cross
+
+SMALL, SMALL_REPEATS = 5_000, 4  # rows up to which strata are grown this often and averaged
+REPEATED = 50_000  # rows up to which the same goes for tables in which most rows repeat others
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnStrata:
+    """The strata of one explained column.
+
+    Attributes
+    ----------
+    strata : Partitions
+    coarser : Partitions, or None
+        The same with columns that act together cut half as finely, where they can be.
+    cuts : list of Cut
+        How columns that act together are cut.
+    """
+
+    strata: Partitions
+    coarser: Partitions | None
+    cuts: list[Cut]
+
+
+@dataclass(slots=True)
+class StrataOf:
+    """Strata of any of the columns of an analysis; what columns share is grown once.
+
+    Attributes
+    ----------
+    analysis : Analysis
+    sets : list of tuples of int
+        The columns left out of each tree.
+    labels : list of lists of int32 arrays of shape (n,)
+        For each partition grown on the target, the strata of every set.
+    """
+
+    analysis: Analysis
+    sets: list[ColumnSet]
+    labels: list[list[Labels]]
+    _larger: dict[int, list[Labels]] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def column(self, k: int, left_out: ColumnSet) -> ColumnStrata:
+        """Return the strata of a column, with others left out as well."""
+        analysis, at = self.analysis, self.sets.index(left_out)
+        labels = [every[at] for every in self.labels]
+        if analysis.problem.within is not None:
+            return ColumnStrata(self._partitions(labels), None, [])
+        cuts = analysis.cuts(k, left_out)
+        if cuts and len(labels) == 1:
+            inside = self._inside_cells(at, analysis.cells(cuts))
+            return ColumnStrata(self._partitions([inside]), None, cuts)
+        self._grow_on_column(k, left_out, labels)
+        coarser = None
+        if any(cut.is_even for cut in cuts):
+            coarser = self._partitions(labels, [cut.coarser() for cut in cuts])
+        return ColumnStrata(self._partitions(labels, cuts), coarser, cuts)
+
+    def _partitions(self, labels: list[Labels], cuts: Sequence[Cut] = ()) -> Partitions:
+        problem = self.analysis.problem
+        return partitions_of(
+            labels,
+            [int(label.max()) + 1 for label in labels],
+            problem.total_weights,
+            problem.counts,
+            problem.cluster,
+            self.analysis.cells(cuts),
+        )
+
+    def _grow_on_column(self, k: int, left_out: ColumnSet, labels: list[Labels]) -> None:
+        """Grow half of several partitions on the column itself.
+
+        A tree on the target never splits on a column that moves the explained one strongly and the
+        target weakly; a tree on the explained column does. A category is several numbers, which
+        take turns.
+        """
+        scores, growing = self.analysis.scores(k), self.analysis.growing()
+        for repeat in range(1, len(labels), 2):
+            x = scores[:, (repeat // 2) % scores.shape[1]]
+            x = np.where(np.isnan(x), np.nanmean(x), x)
+            labels[repeat] = cross_fit(self.analysis.coded, x, [left_out], growing, repeat)[0]
+
+    def _inside_cells(self, at: int, cells: list[Labels]) -> Labels:
+        """Return strata that lie inside the cells of columns that act together.
+
+        Trees are grown to larger leaves, so that a leaf's part of a cell has rows enough.
+        """
+        leaf_size = self.analysis.growing().min_samples_leaf
+        n, joint = len(cells[0]), cells[0]
+        for other in cells[1:]:
+            both = cross([joint, other])
+            if (both.max() + 1) * 2 * leaf_size <= n:
+                joint = both.astype(np.int32)
+        n_cells = 2 ** int(np.ceil(np.log2(int(joint.max()) + 1)))  # few sizes are grown
+        return cross([joint, self._leaves(leaf_size * n_cells)[at]]).astype(np.int32)
+
+    def _leaves(self, min_samples_leaf: int) -> list[Labels]:
+        """Return the strata of every set, of trees with leaves of a certain size."""
+        with self._lock:
+            if min_samples_leaf not in self._larger:
+                self._larger[min_samples_leaf] = _grown(self.analysis, self.sets, min_samples_leaf)
+            return self._larger[min_samples_leaf]
+
+
+def strata_of(analysis: Analysis, sets: Sequence[ColumnSet]) -> StrataOf:
+    """Grow the trees that leave out each of some sets of columns."""
+    distinct = list(dict.fromkeys(sets))
+    if analysis.problem.within is not None:
+        return StrataOf(analysis, distinct, [[analysis.problem.within] * len(distinct)])
+    leaf = analysis.growing().min_samples_leaf
+    labels = [_grown(analysis, distinct, leaf, repeat) for repeat in range(n_repeats(analysis))]
+    return StrataOf(analysis, distinct, labels)
+
+
+def _grown(
+    analysis: Analysis, sets: list[ColumnSet], min_samples_leaf: int, repeat: int = 0
+) -> list[Labels]:
+    growing = analysis.growing(analysis.options.threads, min_samples_leaf)
+    return cross_fit(analysis.coded, analysis.problem.y, sets, growing, repeat)
+
+
+def n_repeats(analysis: Analysis) -> int:
+    """Return how many partitions there are for a column; ever fewer the more rows there are."""
+    asked, n = analysis.options.repeats, len(analysis.problem.y)
+    if asked is not None:
+        return asked
+    if n <= REPEATED and len(np.unique(analysis.coded.hashes)) < n / 2:
+        return SMALL_REPEATS
+    return int(np.clip(round(SMALL_REPEATS * SMALL / n), 1, SMALL_REPEATS))
