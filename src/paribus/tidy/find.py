@@ -1,0 +1,368 @@
+"""The look at a table: what every column is, from names, values and what follows from what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from paribus.base import errors
+from paribus.table.columns import Column, Table, as_table
+from paribus.table.problem import split_off
+from paribus.tidy import names as vocabulary
+from paribus.tidy import values, words
+from paribus.tidy.groups import group_columns
+from paribus.tidy.leaks import (
+    Leak,
+    leaks_by_clock,
+    leaks_by_existence,
+    leaks_by_link,
+    leaks_by_strength,
+    leaks_by_sum,
+    shares_known,
+)
+from paribus.tidy.pairs import Link, find_links
+from paribus.tidy.profile import Look, Profile, look_at
+from paribus.tidy.result import Check, Proposal, Strength
+from paribus.tidy.sums import Relation, find_products, find_sums, find_switched
+
+ROUNDS = 3  # of looking for sums that give the target: what a leak hides may be one as well
+SKEWED = 1.0  # skewness from which a positive target is better compared in per cent
+
+
+def check(
+    data: Any,
+    target: Any,
+    *,
+    names: Sequence[str] | None = None,
+    weights: Any = None,
+    keep: Sequence[str] = (),
+) -> Check:
+    """Look at a table before explaining it: what is each column, and what should be done with it?
+
+    Found are columns made from the target, ids, columns that say the same thing, codes and cycles
+    written as numbers, stand-ins for missing values, and rows that lie far from all others. What is
+    called exact holds in every row; the rest is seen in a sample.
+
+    Parameters
+    ----------
+    data : table
+        A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array.
+    target : str, array or Series
+        The name of the target's column, or the target beside the table.
+    names : sequence of str, optional
+        Column names, for a NumPy array.
+    weights : str, array or Series, optional
+        A column that is no feature because it says how often each row counts.
+    keep : sequence of str
+        Proposals to undo: columns, or one proposal of a column such as ``"zipcode:category"``.
+
+    Returns
+    -------
+    Check
+        One proposal or more for each column, with reasons.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import paribus as pb
+    >>> rng = np.random.default_rng(0)
+    >>> wage = rng.lognormal(3, 0.5, 500)
+    >>> exper = rng.integers(0, 40, 500)
+    >>> data = {"wage": wage, "lwage": np.log(wage), "exper": exper, "expersq": exper**2}
+    >>> look = pb.check(data, "wage")
+    >>> look.plan().left_out, look.plan().groups
+    (('lwage',), (('exper', 'expersq'),))
+    >>> look["lwage"][0].reason
+    'lwage is the logarithm of wage: it is made from the target.'
+    """
+    table = as_table(data, names)
+    table, column = split_off(table, target, "y")
+    if weights is not None:
+        table, _ = split_off(table, weights, "weights")
+    return check_table(table, column).keep(*([keep] if isinstance(keep, str) else keep))
+
+
+def check_table(table: Table, target: Column) -> Check:
+    """Look at a table less its target, both as plain arrays."""
+    n_rows = int(np.count_nonzero(~np.isnan(target.values)))
+    if n_rows < 2:
+        raise errors.too_few_rows(n_rows)
+    if not table.columns:
+        raise errors.no_columns()
+    finder = _Finder(look_at(table, target))
+    finder.run()
+    order = {name: k for k, name in enumerate([*table.names, target.name])}
+    proposals = sorted(finder.proposals(), key=lambda p: order[p.column])
+    return Check(target.name, tuple(proposals), n_rows, finder.along, table.backend)
+
+
+@dataclass(eq=False)
+class _Finder:
+    """Findings so far, by place of a column among the profiles (the target's is the last)."""
+
+    look: Look
+    found: list[Proposal] = field(default_factory=list)
+    along: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    out: set[int] = field(default_factory=set)
+    hidden: set[int] = field(default_factory=set)
+    coded: set[int] = field(default_factory=set)
+    clocks: list[int] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Look for everything, the surest first: what is left out takes no part in the rest."""
+        self.find_idle()
+        self.find_codes()
+        links = find_links(self.look, [*self.usable(), self.place_of_target])
+        self.find_leaks(links)
+        features = [k for k in links if {k.fine, k.coarse} <= set(self.usable())]
+        self.find_groups(features)
+        self.find_relations()
+        self.find_odd_values()
+        self.find_offers()
+
+    @property
+    def place_of_target(self) -> int:
+        return len(self.look.profiles) - 1
+
+    def usable(self) -> list[int]:
+        """Return the places of the columns that are not left out."""
+        return [k for k in range(self.place_of_target) if k not in self.out]
+
+    def name(self, k: int) -> str:
+        return self.look.profiles[k].name
+
+    def leave_out(self, k: int, proposal: Proposal) -> None:
+        self.out.add(k)
+        self.found.append(proposal)
+
+    def find_idle(self) -> None:
+        """Find columns that say nothing: constants and ids."""
+        for k, profile in enumerate(self.look.features):
+            name = profile.name
+            if not len(profile.values) and np.isnan(profile.low):
+                self.leave_out(k, Proposal(name, "leave out", "It has no value in any row."))
+            elif profile.low == profile.high and not np.isnan(profile.column.values).any():
+                self.leave_out(k, Proposal(name, "leave out", "It is the same in every row."))
+            elif (found := values.as_id(profile)) is not None:
+                self.leave_out(k, Proposal(name, "id", f"{_sentence(found.reason)}."))
+                if found.rows_each > 1:
+                    self.found.append(_cluster(name, found.rows_each))
+
+    def find_codes(self) -> None:
+        """Find numbers that are names, or run in a circle."""
+        for k in self.usable():
+            profile = self.look.profiles[k]
+            if profile.is_category or profile.column.kind == "date":
+                continue
+            period = values.as_cycle(profile)
+            if len(profile.values) == 2 and not profile.column.levels:
+                low, high = (words.value_words(profile.column, v) for v in profile.values)
+                self._code(
+                    k, Proposal(profile.name, "category", f"It has two values, {low} and {high}.")
+                )
+            elif period is not None:
+                reason = f"It runs in a circle: {period:g} is followed by the start."
+                self._code(k, Proposal(profile.name, "cycle", reason, period=period))
+            elif values.is_clock(profile):
+                self.clocks.append(k)
+                reason = "It is a time of day written as hhmm: 2359 is followed by 0."
+                self._code(k, Proposal(profile.name, "cycle", reason, period=2400))
+            elif values.is_code(profile):
+                reason = f"Its {len(profile.values)} whole numbers are names, not amounts."
+                self._code(k, Proposal(profile.name, "category", reason, "hint"))
+
+    def _code(self, k: int, proposal: Proposal) -> None:
+        self.coded.add(k)
+        self.found.append(proposal)
+
+    def find_leaks(self, links: Sequence[Link]) -> None:
+        """Find columns made from the target; what says the same as one of them is one too."""
+        look = self.look
+        self._leak(leaks_by_link(look, links), links)
+        self._leak(leaks_by_existence(look, self.usable()), links)
+        self._leak(leaks_by_clock(look, [k for k in self.clocks if k not in self.out]), links)
+        for _ in range(ROUNDS):
+            usable = [*(k for k in self.usable() if k not in self.coded), self.place_of_target]
+            sums = leaks_by_sum(look, find_sums(look, usable))
+            sums += leaks_by_sum(look, find_products(look, usable))
+            if not sums:
+                break
+            self._leak(sums, links)
+        known = shares_known(look, self.usable())
+        together = [frozenset((self.name(k.fine), self.name(k.coarse))) for k in links]
+        self._leak(leaks_by_strength(look, known, together), links)
+
+    def _leak(self, leaks: Sequence[Leak], links: Sequence[Link]) -> None:
+        place = {self.name(k): k for k in self.usable()}
+        target = self.look.target.name
+        for leak in {leak.name: leak for leak in leaks}.values():
+            certain = leak.strength == "exact" or (
+                leak.strength == "near" and vocabulary.kin(leak.name, target)
+            )
+            if not certain:
+                text = (
+                    f"{_sentence(leak.reason)}. Was it made from {target}, or known only after it?"
+                )
+                self.found.append(Proposal(leak.name, "question", text, leak.strength))
+                continue
+            if leak.name not in place or len(self.usable()) == 1:
+                continue
+            k = place.pop(leak.name)
+            text = f"{leak.reason}: it is made from the target."
+            self.leave_out(k, Proposal(leak.name, "leave out", text, leak.strength))
+            for link in links:
+                other = {link.fine: link.coarse, link.coarse: link.fine}.get(k)
+                exact = link.how in ("same", "steps")
+                if exact and other is not None and self.name(other) in place:
+                    del place[self.name(other)]
+                    text = f"{words.linked(link, self.look.profiles, other)}, which is made from {target}."
+                    self.leave_out(
+                        other, Proposal(self.name(other), "leave out", text, leak.strength)
+                    )
+
+    def find_groups(self, links: Sequence[Link]) -> None:
+        """Find columns that say the same, and columns inside others."""
+        groups, nested = group_columns(self.look.profiles, links)
+        place = {p.name: k for k, p in enumerate(self.look.features)}
+        head = {}
+        for group in groups:
+            first, rest = group.members[0], group.members[1:]
+            why = "; ".join(dict.fromkeys(group.reasons))
+            strength: Strength = "exact" if group.exact else "near"
+            reason = f"It stands for {words.listed(rest)} too: {why}."
+            self.found.append(Proposal(first, "group", reason, strength, group.members))
+            for name, text in zip(rest, group.reasons, strict=True):
+                self.hidden.add(place[name])
+                head[name] = first
+                reason = f"{text}: it is explained with {first}."
+                self.found.append(Proposal(name, "group", reason, strength, group.members))
+        told: dict[str, list[str]] = {}
+        for pair in nested:
+            coarse, fine = head.get(pair.coarse, pair.coarse), head.get(pair.fine, pair.fine)
+            if coarse != fine:
+                self._moves(coarse, fine)
+                self._moves(fine, coarse)
+                told.setdefault(coarse, []).append(fine)
+        for coarse, fine in told.items():
+            finer = words.listed(list(dict.fromkeys(fine)))
+            reason = (
+                f"It follows from {finer} in every row: each is explained while the other moves."
+            )
+            self.found.append(Proposal(coarse, "explain", reason, members=(coarse, *fine)))
+
+    def _moves(self, column: str, *others: str) -> None:
+        self.along[column] = tuple(dict.fromkeys([*self.along.get(column, ()), *others]))
+
+    def find_relations(self) -> None:
+        """Find sums, choices, products and interactions among the columns that are left."""
+        look = self.look
+        for relation in find_switched(look, self.usable()):
+            made, *factors = (self.name(k) for k in relation.members)
+            text = f"{made} is {' times '.join(factors)}: its effect belongs to theirs."
+            if relation.whole is not None:
+                self.leave_out(relation.whole, Proposal(made, "leave out", text))
+        usable = [k for k in self.usable() if k not in self.hidden]
+        for relation in [*find_sums(look, usable), *find_products(look, usable)]:
+            self._relate(relation)
+
+    def _relate(self, relation: Relation) -> None:
+        members = tuple(self.name(k) for k in relation.members)
+        if relation.whole is None:
+            self._choose(relation, members)
+            return
+        whole, parts = members[0], members[1:]
+        product = relation.kind == "product"
+        text = f"{words.sum_words(whole, parts, relation.signs, product)} in every row"
+        self._moves(whole, *(parts[:1] if product else parts))
+        for part in parts:
+            self._moves(part, whole)
+        if product or -1 in relation.signs:
+            reason = f"{text}: each is explained while another moves."
+            self.found += [Proposal(m, "explain", reason, members=members) for m in members]
+            return
+        reason = f"{text}: explained as a whole, the parts moving along."
+        self.found.append(Proposal(whole, "group", reason, members=members))
+        for part in parts:
+            reason = f"{text}: explained with {whole}, and apart."
+            self.found.append(Proposal(part, "group", reason, members=members, apart=True))
+
+    def _choose(self, relation: Relation, members: tuple[str, ...]) -> None:
+        binary = all(self.look.profiles[k].is_binary for k in relation.members)
+        what = "Exactly one of {} is 1 in every row" if binary else "{} always add up to the same"
+        for member in members:
+            others = tuple(m for m in members if m != member)
+            self._moves(member, *others)
+            reason = f"{what.format(words.listed(members))}: explained while the others move along."
+            self.found.append(Proposal(member, "explain", reason, members=members))
+
+    def find_odd_values(self) -> None:
+        """Find stand-ins for missing values, and rows that lie far from all others."""
+        for k in [*self.usable(), self.place_of_target]:
+            profile = self.look.profiles[k]
+            if profile.is_category or k in self.coded:
+                continue
+            blank = values.stand_ins(profile) if k != self.place_of_target else []
+            if blank:
+                reason = f"{values.stand_in_words(profile, blank)}: taken as missing."
+                self.found.append(
+                    Proposal(profile.name, "missing values", reason, "near", values=tuple(blank))
+                )
+            odd = values.odd_rows(profile, self.look, blank)
+            if odd is not None:
+                rows = self.look.row_numbers(odd.rows)
+                reason = f"{odd.reason}: {words.rows_words(rows)}."
+                self.found.append(Proposal(profile.name, "rows", reason, "near", rows=rows))
+
+    def find_offers(self) -> None:
+        """Find what might be asked otherwise: in per cent, as a rate, with weights."""
+        target = self.look.target
+        if target.column.kind == "number" and len(target.values) > values.MANY:
+            y = target.column.values
+            if target.low > 0 and _skewness(y) > SKEWED:
+                text = "It is positive and skewed: target_scale='log' explains it in per cent."
+                self.found.append(Proposal(target.name, "question", text, "hint"))
+        counts = target.is_whole and target.low >= 0 and len(target.values) > 2
+        for k in self.usable():
+            profile = self.look.profiles[k]
+            if counts and vocabulary.words(profile.name) & vocabulary.EXPOSURE and profile.low > 0:
+                text = f"It may be what {target.name} is counted in: exposure={profile.name!r}."
+                self.found.append(Proposal(profile.name, "question", text, "hint"))
+            if vocabulary.words(profile.name) & vocabulary.WEIGHT and profile.low >= 0:
+                text = f"It may say for how many a row stands: weights={profile.name!r}."
+                self.found.append(Proposal(profile.name, "question", text, "hint"))
+
+    def proposals(self) -> Iterator[Proposal]:
+        """Return all findings, and for columns without any what they are."""
+        yield from self.found
+        told = {p.column for p in self.found if p.role not in ("question", "rows")}
+        for profile in self.look.features:
+            if profile.name not in told:
+                yield Proposal(profile.name, "explain", _plainly(profile))
+
+
+def _cluster(name: str, rows_each: float) -> Proposal:
+    reason = f"{rows_each:.3g} rows on average have the same value: do they belong together? "
+    return Proposal(name, "question", f"{reason}Then cluster={name!r}.")
+
+
+def _sentence(text: str) -> str:
+    return text if text.split(" ")[0] not in ("its", "it") else text[0].upper() + text[1:]
+
+
+def _skewness(y: Any) -> float:
+    centred = y - y.mean()
+    return float((centred**3).mean() / max(float(y.std()) ** 3, 1e-300))
+
+
+def _plainly(profile: Profile) -> str:
+    """Say what a column is that needs nothing done."""
+    column = profile.column
+    if profile.is_category:
+        levels = words.listed(column.levels)
+        return f"A category of {len(column.levels)} values: {levels}."
+    kind = "Dates" if column.kind == "date" else "Whole numbers" if profile.is_whole else "Numbers"
+    ends = words.span_words(column, np.array([profile.low, profile.high]))
+    return f"{kind} from {ends}."

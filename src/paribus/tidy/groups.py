@@ -1,0 +1,130 @@
+"""Columns that say the same thing, put together; columns inside others, kept beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from paribus.tidy import words
+from paribus.tidy.pairs import Link
+from paribus.tidy.profile import Profile
+
+CLOSE = 0.5  # levels of a coarser category, as a share of the finer's, that leave little between
+DENSE = 3  # a code's values fill at least a third of their range
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Columns that move together, the one a reader would choose first, and why for each other."""
+
+    members: tuple[str, ...]
+    reasons: tuple[str, ...]
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """A column that follows from a finer one; each can be explained while the other moves along."""
+
+    coarse: str
+    fine: str
+
+
+def group_columns(
+    profiles: Sequence[Profile], links: Sequence[Link]
+) -> tuple[list[Group], list[Nested]]:
+    """Put together what cannot be told apart; a chain of twins is no group unless all are twins."""
+    nested = [link for link in links if _is_nested(link, profiles)]
+    exact = [link for link in links if link not in nested and link.how != "near"]
+    places = {k for link in links for k in (link.fine, link.coarse)}
+    home = {k: frozenset([k]) for k in places}
+    for link in _attachments(exact, profiles):
+        joined = home[link.fine] | home[link.coarse]
+        home.update(dict.fromkeys(joined, joined))
+    core = {cell: _cores(cell, profiles, links) for cell in set(home.values())}
+    twins = {frozenset((link.fine, link.coarse)) for link in links if link.how == "near"}
+    for link in (link for link in links if link.how == "near"):
+        one, other = home[link.fine], home[link.coarse]
+        pairs = {frozenset((i, j)) for i in core[one] for j in core[other]}
+        if one != other and pairs <= twins:
+            joined = one | other
+            core[joined] = core[one] | core[other]
+            home.update(dict.fromkeys(joined, joined))
+    cells = [cell for cell in dict.fromkeys(home[k] for k in sorted(home)) if len(cell) > 1]
+    groups = [_group(cell, profiles, links) for cell in cells]
+    within = [
+        Nested(profiles[link.coarse].name, profiles[link.fine].name)
+        for link in nested
+        if home[link.fine] != home[link.coarse]
+    ]
+    return groups, within
+
+
+def _is_nested(link: Link, profiles: Sequence[Profile]) -> bool:
+    """Tell a coarser column from a mere copy: the continent of a country from its code."""
+    fine, coarse = profiles[link.fine], profiles[link.coarse]
+    if link.how == "same":
+        number = next((p for p in (fine, coarse) if not p.is_category), None)
+        one_is_text = fine.is_category != coarse.is_category
+        return one_is_text and number is not None and not _is_code(number)
+    if link.how != "fixed":
+        return False
+    attribute = not coarse.is_category and not coarse.is_binary
+    return attribute or len(coarse.values) <= CLOSE * len(fine.values)
+
+
+def _is_code(number: Profile) -> bool:
+    width = number.high - number.low + 1
+    return number.is_whole and width <= DENSE * len(number.values)
+
+
+def _attachments(exact: Sequence[Link], profiles: Sequence[Profile]) -> list[Link]:
+    """Keep all links of sameness, and of the columns that one is cut from the coarsest."""
+    kept = [link for link in exact if link.how == "same"]
+    cut: dict[int, Link] = {}
+    for link in exact:
+        if link.how != "same":
+            best = cut.get(link.coarse)
+            if best is None or len(profiles[link.fine].values) < len(profiles[best.fine].values):
+                cut[link.coarse] = link
+    return kept + list(cut.values())
+
+
+def _cores(cell: frozenset[int], profiles: Sequence[Profile], links: Sequence[Link]) -> set[int]:
+    """Return the members by which a group is compared with twins: those that are no steps."""
+    steps = {link.coarse for link in links if link.how in ("steps", "fixed")}
+    finest = max(len(profiles[k].values) for k in cell)
+    return {k for k in cell if k not in steps or len(profiles[k].values) == finest}
+
+
+def _group(cell: frozenset[int], profiles: Sequence[Profile], links: Sequence[Link]) -> Group:
+    inside = [link for link in links if link.fine in cell and link.coarse in cell]
+    made = {link.coarse for link in inside if link.form not in ("", "another unit")}
+    cut = {link.coarse for link in inside if link.how in ("steps", "fixed")}
+
+    def preference(k: int) -> tuple[bool, bool, float, int]:
+        return (k in cut, k in made, -_label_length(profiles[k]), k)
+
+    ranked = sorted(cell, key=preference)
+    first = ranked[0]
+    rest = [k for k in sorted(cell) if k != first]
+    reasons = [_reason(first, k, profiles, inside) for k in rest]
+    members = tuple(profiles[k].name for k in (first, *rest))
+    exact = all(link.how != "near" for link in inside)
+    return Group(members, tuple(reasons), exact)
+
+
+def _label_length(profile: Profile) -> float:
+    """Return how long a column's names are: a name is preferred to its code."""
+    if not profile.is_category:
+        return 0.0
+    return float(np.mean([len(str(level)) for level in profile.column.levels[:200]]))
+
+
+def _reason(first: int, k: int, profiles: Sequence[Profile], inside: Sequence[Link]) -> str:
+    """Say why one column belongs to the group: by its link to the first, or to another member."""
+    own = [link for link in inside if k in (link.fine, link.coarse)]
+    own.sort(key=lambda link: (link.how == "near", first not in (link.fine, link.coarse)))
+    return words.linked(own[0], profiles, k)

@@ -1,0 +1,197 @@
+"""Columns made from the target, or known only once the target is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from paribus.base.arrays import BoolArray, FloatArray
+from paribus.tidy import names, words
+from paribus.tidy.pairs import EVIDENCE, Link
+from paribus.tidy.profile import Look, Profile
+from paribus.tidy.sums import Relation
+
+CERTAIN, OTHERS = 0.95, 0.85  # share of the target that a leak gives, and that no other does
+STRONG = 0.3  # share from which a name that speaks of afterwards is worth a hint
+FEWEST_EXISTING = 50
+BELOW = 0.5  # share of rows without the column that have a lower, or higher, target than all with
+GROUPS = 64
+FEW_LEVELS = 10
+CLOCKS = 0.95  # share of rows in which two times of day give the target
+DAY = 1440
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A column made from the target: exactly, nearly, or as far as its name hints at."""
+
+    name: str
+    reason: str
+    strength: Literal["exact", "near", "hint"]
+
+
+def leaks_by_link(look: Look, links: Sequence[Link]) -> list[Leak]:
+    """Find functions of the target, and columns of which the target is one."""
+    t = len(look.profiles) - 1
+    found = []
+    for link in links:
+        if t not in (link.fine, link.coarse) or link.how == "near":
+            continue
+        other = look.profiles[link.coarse if link.fine == t else link.fine]
+        gives = link.coarse == t
+        few = len(other.values) <= max(FEW_LEVELS, 2 * len(look.target.values))
+        if gives and link.how == "fixed" and not few:
+            continue
+        place = link.coarse if link.fine == t else link.fine
+        found.append(Leak(other.name, words.linked(link, look.profiles, place), "exact"))
+    return found
+
+
+def leaks_by_sum(look: Look, relations: Sequence[Relation]) -> list[Leak]:
+    """Find what the target is the sum, the difference, the product or the ratio of.
+
+    What is added, or multiplied, is left out; what is taken off may have been known before.
+    """
+    t = len(look.profiles) - 1
+    found = []
+    for relation in relations:
+        if relation.whole is None or t not in relation.members:
+            continue
+        solved = _solved_for(relation, t)
+        named = [look.profiles[k].name for k in solved]
+        product = relation.kind == "product"
+        reason = words.sum_words(look.target.name, named, list(solved.values()), product)
+        found += [
+            Leak(look.profiles[k].name, f"{reason} in every row", "exact")
+            for k, sign in solved.items()
+            if sign > 0
+        ]
+    return found
+
+
+def _solved_for(relation: Relation, t: int) -> dict[int, int]:
+    """Return the sign of each other member when a relation is solved for one of them."""
+    signs = dict(zip(relation.members, (-1, *relation.signs), strict=True))
+    own = signs.pop(t)
+    return {k: -own * sign for k, sign in signs.items()}
+
+
+def leaks_by_existence(look: Look, usable: Sequence[int]) -> list[Leak]:
+    """Find amounts that exist only where the target is high, or low: claims paid, reasons given."""
+    y = look.target.column.values
+    found = []
+    for k in usable:
+        profile = look.profiles[k]
+        for exists, what in _existing(profile):
+            side = _pure(y, exists)
+            if side:
+                known = f"{profile.name} {what} only where {look.target.name} is {side}"
+                found.append(Leak(profile.name, known, "exact"))
+                break
+    return found
+
+
+def _existing(profile: Profile) -> list[tuple[BoolArray, str]]:
+    out = []
+    values = profile.column.values
+    if 0 < profile.n_missing < len(profile.codes):
+        out.append((~np.isnan(values), "has a value"))
+    zeros = profile.counts[profile.values == 0].sum() if not profile.is_category else 0
+    if profile.low >= 0 and 0.2 * profile.n_present < zeros < profile.n_present:
+        out.append((values > 0, "is above 0"))
+    return out
+
+
+def _pure(y: FloatArray, exists: BoolArray) -> str:
+    count = int(exists.sum())
+    if count < FEWEST_EXISTING or count == len(y):
+        return ""
+    low, high = float(y[exists].min()), float(y[exists].max())
+    for share, side in (
+        (np.mean(y < low), f"at least {low:.6g}"),
+        (np.mean(y > high), f"at most {high:.6g}"),
+    ):
+        if share >= BELOW and -count * np.log1p(-min(float(share), 1 - 1e-12)) >= EVIDENCE:
+            return side
+    return ""
+
+
+def leaks_by_clock(look: Look, clocks: Sequence[int]) -> list[Leak]:
+    """Find two times of day of which the target is the difference in minutes."""
+    y = _sampled(look.target)
+    minutes = {k: _minutes(_sampled(look.profiles[k])) for k in clocks}
+    found = []
+    for i, a in enumerate(clocks):
+        for b in clocks[i + 1 :]:
+            apart = (minutes[a] - minutes[b]) % DAY
+            known = ~(np.isnan(apart) | np.isnan(y))
+            if known.sum() < EVIDENCE:
+                continue
+            same = max(np.mean(np.abs((apart - s * y)[known] % DAY) < 1) for s in (1, -1))
+            if same >= CLOCKS:
+                planned = names.says(look.profiles[a].name, names.PLANNED)
+                later, sooner = (b, a) if planned else (a, b)
+                one, two = look.profiles[later].name, look.profiles[sooner].name
+                reason = f"{look.target.name} is the time from {two} to {one}"
+                found.append(Leak(one, reason, "exact"))
+    return found
+
+
+def _minutes(hhmm: FloatArray) -> FloatArray:
+    return 60 * (hhmm // 100) + hhmm % 100
+
+
+def _sampled(profile: Profile) -> FloatArray:
+    return np.append(profile.values, np.nan)[profile.codes]
+
+
+def shares_known(look: Look, usable: Sequence[int]) -> dict[int, float]:
+    """Return the share of the target's variance that each column gives by itself.
+
+    Rows are put into groups of like values; what groups of their size give by chance is taken off.
+    """
+    n = len(look.codes)
+    y = _sampled(look.target)[:n]
+    if look.target.is_category and len(look.target.values) > 2:
+        y = (y == look.target.values[look.target.counts.argmax()]).astype(np.float64)
+    y = y - y.mean()
+    total = max(float(y @ y), 1e-300)
+    width = max(n // GROUPS, 1)
+    known = {}
+    for k in usable:
+        profile, codes = look.profiles[k], look.codes[:, k]
+        if not profile.is_category and len(profile.values) > GROUPS:
+            starts = np.append(0, np.cumsum(profile.counts))
+            codes = (starts * n // max(len(profile.codes), 1) // width)[codes]
+        counts = np.bincount(codes)
+        means = np.bincount(codes, y) / np.maximum(counts, 1)
+        chance = (np.count_nonzero(counts) - 1) / max(n - 1, 1)
+        share = float(counts @ means**2) / total
+        known[k] = max(0.0, (share - chance) / max(1 - chance, 0.5))
+    return known
+
+
+def leaks_by_strength(
+    look: Look, known: dict[int, float], together: Sequence[frozenset[str]]
+) -> list[Leak]:
+    """Find columns that all but give the target while no other comes near."""
+    found = []
+    name_of = {k: look.profiles[k].name for k in known}
+    for k, share in known.items():
+        name = name_of[k]
+        relatives = {name}.union(*(group for group in together if name in group))
+        near = [s for j, s in known.items() if name_of[j] not in relatives]
+        alone = max(near, default=0.0) < OTHERS
+        if share >= CERTAIN and alone:
+            reason = f"{name} alone gives {100 * share:.0f} % of {look.target.name}"
+            found.append(Leak(name, f"{reason}, and no other column comes near", "near"))
+        elif share >= STRONG and names.says(name, names.AFTERWARDS):
+            reason = (
+                f"its name sounds like something known only afterwards, and it alone gives "
+                f"{100 * share:.0f} % of {look.target.name}"
+            )
+            found.append(Leak(name, reason, "hint"))
+    return found

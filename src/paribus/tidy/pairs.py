@@ -1,0 +1,234 @@
+"""Which columns follow from which others.
+
+All pairs are screened on a sample; what is claimed is checked on all rows. The rows are sorted by one column at a time. Where neighbours that agree in it also agree in another
+column, the other follows from it; where the other changes only a few times along the way, it is cut
+from it; where ranks agree, the two are twins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.tidy.names import is_log_name
+from paribus.tidy.profile import Look, Profile
+
+How: TypeAlias = Literal["same", "steps", "fixed", "near"]
+
+EVIDENCE = 20.0  # chance agrees as well as this less than exp(-20) of the time
+FEW_TIES = 30  # pairs of equal neighbours below which more rows are looked at
+MANY = 10  # values from which a column is an amount
+MOST_STEPS = 50  # levels that may be cut from a number
+TWINS = 0.975  # rank correlation of near twins: each leaves 5 % of the other
+SCREENED, MONOTONE = 0.9, 0.999
+SMOOTH = 0.97  # of Chatterjee's correlation, to look for a square
+FORMED = 1e-6  # variance left by a transformation that is one
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The column `coarse` follows from the column `fine`: places among the profiles.
+
+    `how` is ``"same"`` (each follows from the other), ``"steps"`` (`coarse` is cut from the order
+    of `fine`), ``"fixed"`` (any other function) or ``"near"`` (neither, but almost). `form` names
+    what `coarse` is of `fine` where that is known: ``"logarithm"``, ``"square"`` and so on.
+    """
+
+    fine: int
+    coarse: int
+    how: How
+    form: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """Neighbours in the order of one column: how often they agree in it and in the others (p,)."""
+
+    n_tied: int
+    untied: IntArray
+    changes: IntArray
+    roughness: FloatArray
+
+
+def find_links(look: Look, usable: Sequence[int]) -> list[Link]:
+    """Find the links among some of the columns, each pair at most once."""
+    kept = np.array(usable, dtype=np.int64)
+    codes, ranks = look.codes[:, kept], look.ranks[:, kept]
+    profiles = [look.profiles[k] for k in usable]
+    surprise = -np.log(np.clip([p.by_chance for p in profiles], 1e-12, 1 - 1e-12))
+    levels = np.array([len(p.values) + (p.n_missing > 0) for p in profiles])
+    correlation = rank_correlation(ranks)
+    found: dict[frozenset[int], Link] = {}
+    for a, profile in enumerate(profiles):
+        scan, rows = _scan(codes, ranks, a), len(codes)
+        if scan.n_tied < FEW_TIES <= profile.n_present - len(profile.values):
+            scan, rows = (
+                _scan(np.column_stack([p.codes for p in profiles]), None, a),
+                len(profile.codes),
+            )
+        fixed = (scan.untied == 0) & (scan.n_tied * surprise >= EVIDENCE)
+        expected = rows * (1 - np.exp(-surprise))
+        cut = (scan.changes <= np.maximum(2, levels - 1)) & (levels <= MOST_STEPS)
+        cut &= (expected >= EVIDENCE) & _is_ordered(profile)
+        twin = np.abs(correlation[a]) >= SCREENED
+        smooth = (scan.roughness <= (1 - SMOOTH) / 3) & (levels > MANY)
+        for b in np.flatnonzero(fixed | cut | twin | smooth).tolist():
+            pair = frozenset((usable[a], usable[b]))
+            if b == a or (pair in found and found[pair].how != "near"):
+                continue
+            claims = (bool(fixed[b]), bool(cut[b]), abs(float(correlation[a, b])), bool(smooth[b]))
+            link = _checked(look, usable[a], usable[b], *claims)
+            if link is not None:
+                found[pair] = link
+    return list(found.values())
+
+
+def _scan(codes: IntArray, ranks: NDArray[np.floating[Any]] | None, a: int) -> _Scan:
+    order = np.argsort(codes[:, a], kind="stable")
+    walked = codes[order]
+    differs = walked[1:] != walked[:-1]
+    tied = ~differs[:, a]
+    roughness = np.ones(codes.shape[1])
+    if ranks is not None:
+        roughness = np.abs(np.diff(ranks[order], axis=0)).mean(axis=0)
+    return _Scan(int(tied.sum()), differs[tied].sum(axis=0), differs.sum(axis=0), roughness)
+
+
+def rank_correlation(ranks: NDArray[np.floating[Any]]) -> FloatArray:
+    """Return the rank correlations (p, p); those of constants are 0."""
+    centred = ranks - ranks.mean(axis=0)
+    length = np.sqrt((centred**2).sum(axis=0))
+    scaled = centred / np.where(length > 0, length, 1)
+    return np.asarray(scaled.T @ scaled, dtype=np.float64)
+
+
+def _checked(
+    look: Look, a: int, b: int, fixed: bool, cut: bool, correlation: float, smooth: bool
+) -> Link | None:
+    """Turn what a sample suggests into what holds in all rows."""
+    fine, coarse = look.profiles[a], look.profiles[b]
+    if (fixed or cut) and fixes(fine, coarse):
+        return _function(a, b, fine, coarse)
+    amounts = all(_is_ordered(p) and len(p.values) > MANY for p in (fine, coarse))
+    if not amounts:
+        return None
+    if correlation >= MONOTONE and is_monotone(fine.column.values, coarse.column.values):
+        if len(coarse.values) > len(fine.values):
+            a, b, fine, coarse = b, a, coarse, fine
+        return _ordered_pair(a, b, fine, coarse)
+    if smooth and correlation < SCREENED and is_quadratic(fine, coarse):
+        return Link(a, b, "same", "square")
+    if correlation >= SCREENED and abs(correlation_of(fine, coarse)) >= TWINS:
+        return Link(a, b, "near")
+    return None
+
+
+def _function(a: int, b: int, fine: Profile, coarse: Profile) -> Link:
+    values, first, _ = fine.distinct
+    along = coarse.column.values[first]
+    n_fine, n_coarse = len(values), len(coarse.distinct[0])
+    if n_fine == n_coarse:
+        return _ordered_pair(a, b, fine, coarse)
+    runs = 1 + int(np.count_nonzero(along[1:] != along[:-1]))
+    in_steps = _is_ordered(fine) and runs <= max(3, n_coarse)
+    return Link(a, b, "steps" if in_steps else "fixed")
+
+
+def _ordered_pair(a: int, b: int, fine: Profile, coarse: Profile) -> Link:
+    """Link two columns that say the same, the plain one as the finer."""
+    form = form_of(fine, coarse)
+    if not form or (form == "another unit" and is_log_name(fine.name, coarse.name)):
+        other = form_of(coarse, fine)
+        if other and (not form or is_log_name(fine.name, coarse.name)):
+            return Link(b, a, "same", other)
+    return Link(a, b, "same", form)
+
+
+def _is_ordered(profile: Profile) -> bool:
+    return not profile.is_category
+
+
+def fixes(fine: Profile, coarse: Profile) -> bool:
+    """Tell whether in all rows the second column follows from the first."""
+    _, first, place = fine.distinct
+    values = coarse.column.values
+    return np.array_equal(values[first][place], values, equal_nan=True)
+
+
+def is_monotone(a: FloatArray, b: FloatArray) -> bool:
+    """Tell whether one column never turns back along the other, both missing in the same rows."""
+    missing = np.isnan(a)
+    if not np.array_equal(missing, np.isnan(b)):
+        return False
+    a, b = a[~missing], b[~missing]
+    order = np.lexsort((b, a))
+    steps = np.diff(b[order])
+    if np.all(steps >= 0):
+        return True
+    order = np.lexsort((-b, a))
+    return bool(np.all(np.diff(b[order]) <= 0))
+
+
+def correlation_of(a: Profile, b: Profile) -> float:
+    """Return the rank correlation in the rows of the sample that have both."""
+    both = (a.codes < len(a.values)) & (b.codes < len(b.values))
+    if both.sum() < MANY:
+        return 0.0
+    pair = np.column_stack([_ranked(a.codes[both]), _ranked(b.codes[both])])
+    return float(rank_correlation(pair)[0, 1])
+
+
+def _ranked(codes: IntArray) -> FloatArray:
+    counts = np.bincount(codes)
+    return (np.cumsum(counts) - counts / 2)[codes]
+
+
+def is_quadratic(a: Profile, b: Profile) -> bool:
+    """Tell whether in all rows the second column is a polynomial of degree two of the first."""
+    x, y = _both(a.column.values, b.column.values)
+    x = (x - x.mean()) / max(float(x.std()), 1e-300)
+    design = np.column_stack([np.ones(len(x)), x, x**2])
+    left = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    return bool(left.var() <= FORMED * y.var())
+
+
+def form_of(plain: Profile, made: Profile) -> str:
+    """Name what the second column is of the first, where it is something that has a name."""
+    if plain.column.kind != "number" or made.column.kind != "number":
+        return ""
+    return next(_forms(*_both(_sampled(plain), _sampled(made))), "")
+
+
+def _forms(x: FloatArray, y: FloatArray) -> Iterator[str]:
+    if len(x) < 3:
+        return
+    if _is_line(x, y):
+        yield "another unit"
+    if _is_line(x**2, y):
+        yield "square"
+    if x.min() > 0:
+        for name, made in (("logarithm", np.log(x)), ("inverse", 1 / x)):
+            if _is_line(made, y):
+                yield name
+    elif x.min() >= 0 and (_is_line(np.log1p(x), y)):
+        yield "logarithm"
+
+
+def _is_line(x: FloatArray, y: FloatArray) -> bool:
+    x, y = x - x.mean(), y - y.mean()
+    explained = float(x @ y) ** 2 / max(float(x @ x) * float(y @ y), 1e-300)
+    return explained >= 1 - FORMED
+
+
+def _sampled(profile: Profile) -> FloatArray:
+    return np.append(profile.values, np.nan)[profile.codes]
+
+
+def _both(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    both: BoolArray = ~(np.isnan(x) | np.isnan(y))
+    return x[both], y[both]

@@ -1,0 +1,212 @@
+"""What a column's values are: names of rows, codes, cycles, stand-ins for missing, odd ones out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.tidy import names, words
+from paribus.tidy.profile import Look, Profile
+
+FEWEST_ROWS = 20  # below this many rows anything may look like an id
+TEXT_ID = 0.75  # text with more levels than this share of the rows names them
+NAMED_ID = 0.5  # so does a column called id
+COUNTED_ID, MOST_REPEATS = 0.3, 4  # so do numbers called numbers that run on without a gap
+FEWEST_UNITS = 20  # ids that repeat equally often: units that are seen several times
+ROWS_A_CODE = 2  # rows for each value of a code, at least
+SENTINELS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, 9.0, 99.0, 999.0, 9999.0, 99999.0, 1000.0)
+FIRST_DAY = -25567.0  # 1900-01-01 in days since 1970
+MANY = 10  # values of an amount, at least
+APART, FAR = 0.5, 5.0  # how far a stand-in lies from the rest: of their spread, of their edge's
+STRAY = 0.001  # share of rows that may lie between
+GAP = 0.5  # of the spread of all but the outermost values, that sets an odd value apart
+ODD_ROWS = 10
+CLOCK_VALUES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Id:
+    """A column that names rows, and how many rows have the same name on average."""
+
+    reason: str
+    rows_each: float
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """Rows that lie far from all others."""
+
+    rows: IntArray
+    reason: str
+
+
+def as_id(profile: Profile) -> Id | None:
+    """Recognise a column that names or counts rows."""
+    n, distinct = profile.n_present, len(profile.values)
+    if n < FEWEST_ROWS or not (profile.is_category or profile.is_whole):
+        return None
+    called = names.words(profile.name)
+    if profile.is_category:
+        if not _is_text(profile):
+            return None
+        if distinct > TEXT_ID * n or (called & names.ID and distinct > NAMED_ID * n):
+            return _id(profile, "its text differs in nearly every row")
+        return None
+    if called & names.TIME:
+        return None
+    if distinct == n and _counts_rows(profile):
+        return Id("it counts the rows", 1.0)
+    if called & names.ID and distinct > NAMED_ID * n:
+        return _id(profile, "its numbers name rows")
+    if called & names.ID and distinct >= FEWEST_UNITS and _is_even(profile):
+        return _id(profile, "its numbers name units that are seen several times")
+    if called & names.COUNTED and distinct > COUNTED_ID * n and _runs_on(profile):
+        return _id(profile, "it numbers the rows")
+    return None
+
+
+def _is_text(profile: Profile) -> bool:
+    return any(isinstance(level, str) for level in profile.column.levels[:1])
+
+
+def _id(profile: Profile, reason: str) -> Id:
+    every = profile.distinct[0]
+    n_distinct = len(every) - bool(np.isnan(every[-1]))
+    present = len(profile.column.values) - int(np.isnan(profile.column.values).sum())
+    return Id(reason, present / n_distinct)
+
+
+def _counts_rows(profile: Profile) -> bool:
+    values = profile.column.values
+    whole_span = profile.high - profile.low + 1 == len(values)
+    return bool(whole_span and len(np.unique(values)) == len(values))
+
+
+def _runs_on(profile: Profile) -> bool:
+    """Tell whether values run on from 1 without a gap, none much commoner than the rest."""
+    every, _, place = profile.distinct
+    most = np.bincount(place).max()
+    return bool(profile.low <= 1 and profile.high - profile.low + 1 == len(every)) and (
+        most <= MOST_REPEATS
+    )
+
+
+def _is_even(profile: Profile) -> bool:
+    counts = np.bincount(profile.distinct[2])
+    return bool(counts.min() >= 2 and counts.max() - counts.min() <= 1)
+
+
+def as_cycle(profile: Profile) -> int | None:
+    """Return the length of a round, of a column that runs in one: 24 for an hour."""
+    if not profile.is_whole or len(profile.values) < 3 or profile.low < 0:
+        return None
+    called = names.words(profile.name)
+    for vocabulary, low, high, length in names.CYCLES:
+        fits = low <= profile.low and profile.high <= high
+        if fits and called & vocabulary and (length < 360 or profile.high > length / 4):
+            return length
+    return None
+
+
+def is_clock(profile: Profile) -> bool:
+    """Tell whether a column holds times of day written as hhmm."""
+    fits = profile.is_whole and profile.low >= 0 and 1000 < profile.high <= 2400
+    if not fits or len(profile.values) < CLOCK_VALUES:
+        return False
+    named = bool(names.words(profile.name) & names.CLOCK)
+    return named and bool(np.all(profile.values % 100 < 60))
+
+
+def is_code(profile: Profile) -> bool:
+    """Tell whether whole numbers are names."""
+    few = len(profile.values) * ROWS_A_CODE <= profile.n_present
+    if not profile.is_whole or len(profile.values) < 3 or not few or profile.low < 0:
+        return False
+    called = names.words(profile.name)
+    if called & names.TIME:
+        return False
+    return bool(called & names.ID) or names.says(profile.name, names.CODE)
+
+
+def stand_ins(profile: Profile) -> list[float]:
+    """Return values that stand for something else: 0 among years, 9999 among amounts."""
+    if profile.is_category or len(profile.values) <= MANY:
+        return []
+    likely = (FIRST_DAY,) if profile.column.kind == "date" else SENTINELS
+    return [v for v in likely if v in (profile.low, profile.high) and _stands_apart(profile, v)]
+
+
+def _stands_apart(profile: Profile, value: float) -> bool:
+    values = profile.column.values
+    rest = np.sort(values[~(np.isnan(values) | (values == value))])
+    if len(rest) < FEWEST_ROWS or len(profile.values) - 1 <= MANY:
+        return False
+    below = value < rest[0]
+    first, edge, low, high = np.quantile(rest, [0.005, 0.02, 0.05, 0.95] if below else
+                                         [0.995, 0.98, 0.95, 0.05])  # fmt: skip
+    gap, spread = abs(first - value), abs(high - low)
+    between = np.count_nonzero(np.abs(rest - value) < gap / 2)
+    far = gap >= FAR * max(abs(edge - first), 1e-300) or gap >= FAR * spread
+    return bool(gap >= APART * spread and far and between <= STRAY * len(rest))
+
+
+def stand_in_words(profile: Profile, found: list[float]) -> str:
+    """Say which values stand for something else, and why."""
+    values = profile.column.values
+    rest = np.sort(values[~(np.isnan(values) | np.isin(values, found))])
+    n = int(np.isin(values, found).sum())
+    shown = words.listed([words.value_words(profile.column, v) for v in found])
+    return (
+        f"{shown} ({n:,} row{'s' * (n != 1)}) stands apart from "
+        f"{words.span_words(profile.column, rest)}"
+    )
+
+
+def odd_rows(profile: Profile, look: Look, but: list[float]) -> Odd | None:
+    """Find rows whose value lies far from all others, such as a typing error."""
+    if profile.column.kind != "number" or len(profile.values) <= MANY:
+        return None
+    scale = _scale(profile)
+    kept = profile.values[~np.isin(profile.values, but)]
+    ends = [scale(v) for v in (profile.low, profile.high)]
+    seen = np.sort(scale(kept))
+    if len(seen) < MANY:
+        return None
+    weights = np.cumsum(profile.counts[~np.isin(profile.values, but)])
+    low, high = (seen[np.searchsorted(weights, q * weights[-1])] for q in (0.005, 0.995))
+    spread = high - low
+    if spread <= 0 or max(ends[1] - high, low - ends[0]) <= GAP * spread:
+        return None
+    values = scale(profile.column.values)
+    values[np.isin(profile.column.values, but)] = np.nan
+    rows = _beyond_a_gap(values, float(low), float(high), GAP * float(spread))
+    if not 0 < len(rows) <= max(ODD_ROWS, int(STRAY * look.n_rows)):
+        return None
+    own = np.sort(profile.column.values[rows])
+    shown = words.listed(list(dict.fromkeys(words.value_words(profile.column, v) for v in own)))
+    return Odd(rows, f"{shown} lies far from all other values")
+
+
+def _scale(profile: Profile):  # type: ignore[no-untyped-def]
+    """Return the scale on which values are spread evenly: logarithms of amounts."""
+    if profile.low >= 0:
+        smallest = float(profile.values[profile.values > 0].min())
+        return lambda v: np.log(np.maximum(v, smallest))
+    middle = float(np.median(profile.values))
+    width = max(float(np.median(np.abs(profile.values - middle))), 1e-300)
+    return lambda v: np.arcsinh((v - middle) / width)
+
+
+def _beyond_a_gap(values: FloatArray, low: float, high: float, gap: float) -> IntArray:
+    """Return the rows beyond the first wide gap outside `low` to `high`."""
+    out = []
+    for sign, edge in ((1.0, high), (-1.0, -low)):
+        outside = np.flatnonzero(sign * values > edge)
+        order = outside[np.argsort(sign * values[outside])]
+        steps = np.diff(np.append(edge, sign * values[order]))
+        wide = np.flatnonzero(steps > gap)
+        if len(wide):
+            out.append(order[wide[0] :])
+    return np.sort(np.concatenate(out)) if out else np.empty(0, dtype=np.int64)
