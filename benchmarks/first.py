@@ -1,8 +1,8 @@
 """The first look at real tables beside what an expert would say, and at tables with nothing wrong.
 
-``python benchmarks/first.py`` scores the tables by which the rules were made; ``--aside`` those kept
-aside as well. The real tables of the shared folder are read where PARIBUS_DATA says they are; those
-of packages come with the extra ``first``.
+``python benchmarks/first.py`` scores the tables the rules were made on, ``--aside`` those kept
+aside as well. Tables of the shared folder are read where PARIBUS_DATA says they are; those of
+packages come with the extra ``first``.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 
 import paribus as pb
+
 from first_answers import ANSWERS, ASIDE, Answer
 from report import machine, save, show
 
+IDLE = ("It is the same in every row.", "It has no value in any row.")
 PARTS = ("leaks", "groups", "ids", "codes", "drivers")
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("PARIBUS_DATA", HERE.parent.parent / "shared" / "data"))
@@ -90,7 +92,7 @@ def judge(check: pb.Check, answer: Answer) -> dict[str, list[str]]:
     plan = check.plan()
     may = set(_names(answer.may, answer))
     ids = {p.column for p in check if p.role == "id"}
-    idle = {p.column for p in check if p.reason in ("It is the same in every row.",)}
+    idle = {p.column for p in check if p.reason in IDLE}
     made = {p.column for p in check if "its effect belongs to theirs" in p.reason}
     leaks = set(plan.left_out) - ids - idle - made
     loud = {p.column for p in check if p.role == "question" and p.strength == "near"}
@@ -100,7 +102,7 @@ def judge(check: pb.Check, answer: Answer) -> dict[str, list[str]]:
         "codes": _codes(check, answer, may),
         "groups": _groups(check, answer, may),
     }
-    lost = (set(plan.left_out) | plan.hidden | loud) - set()
+    lost = set(plan.left_out) | plan.hidden | loud
     wrong["drivers"] = [
         f"lost {driver}"
         for driver in _names(answer.drivers, answer)
@@ -134,7 +136,7 @@ def _groups(check: pb.Check, answer: Answer, may: set[str]) -> list[str]:
     wrong = []
     for text in answer.groups:
         members = _names(text, answer)
-        fitting = [g for g in found if g[0] == members[0]]
+        fitting = [g for g in found if g[0] in {members[0], *may}]
         fits = any(set(members) - may <= set(g) <= set(members) | may for g in fitting)
         wrong += [] if fits else [f"missed {' '.join(members)}"]
     for text in answer.sums:
@@ -143,9 +145,8 @@ def _groups(check: pb.Check, answer: Answer, may: set[str]) -> list[str]:
             wrong.append(f"missed sum {text}")
     for members in [*found, *(tuple(s) for s in sums)]:
         known = [set(_names(text, answer)) for text in (*answer.groups, *answer.sums)]
-        if not any(set(members) <= k | may for k in known) and not set(members) <= may:
-            if len(set(members) - may) > 1:
-                wrong.append(f"false {' '.join(members)}")
+        if len(set(members) - may) > 1 and not any(set(members) <= k | may for k in known):
+            wrong.append(f"false {' '.join(members)}")
     return wrong
 
 

@@ -26,8 +26,17 @@ PYTHON = """# Python
 
 Made by `make docs` from the docstrings; `help(pb.effects)` shows the same.
 """
-EFFECTS = ("effects", "effect", "effects_by_class", "compare", "stratpd", "catstratpd", "info")
-RESULTS = ("EffectSet", "NumericEffect", "CategoricalEffect", "Note", "InputError")
+EFFECTS = (
+    "check",
+    "effects",
+    "effect",
+    "effects_by_class",
+    "compare",
+    "stratpd",
+    "catstratpd",
+    "info",
+)
+RESULTS = ("EffectSet", "NumericEffect", "CategoricalEffect", "Check", "Note", "InputError")
 
 
 def command_line() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,6 @@ class _Finder:
     found: list[Proposal] = field(default_factory=list)
     along: dict[str, tuple[str, ...]] = field(default_factory=dict)
     out: set[int] = field(default_factory=set)
-    hidden: set[int] = field(default_factory=set)
     coded: set[int] = field(default_factory=set)
     clocks: list[int] = field(default_factory=list)
 
@@ -115,11 +115,14 @@ class _Finder:
         """Look for everything, the surest first: what is left out takes no part in the rest."""
         self.find_idle()
         self.find_codes()
+        self.find_interactions()
         links = find_links(self.look, [*self.usable(), self.place_of_target])
         self.find_leaks(links)
-        features = [k for k in links if {k.fine, k.coarse} <= set(self.usable())]
-        self.find_groups(features)
-        self.find_relations()
+        kept = set(self.usable())
+        links = [link for link in links if {link.fine, link.coarse} <= kept]
+        relations = self.find_relations([link for link in links if link.how != "near"])
+        tied = {frozenset(pair) for r in relations for pair in permutations(r.members, 2)}
+        self.find_groups([k for k in links if frozenset((k.fine, k.coarse)) not in tied])
         self.find_odd_values()
         self.find_offers()
 
@@ -164,7 +167,7 @@ class _Finder:
                     k, Proposal(profile.name, "category", f"It has two values, {low} and {high}.")
                 )
             elif period is not None:
-                reason = f"It runs in a circle: {period:g} is followed by the start."
+                reason = f"It runs in a circle of {period}."
                 self._code(k, Proposal(profile.name, "cycle", reason, period=period))
             elif values.is_clock(profile):
                 self.clocks.append(k)
@@ -218,7 +221,8 @@ class _Finder:
                 exact = link.how in ("same", "steps")
                 if exact and other is not None and self.name(other) in place:
                     del place[self.name(other)]
-                    text = f"{words.linked(link, self.look.profiles, other)}, which is made from {target}."
+                    why = words.linked(link, self.look.profiles, other)
+                    text = f"{why}, which is made from {target}."
                     self.leave_out(
                         other, Proposal(self.name(other), "leave out", text, leak.strength)
                     )
@@ -226,7 +230,6 @@ class _Finder:
     def find_groups(self, links: Sequence[Link]) -> None:
         """Find columns that say the same, and columns inside others."""
         groups, nested = group_columns(self.look.profiles, links)
-        place = {p.name: k for k, p in enumerate(self.look.features)}
         head = {}
         for group in groups:
             first, rest = group.members[0], group.members[1:]
@@ -235,7 +238,6 @@ class _Finder:
             reason = f"It stands for {words.listed(rest)} too: {why}."
             self.found.append(Proposal(first, "group", reason, strength, group.members))
             for name, text in zip(rest, group.reasons, strict=True):
-                self.hidden.add(place[name])
                 head[name] = first
                 reason = f"{text}: it is explained with {first}."
                 self.found.append(Proposal(name, "group", reason, strength, group.members))
@@ -246,27 +248,30 @@ class _Finder:
                 self._moves(coarse, fine)
                 self._moves(fine, coarse)
                 told.setdefault(coarse, []).append(fine)
-        for coarse, fine in told.items():
-            finer = words.listed(list(dict.fromkeys(fine)))
-            reason = (
-                f"It follows from {finer} in every row: each is explained while the other moves."
-            )
-            self.found.append(Proposal(coarse, "explain", reason, members=(coarse, *fine)))
+        for coarse, finer in told.items():
+            shown = words.listed(list(dict.fromkeys(finer)))
+            reason = f"It follows from {shown} in every row: each moves along with the other."
+            self.found.append(Proposal(coarse, "explain", reason, members=(coarse, *finer)))
 
     def _moves(self, column: str, *others: str) -> None:
         self.along[column] = tuple(dict.fromkeys([*self.along.get(column, ()), *others]))
 
-    def find_relations(self) -> None:
-        """Find sums, choices, products and interactions among the columns that are left."""
-        look = self.look
-        for relation in find_switched(look, self.usable()):
+    def find_interactions(self) -> None:
+        """Find columns that are another times a 0/1 column."""
+        for relation in find_switched(self.look, self.usable()):
             made, *factors = (self.name(k) for k in relation.members)
             text = f"{made} is {' times '.join(factors)}: its effect belongs to theirs."
-            if relation.whole is not None:
-                self.leave_out(relation.whole, Proposal(made, "leave out", text))
-        usable = [k for k in self.usable() if k not in self.hidden]
-        for relation in [*find_sums(look, usable), *find_products(look, usable)]:
+            self.leave_out(relation.members[0], Proposal(made, "leave out", text))
+
+    def find_relations(self, exact: Sequence[Link]) -> list[Relation]:
+        """Find sums, choices and products among columns of which none is another's copy."""
+        groups, _ = group_columns(self.look.profiles, exact)
+        copies = {name for group in groups for name in group.members[1:]}
+        single = [k for k in self.usable() if self.name(k) not in copies]
+        relations = [*find_sums(self.look, single), *find_products(self.look, single)]
+        for relation in relations:
             self._relate(relation)
+        return relations
 
     def _relate(self, relation: Relation) -> None:
         members = tuple(self.name(k) for k in relation.members)
@@ -275,7 +280,8 @@ class _Finder:
             return
         whole, parts = members[0], members[1:]
         product = relation.kind == "product"
-        text = f"{words.sum_words(whole, parts, relation.signs, product)} in every row"
+        made = words.sum_words(whole, parts, relation.signs, relation.offset, product)
+        text = f"{made} in every row"
         self._moves(whole, *(parts[:1] if product else parts))
         for part in parts:
             self._moves(part, whole)
@@ -284,7 +290,7 @@ class _Finder:
             self.found += [Proposal(m, "explain", reason, members=members) for m in members]
             return
         reason = f"{text}: explained as a whole, the parts moving along."
-        self.found.append(Proposal(whole, "group", reason, members=members))
+        self.found.append(Proposal(whole, "group", reason, members=members, apart=True))
         for part in parts:
             reason = f"{text}: explained with {whole}, and apart."
             self.found.append(Proposal(part, "group", reason, members=members, apart=True))
@@ -336,7 +342,9 @@ class _Finder:
 
     def proposals(self) -> Iterator[Proposal]:
         """Return all findings, and for columns without any what they are."""
-        yield from self.found
+        out = {self.name(k) for k in self.out}
+        done = ("leave out", "id", "question")
+        yield from (p for p in self.found if p.column not in out or p.role in done)
         told = {p.column for p in self.found if p.role not in ("question", "rows")}
         for profile in self.look.features:
             if profile.name not in told:
@@ -344,8 +352,8 @@ class _Finder:
 
 
 def _cluster(name: str, rows_each: float) -> Proposal:
-    reason = f"{rows_each:.3g} rows on average have the same value: do they belong together? "
-    return Proposal(name, "question", f"{reason}Then cluster={name!r}.")
+    reason = f"It repeats ({rows_each:.3g} rows each): do such rows belong together?"
+    return Proposal(name, "question", f"{reason} Then cluster={name!r}.")
 
 
 def _sentence(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray
+from paribus.table.columns import Column
 from paribus.tidy import names, words
 from paribus.tidy.pairs import EVIDENCE, Link
 from paribus.tidy.profile import Look, Profile
@@ -20,6 +21,7 @@ FEWEST_EXISTING = 50
 BELOW = 0.5  # share of rows without the column that have a lower, or higher, target than all with
 GROUPS = 64
 FEW_LEVELS = 10
+SEPARATED = 200  # rows, less what chance gives, that a threshold must separate without a mistake
 CLOCKS = 0.95  # share of rows in which two times of day give the target
 DAY = 1440
 
@@ -46,7 +48,10 @@ def leaks_by_link(look: Look, links: Sequence[Link]) -> list[Leak]:
         if gives and link.how == "fixed" and not few:
             continue
         place = link.coarse if link.fine == t else link.fine
-        found.append(Leak(other.name, words.linked(link, look.profiles, place), "exact"))
+        rows = look.n_rows * (1 - look.target.by_chance)
+        sure = not (gives and link.how == "steps") or rows >= SEPARATED
+        reason = words.linked(link, look.profiles, place)
+        found.append(Leak(other.name, reason, "exact" if sure else "near"))
     return found
 
 
@@ -60,10 +65,12 @@ def leaks_by_sum(look: Look, relations: Sequence[Relation]) -> list[Leak]:
     for relation in relations:
         if relation.whole is None or t not in relation.members:
             continue
-        solved = _solved_for(relation, t)
+        solved, own = _solved_for(relation, t)
         named = [look.profiles[k].name for k in solved]
         product = relation.kind == "product"
-        reason = words.sum_words(look.target.name, named, list(solved.values()), product)
+        offset = relation.offset**-own if product else -own * relation.offset
+        signs = list(solved.values())
+        reason = words.sum_words(look.target.name, named, signs, offset, product)
         found += [
             Leak(look.profiles[k].name, f"{reason} in every row", "exact")
             for k, sign in solved.items()
@@ -72,21 +79,21 @@ def leaks_by_sum(look: Look, relations: Sequence[Relation]) -> list[Leak]:
     return found
 
 
-def _solved_for(relation: Relation, t: int) -> dict[int, int]:
-    """Return the sign of each other member when a relation is solved for one of them."""
+def _solved_for(relation: Relation, t: int) -> tuple[dict[int, int], int]:
+    """Solve a relation for one member: the signs of the others, and its own on the same side."""
     signs = dict(zip(relation.members, (-1, *relation.signs), strict=True))
     own = signs.pop(t)
-    return {k: -own * sign for k, sign in signs.items()}
+    return {k: -own * sign for k, sign in signs.items()}, own
 
 
 def leaks_by_existence(look: Look, usable: Sequence[int]) -> list[Leak]:
     """Find amounts that exist only where the target is high, or low: claims paid, reasons given."""
-    y = look.target.column.values
+    target = look.target.column
     found = []
     for k in usable:
         profile = look.profiles[k]
         for exists, what in _existing(profile):
-            side = _pure(y, exists)
+            side = _one_class(target, exists) if target.levels else _pure(target.values, exists)
             if side:
                 known = f"{profile.name} {what} only where {look.target.name} is {side}"
                 found.append(Leak(profile.name, known, "exact"))
@@ -106,17 +113,29 @@ def _existing(profile: Profile) -> list[tuple[BoolArray, str]]:
 
 
 def _pure(y: FloatArray, exists: BoolArray) -> str:
-    count = int(exists.sum())
-    if count < FEWEST_EXISTING or count == len(y):
+    """Say on which side of the others the target lies in all rows of some; nothing if in none."""
+    if exists.all() or not exists.any():
         return ""
     low, high = float(y[exists].min()), float(y[exists].max())
-    for share, side in (
-        (np.mean(y < low), f"at least {low:.6g}"),
-        (np.mean(y > high), f"at most {high:.6g}"),
-    ):
-        if share >= BELOW and -count * np.log1p(-min(float(share), 1 - 1e-12)) >= EVIDENCE:
-            return side
-    return ""
+    if _is_sure(exists, float(np.mean(y < low))):
+        return f"at least {low:.6g}"
+    return f"at most {high:.6g}" if _is_sure(exists, float(np.mean(y > high))) else ""
+
+
+def _one_class(target: Column, exists: BoolArray) -> str:
+    """Name the class that all of some rows have; nothing if they have several."""
+    classes = np.unique(target.values[exists])
+    if exists.all() or len(classes) != 1:
+        return ""
+    others = float(np.mean(target.values != classes[0]))
+    return str(target.levels[int(classes[0])]) if _is_sure(exists, others) else ""
+
+
+def _is_sure(exists: BoolArray, others: float) -> bool:
+    """Tell whether rows avoid a share of the target's values more surely than by chance."""
+    count = int(exists.sum())
+    surprise = -count * np.log1p(-min(others, 1 - 1e-12))
+    return count >= FEWEST_EXISTING and others >= BELOW and surprise >= EVIDENCE
 
 
 def leaks_by_clock(look: Look, clocks: Sequence[int]) -> list[Leak]:
@@ -179,16 +198,14 @@ def leaks_by_strength(
 ) -> list[Leak]:
     """Find columns that all but give the target while no other comes near."""
     found = []
-    name_of = {k: look.profiles[k].name for k in known}
-    for k, share in known.items():
-        name = name_of[k]
+    strong = {look.profiles[k].name: share for k, share in known.items() if share >= STRONG}
+    for name, share in strong.items():
         relatives = {name}.union(*(group for group in together if name in group))
-        near = [s for j, s in known.items() if name_of[j] not in relatives]
-        alone = max(near, default=0.0) < OTHERS
-        if share >= CERTAIN and alone:
+        others = max((s for other, s in strong.items() if other not in relatives), default=0.0)
+        if share >= CERTAIN and others < OTHERS:
             reason = f"{name} alone gives {100 * share:.0f} % of {look.target.name}"
             found.append(Leak(name, f"{reason}, and no other column comes near", "near"))
-        elif share >= STRONG and names.says(name, names.AFTERWARDS):
+        elif names.says(name, names.AFTERWARDS):
             reason = (
                 f"its name sounds like something known only afterwards, and it alone gives "
                 f"{100 * share:.0f} % of {look.target.name}"

@@ -20,6 +20,11 @@ CODE = _set(
     "model make category cat carrier airline chain race ethnicity religion marital flight "
     "auctioneer channel segment"
 )
+AMOUNT = _set(
+    "amount avg average cost count days delay fee hours income length mean minutes n num pct "
+    "percent population price rate ratio sales score share size sum tax temp time total value "
+    "volume weight"
+)
 CLOCK = _set("time departure arrival dep arr clock wheels hhmm start end")
 PLANNED = _set("sched scheduled crs plan planned expected")
 AFTERWARDS = _set(

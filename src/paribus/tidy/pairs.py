@@ -1,8 +1,9 @@
 """Which columns follow from which others.
 
-All pairs are screened on a sample; what is claimed is checked on all rows. The rows are sorted by one column at a time. Where neighbours that agree in it also agree in another
-column, the other follows from it; where the other changes only a few times along the way, it is cut
-from it; where ranks agree, the two are twins.
+All pairs are screened on a sample; what is claimed is checked on all rows. The rows are sorted by
+one column at a time. Where neighbours that agree in it also agree in another column, the other
+follows from it; where the other changes only a few times along the way, it is cut from it; where
+ranks agree, the two are twins.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ MANY = 10  # values from which a column is an amount
 MOST_STEPS = 50  # levels that may be cut from a number
 TWINS = 0.975  # rank correlation of near twins: each leaves 5 % of the other
 SCREENED, MONOTONE = 0.9, 0.999
+MOST_WALKED = 300  # columns up to which squares that rise and fall are looked for
 SMOOTH = 0.97  # of Chatterjee's correlation, to look for a square
 FORMED = 1e-6  # variance left by a transformation that is one
 
@@ -65,12 +67,11 @@ def find_links(look: Look, usable: Sequence[int]) -> list[Link]:
     correlation = rank_correlation(ranks)
     found: dict[frozenset[int], Link] = {}
     for a, profile in enumerate(profiles):
-        scan, rows = _scan(codes, ranks, a), len(codes)
+        known = len(profile.values)
+        scan, rows = _scan(codes, ranks, a, known), len(codes)
         if scan.n_tied < FEW_TIES <= profile.n_present - len(profile.values):
-            scan, rows = (
-                _scan(np.column_stack([p.codes for p in profiles]), None, a),
-                len(profile.codes),
-            )
+            more = np.column_stack([p.codes for p in profiles])
+            scan, rows = _scan(more, None, a, known), len(more)
         fixed = (scan.untied == 0) & (scan.n_tied * surprise >= EVIDENCE)
         expected = rows * (1 - np.exp(-surprise))
         cut = (scan.changes <= np.maximum(2, levels - 1)) & (levels <= MOST_STEPS)
@@ -88,13 +89,14 @@ def find_links(look: Look, usable: Sequence[int]) -> list[Link]:
     return list(found.values())
 
 
-def _scan(codes: IntArray, ranks: NDArray[np.floating[Any]] | None, a: int) -> _Scan:
+def _scan(codes: IntArray, ranks: NDArray[np.floating[Any]] | None, a: int, known: int) -> _Scan:
+    """Walk along one column, whose codes below `known` are values; missing ties with nothing."""
     order = np.argsort(codes[:, a], kind="stable")
     walked = codes[order]
     differs = walked[1:] != walked[:-1]
-    tied = ~differs[:, a]
+    tied = ~differs[:, a] & (walked[1:, a] < known)
     roughness = np.ones(codes.shape[1])
-    if ranks is not None:
+    if ranks is not None and codes.shape[1] <= MOST_WALKED:
         roughness = np.abs(np.diff(ranks[order], axis=0)).mean(axis=0)
     return _Scan(int(tied.sum()), differs[tied].sum(axis=0), differs.sum(axis=0), roughness)
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.table.columns import Column, Table
 
-SAMPLE, FEWEST, CELLS = 10_000, 2_000, 400_000  # rows looked at: fewer where columns are many
+# Rows looked at, fewer where columns are many; codes of 16 bits must be enough for them.
+SAMPLE, FEWEST, CELLS = 10_000, 2_000, 400_000
 PAIRED, FEWEST_PAIRED, PAIR_CELLS = 2_000, 300, 200_000  # rows on which all pairs are compared
 
 
@@ -62,9 +63,15 @@ class Profile:
         return number and bool(np.all(self.values == np.floor(self.values)))
 
     @cached_property
+    def is_numeric(self) -> bool:
+        """Tell whether it can be added up: a number, or false and true as 0 and 1."""
+        return self.column.kind == "number" or self.column.levels == (False, True)
+
+    @cached_property
     def is_binary(self) -> bool:
         """Tell whether it is 0 or 1."""
-        return len(self.values) == 2 and self.low == 0 and self.high == 1 and not self.n_missing
+        two = len(self.values) == 2 and self.low == 0 and self.high == 1
+        return two and self.is_numeric and not self.n_missing
 
     @property
     def n_missing(self) -> int:
@@ -145,7 +152,7 @@ def _profile(column: Column, sample: IntArray) -> Profile:
     if len(values) and np.isnan(values[-1]):
         values, counts = values[:-1], counts[:-1]
     low, high = np.fmin.reduce(column.values), np.fmax.reduce(column.values)
-    return Profile(column, codes.astype(np.int32), values, counts, float(low), float(high))
+    return Profile(column, codes.astype(np.int16), values, counts, float(low), float(high))
 
 
 def _ranks(profile: Profile) -> NDArray[np.float32]:

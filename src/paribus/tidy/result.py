@@ -47,7 +47,7 @@ class Proposal:
     period : int
         The length of a round; 0 for none.
     apart : bool
-        Whether a member of a group is also shown apart from the rest: a part of a sum.
+        Whether the group is a sum, whose parts are shown apart as well.
     """
 
     column: str
@@ -192,8 +192,13 @@ class Check(Sequence[Proposal]):
                 raise errors.unknown_column(column, sorted(known))
         changed = [_kept(p) if {p.column, p.undo} & set(columns) else p for p in self]
         kept = {p.column for p, q in zip(self, changed, strict=True) if p is not q}
-        along = {c: moved for c, moved in self.along.items() if c not in kept}
-        return replace(self, proposals=tuple(_less(p, kept) for p in changed), along=along)
+        along = {
+            c: tuple(m for m in moved if m not in kept)
+            for c, moved in self.along.items()
+            if c not in kept
+        }
+        proposals = dict.fromkeys(_less(p, kept) for p in changed)
+        return replace(self, proposals=tuple(proposals), along=along)
 
     def plan(self) -> Plan:
         """Return the proposals as the pipeline carries them out."""
@@ -236,7 +241,14 @@ class Check(Sequence[Proposal]):
         sex: Taken as names. It has two values, 0 and 1.
         """
         head = f"A look at the table before {self.target} is explained: {self.n_rows:,} rows."
-        return "\n".join([head, *(str(p) for p in self)])
+        return "\n".join([head, *(f"{column}: {told}" for column, told in self.lines().items())])
+
+    def lines(self) -> dict[str, str]:
+        """Return one line for each column: what is done with it, and why."""
+        told: dict[str, list[str]] = {}
+        for p in self:
+            told.setdefault(p.column, []).append(f"{_DONE[p.role]}. {p.reason}")
+        return {column: " ".join(parts) for column, parts in told.items()}
 
     def to_frame(self) -> Any:
         """Return the proposals as a data frame of the library that the data came in.
@@ -270,11 +282,10 @@ class Check(Sequence[Proposal]):
     def _repr_html_(self) -> str:
         """Show the proposals in a notebook."""
         cells = (
-            f"<tr><td>{escape(p.column)}</td><td>{_DONE[p.role]}</td>"
-            f"<td style='text-align:left'>{escape(p.reason)}</td></tr>"
-            for p in self
+            f"<tr><td>{escape(column)}</td><td style='text-align:left'>{escape(told)}</td></tr>"
+            for column, told in self.lines().items()
         )
-        head = "<tr><th>column</th><th>what is done</th><th>why</th></tr>"
+        head = "<tr><th>column</th><th>what is done, and why</th></tr>"
         return f"<table><thead>{head}</thead><tbody>{''.join(cells)}</tbody></table>"
 
 
@@ -313,7 +324,7 @@ def _less(proposal: Proposal, kept: set[str]) -> Proposal:
     if proposal.role != "group" or not kept & set(proposal.members):
         return proposal
     members = tuple(m for m in proposal.members if m not in kept)
-    if len(members) < 2 or proposal.column not in members:
+    if len(members) < 2 or proposal.apart:
         return replace(proposal, role="explain", members=(), reason="Its group was undone.")
     return replace(proposal, members=members)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -35,12 +35,15 @@ class Relation:
         The places of the others.
     signs : tuple of int
         1 or -1 for each part.
+    offset : float
+        What is added to a sum, or what a product is multiplied by.
     """
 
     kind: Literal["sum", "product", "choice"]
     whole: int | None
     parts: tuple[int, ...]
     signs: tuple[int, ...]
+    offset: float = 0.0
 
     @property
     def members(self) -> tuple[int, ...]:
@@ -54,8 +57,9 @@ def find_sums(look: Look, usable: Sequence[int]) -> list[Relation]:
     found = []
     for k, terms in _dependent(rows):
         relation = _as_sum(k, terms, places, look)
-        if relation is not None and _adds_up(look, relation, logs=False):
-            found.append(relation)
+        offset = None if relation is None else _offset(look, relation, logs=False)
+        if relation is not None and offset is not None:
+            found.append(replace(relation, offset=-offset))
     return found
 
 
@@ -73,9 +77,9 @@ def find_products(look: Look, usable: Sequence[int]) -> list[Relation]:
         relation = _as_sum(k, terms, places, look)
         if relation is None or len(relation.parts) != 2 or relation.kind == "choice":
             continue
-        relation = Relation("product", relation.whole, relation.parts, relation.signs)
-        if _adds_up(look, relation, logs=True):
-            found.append(relation)
+        offset = _offset(look, relation, logs=True)
+        if offset is not None:
+            found.append(replace(relation, kind="product", offset=float(np.exp(-offset))))
     return found
 
 
@@ -110,7 +114,7 @@ def _complete(look: Look, usable: Sequence[int]) -> tuple[list[int], FloatArray]
     kept = [
         k
         for k in usable
-        if look.profiles[k].column.kind == "number"
+        if look.profiles[k].is_numeric
         and len(look.profiles[k].values) > 1
         and look.profiles[k].n_missing < 0.5 * len(look.profiles[k].codes)
     ]
@@ -119,8 +123,8 @@ def _complete(look: Look, usable: Sequence[int]) -> tuple[list[int], FloatArray]
     rows = np.column_stack([_seen(look.profiles[k], len(look.codes)) for k in kept])
     whole = ~np.isnan(rows).any(axis=1)
     if whole.sum() < max(50, ENOUGH * len(kept)):
-        full = ~np.isnan(rows).any(axis=0)
-        kept, rows = [k for k, f in zip(kept, full, strict=True) if f], rows[:, full]
+        full = np.flatnonzero(~np.isnan(rows).any(axis=0))
+        kept, rows = [kept[k] for k in full], rows[:, full]
     else:
         rows = rows[whole]
     if not kept or len(rows) < ENOUGH * len(kept):
@@ -183,8 +187,8 @@ def _as_sum(k: int, terms: dict[int, float], places: Sequence[int], look: Look) 
     return Relation("sum", places[whole], tuple(places[j] for j in parts), signs)
 
 
-def _adds_up(look: Look, relation: Relation, *, logs: bool) -> bool:
-    """Check a relation in all rows."""
+def _offset(look: Look, relation: Relation, *, logs: bool) -> float | None:
+    """Return what parts less whole come to in every row; None where that is not one number."""
     total = np.zeros(look.n_rows)
     signs = relation.signs if relation.whole is None else (-1, *relation.signs)
     widest = 0.0
@@ -194,4 +198,5 @@ def _adds_up(look: Look, relation: Relation, *, logs: bool) -> bool:
         total += sign * values
         widest = max(widest, float(np.nanmax(values) - np.nanmin(values)))
     total = total[~np.isnan(total)]
-    return len(total) > 0 and bool(np.ptp(total) <= EXACT * widest)
+    exact = len(total) > 0 and np.ptp(total) <= EXACT * widest
+    return float(np.median(total)) if exact else None

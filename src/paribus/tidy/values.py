@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ SENTINELS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, 9.0, 99.0, 999.0, 9999.0, 
 FIRST_DAY = -25567.0  # 1900-01-01 in days since 1970
 MANY = 10  # values of an amount, at least
 APART, FAR = 0.5, 5.0  # how far a stand-in lies from the rest: of their spread, of their edge's
+STEPS = 4  # and of the usual step between values
 STRAY = 0.001  # share of rows that may lie between
 GAP = 0.5  # of the spread of all but the outermost values, that sets an odd value apart
 ODD_ROWS = 10
@@ -28,10 +30,10 @@ CLOCK_VALUES = 30
 
 @dataclass(frozen=True, slots=True)
 class Id:
-    """A column that names rows, and how many rows have the same name on average."""
+    """A column that names rows, and how many rows each name has if it names units."""
 
     reason: str
-    rows_each: float
+    rows_each: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +53,19 @@ def as_id(profile: Profile) -> Id | None:
     if profile.is_category:
         if not _is_text(profile):
             return None
-        if distinct > TEXT_ID * n or (called & names.ID and distinct > NAMED_ID * n):
-            return _id(profile, "its text differs in nearly every row")
-        return None
+        if called & names.ID and distinct > NAMED_ID * n:
+            return _id(profile, "its text names rows")
+        return Id("its text differs in nearly every row") if distinct > TEXT_ID * n else None
     if called & names.TIME:
         return None
     if distinct == n and _counts_rows(profile):
-        return Id("it counts the rows", 1.0)
+        return Id("it counts the rows")
     if called & names.ID and distinct > NAMED_ID * n:
         return _id(profile, "its numbers name rows")
     if called & names.ID and distinct >= FEWEST_UNITS and _is_even(profile):
         return _id(profile, "its numbers name units that are seen several times")
     if called & names.COUNTED and distinct > COUNTED_ID * n and _runs_on(profile):
-        return _id(profile, "it numbers the rows")
+        return Id("it numbers the rows")
     return None
 
 
@@ -125,7 +127,7 @@ def is_code(profile: Profile) -> bool:
     if not profile.is_whole or len(profile.values) < 3 or not few or profile.low < 0:
         return False
     called = names.words(profile.name)
-    if called & names.TIME:
+    if called & (names.TIME | names.AMOUNT):
         return False
     return bool(called & names.ID) or names.says(profile.name, names.CODE)
 
@@ -148,7 +150,8 @@ def _stands_apart(profile: Profile, value: float) -> bool:
                                          [0.995, 0.98, 0.95, 0.05])  # fmt: skip
     gap, spread = abs(first - value), abs(high - low)
     between = np.count_nonzero(np.abs(rest - value) < gap / 2)
-    far = gap >= FAR * max(abs(edge - first), 1e-300) or gap >= FAR * spread
+    step = float(np.median(np.diff(profile.values)))
+    far = gap >= STEPS * step and gap >= FAR * min(abs(edge - first), spread)
     return bool(gap >= APART * spread and far and between <= STRAY * len(rest))
 
 
@@ -165,37 +168,47 @@ def stand_in_words(profile: Profile, found: list[float]) -> str:
 
 
 def odd_rows(profile: Profile, look: Look, but: list[float]) -> Odd | None:
-    """Find rows whose value lies far from all others, such as a typing error."""
+    """Find rows whose value lies far from all others, such as a typing error.
+
+    Far on the scale of the values and, for amounts, on that of their logarithms: incomes of
+    millions are not odd among incomes, a length near 0 is not odd among lengths.
+    """
     if profile.column.kind != "number" or len(profile.values) <= MANY:
         return None
-    scale = _scale(profile)
-    kept = profile.values[~np.isin(profile.values, but)]
-    ends = [scale(v) for v in (profile.low, profile.high)]
-    seen = np.sort(scale(kept))
-    if len(seen) < MANY:
+    kept = ~np.isin(profile.values, but)
+    seen, counts = profile.values[kept], profile.counts[kept]
+    if len(seen) <= MANY:
         return None
-    weights = np.cumsum(profile.counts[~np.isin(profile.values, but)])
-    low, high = (seen[np.searchsorted(weights, q * weights[-1])] for q in (0.005, 0.995))
-    spread = high - low
-    if spread <= 0 or max(ends[1] - high, low - ends[0]) <= GAP * spread:
-        return None
-    values = scale(profile.column.values)
-    values[np.isin(profile.column.values, but)] = np.nan
-    rows = _beyond_a_gap(values, float(low), float(high), GAP * float(spread))
+    values = profile.column.values
+    rows = _far_out(seen, counts, values)
+    if len(rows):
+        scale = _even_scale(seen)
+        rows = np.intersect1d(rows, _far_out(scale(seen), counts, scale(values)))
+    rows = rows[~np.isin(values[rows], but)]
     if not 0 < len(rows) <= max(ODD_ROWS, int(STRAY * look.n_rows)):
         return None
-    own = np.sort(profile.column.values[rows])
-    shown = words.listed(list(dict.fromkeys(words.value_words(profile.column, v) for v in own)))
-    return Odd(rows, f"{shown} lies far from all other values")
+    shown = dict.fromkeys(words.value_words(profile.column, v) for v in np.sort(values[rows]))
+    lie = "lie" if len(shown) > 1 else "lies"
+    return Odd(rows, f"{words.listed(list(shown))} {lie} far from all other values")
 
 
-def _scale(profile: Profile):  # type: ignore[no-untyped-def]
-    """Return the scale on which values are spread evenly: logarithms of amounts."""
-    if profile.low >= 0:
-        smallest = float(profile.values[profile.values > 0].min())
+def _far_out(seen: FloatArray, counts: IntArray, values: FloatArray) -> IntArray:
+    """Return the rows beyond a wide gap outside the range of nearly all values of the sample."""
+    below = np.cumsum(counts)
+    low, high = (float(seen[np.searchsorted(below, q * below[-1])]) for q in (0.005, 0.995))
+    gap = GAP * (high - low)
+    if gap <= 0 or max(np.nanmax(values) - high, low - np.nanmin(values)) <= gap:
+        return np.empty(0, dtype=np.int64)
+    return _beyond_a_gap(values, low, high, gap)
+
+
+def _even_scale(seen: FloatArray) -> Callable[[FloatArray], FloatArray]:
+    """Return the scale on which values lie more evenly: logarithms of amounts."""
+    if seen[0] >= 0:
+        smallest = float(seen[seen > 0][0])
         return lambda v: np.log(np.maximum(v, smallest))
-    middle = float(np.median(profile.values))
-    width = max(float(np.median(np.abs(profile.values - middle))), 1e-300)
+    middle = float(np.median(seen))
+    width = max(float(np.median(np.abs(seen - middle))), 1e-300)
     return lambda v: np.arcsinh((v - middle) / width)
 
 

@@ -38,7 +38,7 @@ def linked(link: Link, profiles: Sequence[Profile], told: int) -> str:
     other = coarse if told == link.fine else fine
     name = profiles[told].name
     if link.how == "near":
-        return f"{name} and {other} rise and fall together so closely that little is left between"
+        return f"{name} is a near twin of {other}"
     if link.form == "another unit":
         return f"{name} is {other} in another unit"
     if link.form:
@@ -48,19 +48,26 @@ def linked(link: Link, profiles: Sequence[Profile], told: int) -> str:
     return f"{coarse} follows from {fine} in every row"
 
 
-def sum_words(whole: str, parts: Sequence[str], signs: Sequence[int], product: bool) -> str:
-    """Write a sum or a product out.
+def sum_words(
+    whole: str, parts: Sequence[str], signs: Sequence[int], offset: float, product: bool
+) -> str:
+    """Write a sum, or a product, out.
 
     Examples
     --------
-    >>> sum_words("living", ["above", "basement"], [1, 1], False)
-    'living is above + basement'
+    >>> sum_words("age", ["educ", "exper"], [1, 1], 6.0, False)
+    'age is educ + exper + 6'
+    >>> sum_words("margin", ["sales", "profit"], [-1, 1], 100.0, True)
+    'margin is profit / sales times 100'
     """
     up, down = (" times ", " / ") if product else (" + ", " - ")
     ordered = sorted(zip(parts, signs, strict=True), key=lambda term: -term[1])
     text = ordered[0][0]
     for name, sign in ordered[1:]:
         text += (up if sign > 0 else down) + name
+    plain = f"{abs(offset):.4g}"
+    if plain != ("1" if product else "0") and abs(offset) > 1e-6:
+        text += (up if product or offset > 0 else down) + plain
     return f"{whole} is {text}"
 
 
