@@ -116,7 +116,8 @@ class _Finder:
         self.find_idle()
         self.find_codes()
         self.find_interactions()
-        links = find_links(self.look, [*self.usable(), self.place_of_target])
+        names = frozenset(k for k in self.coded if k not in self.clocks and self._is_named(k))
+        links = find_links(self.look, [*self.usable(), self.place_of_target], names)
         self.find_leaks(links)
         kept = set(self.usable())
         links = [link for link in links if {link.fine, link.coarse} <= kept]
@@ -176,6 +177,10 @@ class _Finder:
             elif values.is_code(profile):
                 reason = f"Its {len(profile.values)} whole numbers are names, not amounts."
                 self._code(k, Proposal(profile.name, "category", reason, "hint"))
+
+    def _is_named(self, k: int) -> bool:
+        roles = {p.role for p in self.found if p.column == self.name(k)}
+        return "category" in roles and len(self.look.profiles[k].values) > 2
 
     def _code(self, k: int, proposal: Proposal) -> None:
         self.coded.add(k)
@@ -306,11 +311,14 @@ class _Finder:
 
     def find_odd_values(self) -> None:
         """Find stand-ins for missing values, and rows that lie far from all others."""
+        exact = (p for p in self.found if p.role == "group" and p.strength == "exact")
+        copies = {p.column for p in exact if p.column != p.members[0] and not p.apart}
         for k in [*self.usable(), self.place_of_target]:
             profile = self.look.profiles[k]
             if profile.is_category or k in self.coded:
                 continue
-            blank = values.stand_ins(profile) if k != self.place_of_target else []
+            copied = k == self.place_of_target or profile.name in copies
+            blank = [] if copied else values.stand_ins(profile)
             if blank:
                 reason = f"{values.stand_in_words(profile, blank)}: taken as missing."
                 self.found.append(
@@ -330,7 +338,7 @@ class _Finder:
             if target.low > 0 and _skewness(y) > SKEWED:
                 text = "It is positive and skewed: target_scale='log' explains it in per cent."
                 self.found.append(Proposal(target.name, "question", text, "hint"))
-        counts = target.is_whole and target.low >= 0 and len(target.values) > 2
+        counts = target.is_whole and 0 <= target.low <= 1 and len(target.values) > 2
         for k in self.usable():
             profile = self.look.profiles[k]
             if counts and vocabulary.words(profile.name) & vocabulary.EXPOSURE and profile.low > 0:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from paribus.tidy import words
-from paribus.tidy.pairs import Link
+from paribus.tidy.names import TIME, says
+from paribus.tidy.pairs import MANY, Link
 from paribus.tidy.profile import Profile
 
+FEWEST_LEVELS = 10
 CLOSE = 0.5  # levels of a coarser category, as a share of the finer's, that leave little between
 DENSE = 3  # a code's values fill at least a third of their range
 
@@ -40,7 +42,14 @@ def group_columns(
     exact = [link for link in links if link not in nested and link.how != "near"]
     places = {k for link in links for k in (link.fine, link.coarse)}
     home = {k: frozenset([k]) for k in places}
-    for link in _attachments(exact, profiles):
+    for link in (link for link in exact if link.how == "same"):
+        joined = home[link.fine] | home[link.coarse]
+        home.update(dict.fromkeys(joined, joined))
+    began = [link for link in exact if _began(link, home[link.fine], profiles)]
+    nested += began
+    once = {link.coarse for link in began}
+    cut = [link for link in exact if link.how != "same" and link.coarse not in once]
+    for link in _nearest(cut, profiles):
         joined = home[link.fine] | home[link.coarse]
         home.update(dict.fromkeys(joined, joined))
     core = {cell: _cores(cell, profiles, links) for cell in set(home.values())}
@@ -71,8 +80,10 @@ def _is_nested(link: Link, profiles: Sequence[Profile]) -> bool:
         return one_is_text and number is not None and not _is_code(number)
     if link.how != "fixed":
         return False
-    attribute = not coarse.is_category and not coarse.is_binary
-    return attribute or len(coarse.values) <= CLOSE * len(fine.values)
+    names = all(p.is_category or p.is_whole for p in (fine, coarse))
+    names &= fine.is_category or coarse.is_category
+    close = FEWEST_LEVELS <= len(fine.values) < len(coarse.values) / CLOSE
+    return not (names and close)
 
 
 def _is_code(number: Profile) -> bool:
@@ -80,16 +91,22 @@ def _is_code(number: Profile) -> bool:
     return number.is_whole and width <= DENSE * len(number.values)
 
 
-def _attachments(exact: Sequence[Link], profiles: Sequence[Profile]) -> list[Link]:
-    """Keep all links of sameness, and of the columns that one is cut from the coarsest."""
-    kept = [link for link in exact if link.how == "same"]
-    cut: dict[int, Link] = {}
-    for link in exact:
-        if link.how != "same":
-            best = cut.get(link.coarse)
-            if best is None or len(profiles[link.fine].values) < len(profiles[best.fine].values):
-                cut[link.coarse] = link
-    return kept + list(cut.values())
+def _began(link: Link, fine: frozenset[int], profiles: Sequence[Profile]) -> bool:
+    """Tell what merely began at some time, such as a law, from another way to write the time."""
+    coarse = profiles[link.coarse]
+    timed = any(profiles[k].column.kind == "date" or says(profiles[k].name, TIME) for k in fine)
+    once = link.how == "steps" and link.form != "marker" and len(coarse.values) == 2
+    return timed and once and not says(coarse.name, TIME) and len(profiles[link.fine].values) > MANY
+
+
+def _nearest(cut: Sequence[Link], profiles: Sequence[Profile]) -> list[Link]:
+    """Of the columns that one is cut from keep the coarsest."""
+    best: dict[int, Link] = {}
+    for link in cut:
+        known = best.get(link.coarse)
+        if known is None or len(profiles[link.fine].values) < len(profiles[known.fine].values):
+            best[link.coarse] = link
+    return list(best.values())
 
 
 def _cores(cell: frozenset[int], profiles: Sequence[Profile], links: Sequence[Link]) -> set[int]:

@@ -37,7 +37,7 @@ class Leak:
 
 def leaks_by_link(look: Look, links: Sequence[Link]) -> list[Leak]:
     """Find functions of the target, and columns of which the target is one."""
-    t = len(look.profiles) - 1
+    t, target = len(look.profiles) - 1, look.target.name
     found = []
     for link in links:
         if t not in (link.fine, link.coarse) or link.how == "near":
@@ -45,7 +45,8 @@ def leaks_by_link(look: Look, links: Sequence[Link]) -> list[Leak]:
         other = look.profiles[link.coarse if link.fine == t else link.fine]
         gives = link.coarse == t
         few = len(other.values) <= max(FEW_LEVELS, 2 * len(look.target.values))
-        if gives and link.how == "fixed" and not few:
+        related = few and (len(look.target.values) <= FEW_LEVELS or names.kin(other.name, target))
+        if gives and link.how == "fixed" and not related:
             continue
         place = link.coarse if link.fine == t else link.fine
         rows = look.n_rows * (1 - look.target.by_chance)

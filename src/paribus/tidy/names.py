@@ -13,7 +13,7 @@ def _set(text: str) -> frozenset[str]:
 
 ID = _set("id ids uuid guid nr case individual index idx instant key rownames rowid caseid")
 COUNTED = _set("number no num sample record row serial unnamed")
-TIME = _set("year yr years date day days week weeks time t month quarter period age")
+TIME = _set("year yr years date day days week weeks time t month quarter period")
 CODE = _set(
     "zip zipcode postcode postal plz fips code type region district sector industry indust "
     "occupation occ msa county state station source store dept department branch route mode brand "

@@ -57,8 +57,13 @@ class _Scan:
     roughness: FloatArray
 
 
-def find_links(look: Look, usable: Sequence[int]) -> list[Link]:
-    """Find the links among some of the columns, each pair at most once."""
+def find_links(
+    look: Look, usable: Sequence[int], named: frozenset[int] = frozenset()
+) -> list[Link]:
+    """Find the links among some of the columns, each pair at most once.
+
+    The numbers of the columns `named` are names, without an order.
+    """
     kept = np.array(usable, dtype=np.int64)
     codes, ranks = look.codes[:, kept], look.ranks[:, kept]
     profiles = [look.profiles[k] for k in usable]
@@ -82,8 +87,16 @@ def find_links(look: Look, usable: Sequence[int]) -> list[Link]:
             pair = frozenset((usable[a], usable[b]))
             if b == a or (pair in found and found[pair].how != "near"):
                 continue
-            claims = (bool(fixed[b]), bool(cut[b]), abs(float(correlation[a, b])), bool(smooth[b]))
-            link = _checked(look, usable[a], usable[b], *claims)
+            link = _checked(
+                look,
+                usable[a],
+                usable[b],
+                named,
+                fixed=bool(fixed[b]),
+                cut=bool(cut[b]),
+                correlation=abs(float(correlation[a, b])),
+                smooth=bool(smooth[b]),
+            )
             if link is not None:
                 found[pair] = link
     return list(found.values())
@@ -110,12 +123,20 @@ def rank_correlation(ranks: NDArray[np.floating[Any]]) -> FloatArray:
 
 
 def _checked(
-    look: Look, a: int, b: int, fixed: bool, cut: bool, correlation: float, smooth: bool
+    look: Look,
+    a: int,
+    b: int,
+    named: frozenset[int],
+    *,
+    fixed: bool,
+    cut: bool,
+    correlation: float,
+    smooth: bool,
 ) -> Link | None:
     """Turn what a sample suggests into what holds in all rows."""
     fine, coarse = look.profiles[a], look.profiles[b]
     if (fixed or cut) and fixes(fine, coarse):
-        return _function(a, b, fine, coarse)
+        return _function(look, a, b, named)
     amounts = all(_is_ordered(p) and len(p.values) > MANY for p in (fine, coarse))
     if not amounts:
         return None
@@ -130,15 +151,47 @@ def _checked(
     return None
 
 
-def _function(a: int, b: int, fine: Profile, coarse: Profile) -> Link:
+def _function(look: Look, a: int, b: int, named: frozenset[int]) -> Link | None:
+    """Say what sort of function of `a` the column `b` is, going through the values of `a`."""
+    fine, coarse = look.profiles[a], look.profiles[b]
     values, first, _ = fine.distinct
-    along = coarse.column.values[first]
-    n_fine, n_coarse = len(values), len(coarse.distinct[0])
-    if n_fine == n_coarse:
+    made = coarse.column.values[first[~np.isnan(values)]]
+    n_fine, n_coarse = len(made), len(np.unique(made))
+    if fine.is_category or a in named:
+        same, cut = n_fine == n_coarse, False
+    else:
+        same = n_fine == n_coarse and (coarse.is_category or _in_order(made))
+        same |= len(made) > MANY and not coarse.is_category and is_quadratic(fine, coarse)
+        cut = _is_cut(made, coarse.is_category)
+    if same:
         return _ordered_pair(a, b, fine, coarse)
-    runs = 1 + int(np.count_nonzero(along[1:] != along[:-1]))
-    in_steps = _is_ordered(fine) and runs <= max(3, n_coarse)
-    return Link(a, b, "steps" if in_steps else "fixed")
+    if _is_dummy(made):
+        return Link(a, b, "steps", "marker")
+    if cut:
+        return Link(a, b, "steps")
+    is_amount = fine.column.kind == "number" and a not in named and n_fine > MOST_STEPS
+    return None if is_amount and b != len(look.profiles) - 1 else Link(a, b, "fixed")
+
+
+def _in_order(made: FloatArray) -> bool:
+    """Tell whether values never turn back, those that are missing apart."""
+    steps = np.diff(made[~np.isnan(made)])
+    return bool(np.all(steps >= 0) or np.all(steps <= 0))
+
+
+def _is_dummy(made: FloatArray) -> bool:
+    """Tell whether a column of two values marks one of a few values of another."""
+    counts = np.unique(made, return_counts=True)[1]
+    return len(counts) == 2 and bool(counts.min() == 1) and 3 <= len(made) <= MOST_STEPS
+
+
+def _is_cut(made: FloatArray, is_category: bool) -> bool:
+    """Tell whether values are cut from an order: in as few runs as they can, or one way only."""
+    levels, codes = np.unique(made, return_inverse=True)
+    if len(levels) > 2 and not is_category:
+        return _in_order(made)
+    runs = 1 + int(np.count_nonzero(np.diff(codes)))
+    return 1 < len(levels) <= len(made) / 2 and runs <= max(3, len(levels))
 
 
 def _ordered_pair(a: int, b: int, fine: Profile, coarse: Profile) -> Link:
@@ -169,11 +222,8 @@ def is_monotone(a: FloatArray, b: FloatArray) -> bool:
         return False
     a, b = a[~missing], b[~missing]
     order = np.lexsort((b, a))
-    steps = np.diff(b[order])
-    if np.all(steps >= 0):
-        return True
-    order = np.lexsort((-b, a))
-    return bool(np.all(np.diff(b[order]) <= 0))
+    falling = np.lexsort((-b, a))
+    return bool(np.all(np.diff(b[order]) >= 0) or np.all(np.diff(b[falling]) <= 0))
 
 
 def correlation_of(a: Profile, b: Profile) -> float:

@@ -245,9 +245,9 @@ class Check(Sequence[Proposal]):
 
     def lines(self) -> dict[str, str]:
         """Return one line for each column: what is done with it, and why."""
-        told: dict[str, list[str]] = {}
+        told: dict[str, dict[str, None]] = {}
         for p in self:
-            told.setdefault(p.column, []).append(f"{_DONE[p.role]}. {p.reason}")
+            told.setdefault(p.column, {}).update({f"{_DONE[p.role]}.": None, p.reason: None})
         return {column: " ".join(parts) for column, parts in told.items()}
 
     def to_frame(self) -> Any:

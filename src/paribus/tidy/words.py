@@ -41,6 +41,8 @@ def linked(link: Link, profiles: Sequence[Profile], told: int) -> str:
         return f"{name} is a near twin of {other}"
     if link.form == "another unit":
         return f"{name} is {other} in another unit"
+    if link.form == "marker":
+        return f"{coarse} marks one value of {fine}"
     if link.form:
         return f"{coarse} is the {link.form} of {fine}"
     if link.how == "same":
