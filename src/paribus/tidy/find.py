@@ -191,7 +191,6 @@ class _Finder:
         look = self.look
         self._leak(leaks_by_link(look, links), links)
         self._leak(leaks_by_existence(look, self.usable()), links)
-        self._leak(leaks_by_clock(look, [k for k in self.clocks if k not in self.out]), links)
         for _ in range(ROUNDS):
             usable = [*(k for k in self.usable() if k not in self.coded), self.place_of_target]
             sums = leaks_by_sum(look, find_sums(look, usable))
@@ -199,6 +198,9 @@ class _Finder:
             if not sums:
                 break
             self._leak(sums, links)
+        clocks = [k for k in self.clocks if k not in self.out]
+        made = [k for k in self.out if look.profiles[k].column.kind == "number"]
+        self._leak(leaks_by_clock(look, clocks, [*made, self.place_of_target]), links)
         known = shares_known(look, self.usable())
         together = [frozenset((self.name(k.fine), self.name(k.coarse))) for k in links]
         self._leak(leaks_by_strength(look, known, together), links)

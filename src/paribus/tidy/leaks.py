@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -23,7 +24,7 @@ GROUPS = 64
 FEW_LEVELS = 10
 SEPARATED = 200  # rows, less what chance gives, that a threshold must separate without a mistake
 CLOCKS = 0.95  # share of rows in which two times of day give the target
-DAY = 1440
+DAY, CLOSELY = 1440, 60  # minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,25 +140,39 @@ def _is_sure(exists: BoolArray, others: float) -> bool:
     return count >= FEWEST_EXISTING and others >= BELOW and surprise >= EVIDENCE
 
 
-def leaks_by_clock(look: Look, clocks: Sequence[int]) -> list[Leak]:
-    """Find two times of day of which the target is the difference in minutes."""
-    y = _sampled(look.target)
+def leaks_by_clock(look: Look, clocks: Sequence[int], made: Sequence[int]) -> list[Leak]:
+    """Find times of day that give the target, or what was made from it, as a difference.
+
+    `made` are the places of these amounts, in minutes. Of the two times the planned one was known
+    before; times that follow closely on the other are left out with it.
+    """
     minutes = {k: _minutes(_sampled(look.profiles[k])) for k in clocks}
-    found = []
-    for i, a in enumerate(clocks):
-        for b in clocks[i + 1 :]:
-            apart = (minutes[a] - minutes[b]) % DAY
-            known = ~(np.isnan(apart) | np.isnan(y))
-            if known.sum() < EVIDENCE:
-                continue
-            same = max(np.mean(np.abs((apart - s * y)[known] % DAY) < 1) for s in (1, -1))
-            if same >= CLOCKS:
+    found: dict[int, Leak] = {}
+    for y in made:
+        late = _sampled(look.profiles[y])
+        for a, b in combinations(clocks, 2):
+            if _agree(minutes[a] - minutes[b], late) or _agree(minutes[b] - minutes[a], late):
                 planned = names.says(look.profiles[a].name, names.PLANNED)
-                later, sooner = (b, a) if planned else (a, b)
-                one, two = look.profiles[later].name, look.profiles[sooner].name
-                reason = f"{look.target.name} is the time from {two} to {one}"
-                found.append(Leak(one, reason, "exact"))
-    return found
+                came, due = (b, a) if planned else (a, b)
+                reason = (
+                    f"{look.profiles[y].name} is the time from {look.profiles[due].name} to "
+                    f"{look.profiles[came].name}"
+                )
+                found[came] = Leak(look.profiles[came].name, reason, "exact")
+    for k in [k for k in clocks if not names.says(look.profiles[k].name, names.PLANNED)]:
+        for came in [came for came in found if came != k and k not in found]:
+            apart = np.abs((minutes[k] - minutes[came] + DAY / 2) % DAY - DAY / 2)
+            if np.mean(apart[~np.isnan(apart)] <= CLOSELY) >= CLOCKS:
+                one, other = look.profiles[k].name, look.profiles[came].name
+                found[k] = Leak(one, f"{one} follows closely on {other}", "exact")
+    return list(found.values())
+
+
+def _agree(apart: FloatArray, late: FloatArray) -> bool:
+    """Tell whether a difference of times is what an amount says, midnight passed or not."""
+    off = (apart - late) % DAY
+    off = off[~np.isnan(off)]
+    return len(off) >= EVIDENCE and bool(np.mean((off < 1) | (off > DAY - 1)) >= CLOCKS)
 
 
 def _minutes(hhmm: FloatArray) -> FloatArray:

@@ -204,8 +204,9 @@ class Check(Sequence[Proposal]):
         """Return the proposals as the pipeline carries them out."""
         out = {p.column for p in self if p.role in ("leave out", "id")}
         groups = _groups(self.proposals, out)
-        along = _along(self.along, groups, out)
         apart = {p.column for p in self if p.apart}
+        copies = {g[0]: tuple(m for m in g[1:] if m not in apart) for g in groups}
+        along = _along(self.along, copies, out)
         few = {p.column for p in self if p.role == "cycle" and p.period <= FEW_IN_A_ROUND}
         kinds = {p.column for p in self if p.role == "category"} | few
         return Plan(
@@ -300,15 +301,13 @@ def _groups(proposals: Sequence[Proposal], out: set[str]) -> tuple[tuple[str, ..
 
 
 def _along(
-    moved: Mapping[str, tuple[str, ...]], groups: Sequence[tuple[str, ...]], out: set[str]
+    moved: Mapping[str, tuple[str, ...]], copies: Mapping[str, tuple[str, ...]], out: set[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return what moves along with each column: with a column that moves, its whole group does."""
-    own = {group[0]: group[1:] for group in groups}
-    columns = dict.fromkeys([*own, *moved])
+    """Return what moves along with each column; with a column that moves, its copies do."""
     found: dict[str, tuple[str, ...]] = {}
-    for column in columns:
-        first = (*own.get(column, ()), *moved.get(column, ()))
-        every = dict.fromkeys(m for name in first for m in (name, *own.get(name, ())))
+    for column in dict.fromkeys([*copies, *moved]):
+        first = (*copies.get(column, ()), *moved.get(column, ()))
+        every = dict.fromkeys(m for name in first for m in (name, *copies.get(name, ())))
         rest = tuple(m for m in every if m != column and m not in out)
         if column not in out and rest:
             found[column] = rest
