@@ -31,6 +31,12 @@ def test_a_plain_table_is_left_alone(rng):
     assert (plan.left_out, plan.groups, plan.along, plan.kinds) == ((), (), {}, {})
 
 
+@pytest.mark.parametrize("n", [20, 40, 49])
+def test_few_rows_prove_nothing(rng, n):
+    data = {name: rng.normal(size=n) for name in "abcdef"} | {"y": rng.normal(size=n)}
+    assert all(p.role == "explain" and not p.members for p in pb.check(data, "y"))
+
+
 # Columns that say the same thing
 
 

@@ -77,7 +77,7 @@ def check(
     >>> look.plan().left_out, look.plan().groups
     (('lwage',), (('exper', 'expersq'),))
     >>> look["lwage"][0].reason
-    'lwage is the logarithm of wage: it is made from the target.'
+    'lwage is the logarithm of wage: it would give wage away.'
     """
     table = as_table(data, names)
     table, column = split_off(table, target, "y")
@@ -221,7 +221,7 @@ class _Finder:
             if leak.name not in place or len(self.usable()) == 1:
                 continue
             k = place.pop(leak.name)
-            text = f"{leak.reason}: it is made from the target."
+            text = f"{leak.reason}: it would give {target} away."
             self.leave_out(k, Proposal(leak.name, "leave out", text, leak.strength))
             for link in links:
                 other = {link.fine: link.coarse, link.coarse: link.fine}.get(k)
@@ -229,7 +229,7 @@ class _Finder:
                 if exact and other is not None and self.name(other) in place:
                     del place[self.name(other)]
                     why = words.linked(link, self.look.profiles, other)
-                    text = f"{why}, which is made from {target}."
+                    text = f"{why}, which would give {target} away."
                     self.leave_out(
                         other, Proposal(self.name(other), "leave out", text, leak.strength)
                     )

@@ -80,7 +80,7 @@ def find_links(
         fixed = (scan.untied == 0) & (scan.n_tied * surprise >= EVIDENCE)
         expected = rows * (1 - np.exp(-surprise))
         cut = (scan.changes <= np.maximum(2, levels - 1)) & (levels <= MOST_STEPS)
-        cut &= (expected >= EVIDENCE) & _is_ordered(profile)
+        cut &= (expected - scan.changes >= EVIDENCE) & _is_ordered(profile)
         twin = np.abs(correlation[a]) >= SCREENED
         smooth = (scan.roughness <= (1 - SMOOTH) / 3) & (levels > MANY)
         for b in np.flatnonzero(fixed | cut | twin | smooth).tolist():

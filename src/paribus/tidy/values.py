@@ -18,6 +18,7 @@ COUNTED_ID, MOST_REPEATS = 0.3, 4  # so do numbers called numbers that run on wi
 FEWEST_UNITS = 20  # ids that repeat equally often: units that are seen several times
 ROWS_A_CODE = 2  # rows for each value of a code, at least
 SENTINELS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, 9.0, 99.0, 999.0, 9999.0, 99999.0, 1000.0)
+FEWEST_STAND_INS = 3  # rows: what stands for missing does so more than once
 FIRST_DAY = -25567.0  # 1900-01-01 in days since 1970
 MANY = 10  # values of an amount, at least
 APART, FAR = 0.5, 5.0  # how far a stand-in lies from the rest: of their spread, of their edge's
@@ -143,7 +144,8 @@ def stand_ins(profile: Profile) -> list[float]:
 def _stands_apart(profile: Profile, value: float) -> bool:
     values = profile.column.values
     rest = np.sort(values[~(np.isnan(values) | (values == value))])
-    if len(rest) < FEWEST_ROWS or len(profile.values) - 1 <= MANY:
+    often = np.count_nonzero(values == value) >= FEWEST_STAND_INS
+    if not often or len(rest) < FEWEST_ROWS or len(profile.values) - 1 <= MANY:
         return False
     below = value < rest[0]
     first, edge, low, high = np.quantile(rest, [0.005, 0.02, 0.05, 0.95] if below else
