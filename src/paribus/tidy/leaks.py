@@ -20,7 +20,7 @@ CERTAIN, OTHERS = 0.95, 0.85  # share of the target that a leak gives, and that 
 STRONG = 0.3  # share from which a name that speaks of afterwards is worth a hint
 FEWEST_EXISTING = 50
 BELOW = 0.5  # share of rows without the column that have a lower, or higher, target than all with
-GROUPS = 64
+GROUPS, FEWEST_ALIKE = 64, 8  # groups of like values, and rows of each, at least
 FEW_LEVELS = 10
 SEPARATED = 200  # rows, less what chance gives, that a threshold must separate without a mistake
 CLOCKS = 0.95  # share of rows in which two times of day give the target
@@ -194,11 +194,11 @@ def shares_known(look: Look, usable: Sequence[int]) -> dict[int, float]:
         y = (y == look.target.values[look.target.counts.argmax()]).astype(np.float64)
     y = y - y.mean()
     total = max(float(y @ y), 1e-300)
-    width = max(n // GROUPS, 1)
+    width = max(n // GROUPS, FEWEST_ALIKE)
     known = {}
     for k in usable:
         profile, codes = look.profiles[k], look.codes[:, k]
-        if not profile.is_category and len(profile.values) > GROUPS:
+        if not profile.is_category and len(profile.values) > n // width:
             starts = np.append(0, np.cumsum(profile.counts))
             codes = (starts * n // max(len(profile.codes), 1) // width)[codes]
         counts = np.bincount(codes)
