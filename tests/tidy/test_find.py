@@ -80,6 +80,28 @@ def test_a_name_is_chosen_before_its_code(rng):
     assert pb.check(data, "y").plan().groups == (("town", "code"),)
 
 
+def test_a_number_written_as_text_joins_the_number(rng):
+    size = rng.integers(0, 9000, N) / 4
+    data = {"text": size.astype(str)} | independent(rng) | {"number": size}
+    data["text"][:300] = data["text"][300:]
+    data["number"][:300] = data["number"][300:]
+    assert pb.check(data, "y").plan().groups == (("number", "text"),)
+
+
+def test_the_order_of_the_rows_does_not_matter(rng):
+    n = 15_000
+    data = independent(rng, n) | {"x": rng.normal(size=n), "month": rng.integers(1, 13, n)}
+    data["twin"] = data["x"] + rng.normal(0, 0.16, n)
+    data["x"][rng.permutation(n)[:5]] = 1e4
+    order = rng.permutation(n)
+    mixed = {name: np.asarray(values)[order] for name, values in data.items()}
+    first, second = pb.check(data, "y"), pb.check(mixed, "y")
+    assert first.plan().groups == second.plan().groups == (("x", "twin"),)
+    for one, other in zip(first, second, strict=True):
+        assert (one.column, one.role, one.strength) == (other.column, other.role, other.strength)
+        assert sorted(order[list(other.rows)]) == list(one.rows)
+
+
 def test_near_twins_are_a_group_and_a_chain_of_them_is_not(rng):
     steps = rng.normal(size=(4, N)) * 0.18
     chain = np.cumsum([rng.normal(size=N), *steps], axis=0)

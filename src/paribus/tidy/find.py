@@ -380,6 +380,8 @@ def _plainly(profile: Profile) -> str:
     column = profile.column
     if profile.is_category:
         levels = words.listed(column.levels)
+        if profile.is_digits and any(level.startswith("0") for level in column.levels):
+            return f"A code of {len(column.levels)} values, some with a leading 0: {levels}."
         return f"A category of {len(column.levels)} values: {levels}."
     kind = "Dates" if column.kind == "date" else "Whole numbers" if profile.is_whole else "Numbers"
     ends = words.span_words(column, np.array([profile.low, profile.high]))

@@ -77,7 +77,8 @@ def _is_nested(link: Link, profiles: Sequence[Profile]) -> bool:
     if link.how == "same":
         number = next((p for p in (fine, coarse) if not p.is_category), None)
         one_is_text = fine.is_category != coarse.is_category
-        return one_is_text and number is not None and not _is_code(number)
+        written = fine.is_digits or coarse.is_digits
+        return one_is_text and number is not None and not (written or _is_code(number))
     if link.how != "fixed":
         return False
     names = all(p.is_category or p.is_whole for p in (fine, coarse))
@@ -121,8 +122,9 @@ def _group(cell: frozenset[int], profiles: Sequence[Profile], links: Sequence[Li
     made = {link.coarse for link in inside if link.form not in ("", "another unit")}
     cut = {link.coarse for link in inside if link.how in ("steps", "fixed")}
 
-    def preference(k: int) -> tuple[bool, bool, float, int]:
-        return (k in cut, k in made, -_label_length(profiles[k]), k)
+    def preference(k: int) -> tuple[bool, bool, float, bool, int]:
+        plain = profiles[k]
+        return (k in cut, k in made, -_label_length(plain), plain.is_digits, k)
 
     ranked = sorted(cell, key=preference)
     first = ranked[0]
@@ -135,7 +137,7 @@ def _group(cell: frozenset[int], profiles: Sequence[Profile], links: Sequence[Li
 
 def _label_length(profile: Profile) -> float:
     """Return how long a column's names are: a name is preferred to its code."""
-    if not profile.is_category:
+    if not profile.is_category or profile.is_digits:
         return 0.0
     return float(np.mean([len(str(level)) for level in profile.column.levels[:200]]))
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, IntArray
+from paribus.strata.rows import row_hash
 from paribus.table.columns import Column, Table
 
 # Rows looked at, fewer where columns are many; codes of 16 bits must be enough for them.
@@ -61,6 +62,12 @@ class Profile:
         """Tell whether it holds whole numbers only."""
         number = self.column.kind == "number"
         return number and bool(np.all(self.values == np.floor(self.values)))
+
+    @cached_property
+    def is_digits(self) -> bool:
+        """Tell whether it is numbers written as text."""
+        levels = self.column.levels
+        return bool(levels) and all(isinstance(v, str) and _is_number(v) for v in levels)
 
     @cached_property
     def is_numeric(self) -> bool:
@@ -138,12 +145,18 @@ def look_at(table: Table, target: Column) -> Look:
         table, target = table.take(rows), target.take(rows)
     n, p = table.n_rows, len(table.columns)
     size = min(n, SAMPLE, max(FEWEST, CELLS // max(p, 1)))
-    sample = np.random.default_rng(0).choice(n, size, replace=False)
+    sample = _sample(row_hash(*(c.values for c in (*table.columns, target))), size)
     profiles = tuple(_profile(column, sample) for column in (*table.columns, target))
     paired = min(size, PAIRED, max(FEWEST_PAIRED, PAIR_CELLS // max(p, 1)))
     codes = np.column_stack([profile.codes[:paired] for profile in profiles])
     ranks = np.column_stack([_ranks(profile)[profile.codes[:paired]] for profile in profiles])
     return Look(profiles, rows, n, codes, ranks)
+
+
+def _sample(hashes: NDArray[np.uint64], size: int) -> IntArray:
+    """Choose rows by what they are: in whatever order they come, the same are looked at."""
+    chosen = np.argpartition(hashes, size - 1)[:size]
+    return chosen[np.argsort(hashes[chosen], kind="stable")]
 
 
 def _profile(column: Column, sample: IntArray) -> Profile:
@@ -153,6 +166,14 @@ def _profile(column: Column, sample: IntArray) -> Profile:
         values, counts = values[:-1], counts[:-1]
     low, high = np.fmin.reduce(column.values), np.fmax.reduce(column.values)
     return Profile(column, codes.astype(np.int16), values, counts, float(low), float(high))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _ranks(profile: Profile) -> NDArray[np.float32]:
