@@ -158,6 +158,22 @@ def test_dummies_join_the_column_they_mark(rng):
     assert pb.check(data, "y").plan().groups == (("year", "y1999", "y2000"),)
 
 
+def test_a_few_rows_at_one_end_are_cut_from_an_order(rng):
+    rank = rng.permutation(150) + 1
+    data = independent(rng, 150) | {"rank": rank, "top10": (rank <= 10) * 1}
+    assert pb.check(data, "y").plan().groups == (("rank", "top10"),)
+
+
+def test_the_closest_twins_are_joined_first(rng):
+    mean, late = rng.normal(size=(2, N))
+    late = mean + 0.195 * late
+    data = independent(rng)
+    for name, x in (("mean", mean), ("late", late)):
+        data |= {f"{name}{k}": x + 0.05 * rng.normal(size=N) for k in range(3)}
+    groups = pb.check(data, "y").plan().groups
+    assert groups == (("mean0", "mean1", "mean2"), ("late0", "late1", "late2"))
+
+
 def test_a_law_is_no_other_way_to_write_the_time(rng):
     month = rng.integers(0, 120, N)
     data = independent(rng) | {"time": month, "law": (month > 60) * 1}
@@ -243,6 +259,20 @@ def test_an_amount_that_exists_only_with_the_target_is_left_out(rng):
     check = pb.check(data, "y")
     assert check.plan().left_out == ("paid",)
     assert "paid is above 0 only where y is at least 1" in check["paid"][0].reason
+
+
+def test_what_only_a_cheap_kind_has_is_no_leak(rng):
+    small = rng.uniform(size=3000) < 0.3
+    price = np.where(small, rng.uniform(1, 40, 3000), rng.uniform(5, 300, 3000))
+    option = np.where(small, rng.choice(["yes", "no"], 3000), None)
+    data = independent(rng, 3000) | {"kind": np.where(small, "small", "large"), "option": option}
+    assert pb.check(data | {"y": price}, "y").plan().left_out == ()
+
+
+def test_a_rounded_ratio_is_a_ratio_beside_copies_of_its_parts(rng):
+    hours, pay = rng.integers(500, 2500, N).astype(float), rng.lognormal(10, 0.5, N).round(2)
+    data = independent(rng) | {"pay": pay, "hours": hours, "lhours": np.log(hours)}
+    assert pb.check(data | {"y": (pay / hours).round(2)}, "y").plan().left_out == ("pay",)
 
 
 def test_a_reason_given_only_for_one_class_is_left_out(rng):

@@ -121,7 +121,7 @@ class _Finder:
         self.find_leaks(links)
         kept = set(self.usable())
         links = [link for link in links if {link.fine, link.coarse} <= kept]
-        relations = self.find_relations([link for link in links if link.how != "near"])
+        relations = self.find_relations(links)
         tied = {frozenset(pair) for r in relations for pair in permutations(r.members, 2)}
         self.find_groups([k for k in links if frozenset((k.fine, k.coarse)) not in tied])
         self.find_odd_values()
@@ -134,6 +134,14 @@ class _Finder:
     def usable(self) -> list[int]:
         """Return the places of the columns that are not left out."""
         return [k for k in range(self.place_of_target) if k not in self.out]
+
+    def singles(self, links: Sequence[Link]) -> list[int]:
+        """Return the usable columns less those that are copies of others."""
+        usable = set(self.usable())
+        exact = [k for k in links if k.how != "near" and {k.fine, k.coarse} <= usable]
+        groups, _ = group_columns(self.look.profiles, exact)
+        copies = {name for group in groups for name in group.members[1:]}
+        return [k for k in sorted(usable) if self.name(k) not in copies]
 
     def name(self, k: int) -> str:
         return self.look.profiles[k].name
@@ -192,9 +200,10 @@ class _Finder:
         self._leak(leaks_by_link(look, links), links)
         self._leak(leaks_by_existence(look, self.usable()), links)
         for _ in range(ROUNDS):
-            usable = [*(k for k in self.usable() if k not in self.coded), self.place_of_target]
-            sums = leaks_by_sum(look, find_sums(look, usable))
-            sums += leaks_by_sum(look, find_products(look, usable))
+            amounts = [k for k in self.singles(links) if k not in self.coded]
+            amounts.append(self.place_of_target)
+            sums = leaks_by_sum(look, find_sums(look, amounts))
+            sums += leaks_by_sum(look, find_products(look, amounts))
             if not sums:
                 break
             self._leak(sums, links)
@@ -270,11 +279,9 @@ class _Finder:
             text = f"{made} is {' times '.join(factors)}: its effect belongs to theirs."
             self.leave_out(relation.members[0], Proposal(made, "leave out", text))
 
-    def find_relations(self, exact: Sequence[Link]) -> list[Relation]:
+    def find_relations(self, links: Sequence[Link]) -> list[Relation]:
         """Find sums, choices and products among columns of which none is another's copy."""
-        groups, _ = group_columns(self.look.profiles, exact)
-        copies = {name for group in groups for name in group.members[1:]}
-        single = [k for k in self.usable() if self.name(k) not in copies]
+        single = self.singles(links)
         relations = [*find_sums(self.look, single), *find_products(self.look, single)]
         for relation in relations:
             self._relate(relation)

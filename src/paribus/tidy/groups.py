@@ -53,8 +53,9 @@ def group_columns(
         joined = home[link.fine] | home[link.coarse]
         home.update(dict.fromkeys(joined, joined))
     core = {cell: _cores(cell, profiles, links) for cell in set(home.values())}
-    twins = {frozenset((link.fine, link.coarse)) for link in links if link.how == "near"}
-    for link in (link for link in links if link.how == "near"):
+    near = sorted((k for k in links if k.how == "near"), key=lambda link: -link.correlation)
+    twins = {frozenset((link.fine, link.coarse)) for link in near}
+    for link in near:
         one, other = home[link.fine], home[link.coarse]
         pairs = {frozenset((i, j)) for i in core[one] for j in core[other]}
         if one != other and pairs <= twins:

@@ -115,13 +115,28 @@ def _existing(profile: Profile) -> list[tuple[BoolArray, str]]:
 
 
 def _pure(y: FloatArray, exists: BoolArray) -> str:
-    """Say on which side of the others the target lies in all rows of some; nothing if in none."""
+    """Say where the target must lie for some rows to exist; nothing if they are no matter of it.
+
+    Either a threshold separates them from all others, or they avoid the one value, the lowest or
+    the highest, that most rows have: no claim, no amount.
+    """
     if exists.all() or not exists.any():
         return ""
     low, high = float(y[exists].min()), float(y[exists].max())
-    if _is_sure(exists, float(np.mean(y < low))):
+    others = y[~exists]
+    below, above = others < low, others > high
+    if _is_sure(exists, float(np.mean(y < low))) and (below.all() or y.min() == _atom(y[y < low])):
         return f"at least {low:.6g}"
-    return f"at most {high:.6g}" if _is_sure(exists, float(np.mean(y > high))) else ""
+    if _is_sure(exists, float(np.mean(y > high))) and (
+        above.all() or y.max() == _atom(y[y > high])
+    ):
+        return f"at most {high:.6g}"
+    return ""
+
+
+def _atom(y: FloatArray) -> float | None:
+    """Return the value that all have, if it is one."""
+    return float(y[0]) if len(y) and bool(np.all(y == y[0])) else None
 
 
 def _one_class(target: Column, exists: BoolArray) -> str:

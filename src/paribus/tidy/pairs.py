@@ -39,12 +39,14 @@ class Link:
     `how` is ``"same"`` (each follows from the other), ``"steps"`` (`coarse` is cut from the order
     of `fine`), ``"fixed"`` (any other function) or ``"near"`` (neither, but almost). `form` names
     what `coarse` is of `fine` where that is known: ``"logarithm"``, ``"square"`` and so on.
+    `correlation` is the rank correlation of near twins.
     """
 
     fine: int
     coarse: int
     how: How
     form: str = ""
+    correlation: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ def find_links(
     codes, ranks = look.codes[:, kept], look.ranks[:, kept]
     profiles = [look.profiles[k] for k in usable]
     surprise = -np.log(np.clip([p.by_chance for p in profiles], 1e-12, 1 - 1e-12))
+    entropy = np.array([p.entropy for p in profiles])
     levels = np.array([len(p.values) + (p.n_missing > 0) for p in profiles])
     correlation = rank_correlation(ranks)
     found: dict[frozenset[int], Link] = {}
@@ -78,9 +81,10 @@ def find_links(
             more = np.column_stack([p.codes for p in profiles])
             scan, rows = _scan(more, None, a, known), len(more)
         fixed = (scan.untied == 0) & (scan.n_tied * surprise >= EVIDENCE)
-        expected = rows * (1 - np.exp(-surprise))
+        # So many arrangements of the rows there are, and so few in which levels lie together.
+        arranged = rows * entropy - levels * np.log(rows)
         cut = (scan.changes <= np.maximum(2, levels - 1)) & (levels <= MOST_STEPS)
-        cut &= (expected - scan.changes >= EVIDENCE) & _is_ordered(profile)
+        cut &= (arranged >= EVIDENCE) & _is_ordered(profile)
         twin = np.abs(correlation[a]) >= SCREENED
         smooth = (scan.roughness <= (1 - SMOOTH) / 3) & (levels > MANY)
         for b in np.flatnonzero(fixed | cut | twin | smooth).tolist():
@@ -146,9 +150,8 @@ def _checked(
         return _ordered_pair(a, b, fine, coarse)
     if smooth and correlation < SCREENED and is_quadratic(fine, coarse):
         return Link(a, b, "same", "square")
-    if correlation >= SCREENED and abs(correlation_of(fine, coarse)) >= TWINS:
-        return Link(a, b, "near")
-    return None
+    correlation = abs(correlation_of(fine, coarse)) if correlation >= SCREENED else 0.0
+    return Link(a, b, "near", correlation=correlation) if correlation >= TWINS else None
 
 
 def _function(look: Look, a: int, b: int, named: frozenset[int]) -> Link | None:

@@ -14,6 +14,7 @@ from paribus.table.columns import Column, Table
 
 # Rows looked at, fewer where columns are many; codes of 16 bits must be enough for them.
 SAMPLE, FEWEST, CELLS = 10_000, 2_000, 400_000
+MOST_DIGITS = 4  # after the point, of values that count as rounded
 PAIRED, FEWEST_PAIRED, PAIR_CELLS = 2_000, 300, 200_000  # rows on which all pairs are compared
 
 
@@ -90,6 +91,20 @@ class Profile:
         """Return how often two rows of the sample agree."""
         shares = np.append(self.counts, self.n_missing) / len(self.codes)
         return float(shares @ shares)
+
+    @cached_property
+    def entropy(self) -> float:
+        """Return the entropy of the sample's values, missing being one of them."""
+        shares = np.append(self.counts, self.n_missing) / len(self.codes)
+        return float(-np.sum(shares * np.log(np.where(shares > 0, shares, 1))))
+
+    @cached_property
+    def rounding(self) -> float:
+        """Return by how much values may be off because they are rounded; 0 where they are not."""
+        for digits in range(MOST_DIGITS + 1):
+            if np.allclose(self.values, self.values.round(digits), rtol=1e-9, atol=1e-9):
+                return 0.5 * 10.0**-digits
+        return 0.0
 
     @cached_property
     def distinct(self) -> tuple[FloatArray, IntArray, IntArray]:

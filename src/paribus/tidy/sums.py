@@ -13,10 +13,10 @@ from paribus.tidy.profile import Look, Profile
 
 MOST_COLUMNS = 300  # numbers up to which sums are looked for
 MOST_TERMS = 6
-LEFT = 1e-5  # of a column's length that others leave when they give it
-EXACT = 1e-5  # of its range that a sum may be off, for rounding
+LEFT = 2e-3  # of a column's length that others leave when they may give it
+EXACT, ROUNDED = 1e-5, 0.02  # of members' spread that a sum may be off: always, and by rounding
 NEGLIGIBLE = 1e-3  # a coefficient in standard units that is none
-UNIT = 1e-3  # how far a coefficient may be from 1
+UNIT = 0.01  # how far a coefficient may be from 1
 ENOUGH = 3  # complete rows for each column, at least
 MANY = 10  # values of an amount that may be a factor
 
@@ -188,15 +188,23 @@ def _as_sum(k: int, terms: dict[int, float], places: Sequence[int], look: Look) 
 
 
 def _offset(look: Look, relation: Relation, *, logs: bool) -> float | None:
-    """Return what parts less whole come to in every row; None where that is not one number."""
-    total = np.zeros(look.n_rows)
+    """Return what parts less whole come to in every row; None where that is not one number.
+
+    What members may be off by rounding is allowed for, unless one varies by little more than that.
+    """
+    total, allowed = np.zeros(look.n_rows), np.zeros(look.n_rows)
     signs = relation.signs if relation.whole is None else (-1, *relation.signs)
-    widest = 0.0
+    spread = []
     for k, sign in zip(relation.members, signs, strict=True):
-        values = look.profiles[k].column.values
+        profile = look.profiles[k]
+        values = profile.column.values
+        allowed += profile.rounding / values if logs else profile.rounding
         values = np.log(values) if logs else values
         total += sign * values
-        widest = max(widest, float(np.nanmax(values) - np.nanmin(values)))
-    total = total[~np.isnan(total)]
-    exact = len(total) > 0 and np.ptp(total) <= EXACT * widest
-    return float(np.median(total)) if exact else None
+        spread.append(float(np.nanstd(values)))
+    known = ~np.isnan(total)
+    if not known.any():
+        return None
+    total = total[known] - (offset := float(np.median(total[known])))
+    allowed = np.minimum(allowed[known], ROUNDED * min(spread)) + EXACT * max(spread)
+    return offset if np.all(np.abs(total) <= allowed) else None
