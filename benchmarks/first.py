@@ -20,7 +20,7 @@ import numpy as np
 
 import paribus as pb
 
-from first_answers import ANSWERS, ASIDE, Answer
+from first_answers import AGAIN, ANSWERS, ASIDE, Answer
 from report import machine, save, show
 
 IDLE = ("It is the same in every row.", "It has no value in any row.")
@@ -271,19 +271,19 @@ def main() -> None:
     if given.only:
         run_real(given.only, True)
         return
-    used = run_real([n for n in ANSWERS if n not in ASIDE], given.verbose)
-    rows = {f"rules made on ({len(used)})": right(used)}
-    aside = run_real(list(ASIDE), given.verbose) if given.aside else {}
-    if aside:
-        rows[f"kept aside ({len(aside)})"] = right(aside)
-        rows[f"all ({len(used) + len(aside)})"] = right({**used, **aside})
+    parts = {"rules made on": [n for n in ANSWERS if n not in ASIDE + AGAIN]}
+    if given.aside:
+        parts |= {"kept aside": list(ASIDE), "kept aside later": list(AGAIN)}
+    results = {part: run_real(names, given.verbose) for part, names in parts.items()}
+    results["all"] = {name: row for part in results.values() for name, row in part.items()}
+    rows = {f"{part} ({len(found)})": right(found) for part, found in results.items()}
     show("Share of tables in which a part is right", rows)
     wrong = run_made()
     print(f"\n{len(wrong)} of {MADE} made tables with nothing wrong got a wrong proposal")
-    if aside:
+    if given.aside:
         times = speed()
         show("Seconds", times)
-        content = {**machine(), "right": rows, "used": used, "aside": aside}
+        content = {**machine(), "right": rows, "tables": results["all"]}
         save(
             HERE / "results" / "first.json",
             {**content, "made": {"tables": MADE, "wrong": wrong}, "seconds": times},

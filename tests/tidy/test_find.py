@@ -159,8 +159,8 @@ def test_dummies_join_the_column_they_mark(rng):
 
 
 def test_a_few_rows_at_one_end_are_cut_from_an_order(rng):
-    rank = rng.permutation(150) + 1
-    data = independent(rng, 150) | {"rank": rank, "top10": (rank <= 10) * 1}
+    rank = rng.permutation(190)[:150]
+    data = independent(rng, 150) | {"rank": rank, "top10": (rank <= 12) * 1}
     assert pb.check(data, "y").plan().groups == (("rank", "top10"),)
 
 
@@ -250,6 +250,12 @@ def test_the_numerator_of_a_ratio_is_left_out(rng):
     check = pb.check(data, "y")
     assert check.plan().left_out == ("pay",)
     assert "y is pay / hours" in check["pay"][0].reason
+
+
+def test_of_a_share_and_its_base_the_share_is_left_out(rng):
+    total, y = rng.lognormal(8, 1, (2, N))
+    data = independent(rng) | {"total": total, "percy": 100 * y / total, "y": y}
+    assert pb.check(data, "y").plan().left_out == ("percy",)
 
 
 def test_an_amount_that_exists_only_with_the_target_is_left_out(rng):

@@ -60,7 +60,8 @@ def leaks_by_link(look: Look, links: Sequence[Link]) -> list[Leak]:
 def leaks_by_sum(look: Look, relations: Sequence[Relation]) -> list[Leak]:
     """Find what the target is the sum, the difference, the product or the ratio of.
 
-    What is added, or multiplied, is left out; what is taken off may have been known before.
+    What is added, or multiplied, is left out; what is taken off may have been known before. Of a
+    share and its base only the share was made from the target.
     """
     t = len(look.profiles) - 1
     found = []
@@ -73,12 +74,15 @@ def leaks_by_sum(look: Look, relations: Sequence[Relation]) -> list[Leak]:
         offset = relation.offset**-own if product else -own * relation.offset
         signs = list(solved.values())
         reason = words.sum_words(look.target.name, named, signs, offset, product)
-        found += [
-            Leak(look.profiles[k].name, f"{reason} in every row", "exact")
-            for k, sign in solved.items()
-            if sign > 0
-        ]
+        added = [look.profiles[k].name for k, sign in solved.items() if sign > 0]
+        shares = [name for name in added if product and _is_share(name)]
+        found += [Leak(name, f"{reason} in every row", "exact") for name in shares or added]
     return found
+
+
+def _is_share(name: str) -> bool:
+    first = name.lower()
+    return bool(names.words(name) & names.SHARE) or first.startswith(("perc", "pct", "prc"))
 
 
 def _solved_for(relation: Relation, t: int) -> tuple[dict[int, int], int]:

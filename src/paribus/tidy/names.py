@@ -31,6 +31,7 @@ AFTERWARDS = _set(
     "actual after arr arrival arrived closed end ended final finished outcome paid post resolved "
     "result returned settled status"
 )
+SHARE = _set("perc pct percent percentage prc share ratio rate prop proportion per")
 EXPOSURE = _set("exposure exposures population pop")
 WEIGHT = _set("fnlwgt wgt pweight sampwt perwt wtfinl finalwt")
 # What runs in a circle: words of the name, first and last value, how long a round is.
