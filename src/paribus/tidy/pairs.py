@@ -27,6 +27,7 @@ MANY = 10  # values from which a column is an amount
 MOST_STEPS = 50  # levels that may be cut from a number
 TWINS = 0.975  # rank correlation of near twins: each leaves 5 % of the other
 SCREENED, MONOTONE = 0.9, 0.999
+FEW_COLUMNS = 50
 MOST_WALKED = 300  # columns up to which squares that rise and fall are looked for
 SMOOTH = 0.97  # of Chatterjee's correlation, to look for a square
 FORMED = 1e-6  # variance left by a transformation that is one
@@ -123,6 +124,8 @@ def rank_correlation(ranks: NDArray[np.floating[Any]]) -> FloatArray:
     centred = ranks - ranks.mean(axis=0)
     length = np.sqrt((centred**2).sum(axis=0))
     scaled = centred / np.where(length > 0, length, 1)
+    if scaled.shape[1] <= FEW_COLUMNS:  # threads of the linear algebra would take longer to start
+        return np.einsum("ij,ik->jk", scaled, scaled, dtype=np.float64)
     return np.asarray(scaled.T @ scaled, dtype=np.float64)
 
 

@@ -90,7 +90,7 @@ class Profile:
     def by_chance(self) -> float:
         """Return how often two rows of the sample agree."""
         shares = np.append(self.counts, self.n_missing) / len(self.codes)
-        return float(shares @ shares)
+        return float(np.sum(shares**2))
 
     @cached_property
     def entropy(self) -> float:

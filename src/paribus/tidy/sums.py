@@ -17,7 +17,7 @@ LEFT = 2e-3  # of a column's length that others leave when they may give it
 EXACT, ROUNDED = 1e-5, 0.02  # of members' spread that a sum may be off: always, and by rounding
 NEGLIGIBLE = 1e-3  # a coefficient in standard units that is none
 UNIT = 0.01  # how far a coefficient may be from 1
-ENOUGH = 3  # complete rows for each column, at least
+ENOUGH, FEW_ROWS = 3, 400  # complete rows: for each column at least, and for few columns at most
 MANY = 10  # values of an amount that may be a factor
 
 
@@ -129,6 +129,7 @@ def _complete(look: Look, usable: Sequence[int]) -> tuple[list[int], FloatArray]
         rows = rows[whole]
     if not kept or len(rows) < ENOUGH * len(kept):
         return [], np.empty((0, 0))
+    rows = rows[: max(FEW_ROWS, 2 * ENOUGH * len(kept))]
     vary = np.flatnonzero(rows.max(axis=0) > rows.min(axis=0))
     return [kept[k] for k in vary], rows[:, vary]
 

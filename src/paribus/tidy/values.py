@@ -177,8 +177,10 @@ def odd_rows(profile: Profile, look: Look, but: list[float]) -> Odd | None:
     """
     if profile.column.kind != "number" or len(profile.values) <= MANY:
         return None
-    kept = ~np.isin(profile.values, but)
-    seen, counts = profile.values[kept], profile.counts[kept]
+    seen, counts = profile.values, profile.counts
+    if but:
+        kept = ~np.isin(seen, but)
+        seen, counts = seen[kept], counts[kept]
     if len(seen) <= MANY:
         return None
     values = profile.column.values
