@@ -203,6 +203,13 @@ def test_a_date_stands_for_its_year_and_moves_with_its_month(rng):
     assert plan.cycles == {"month": 12}
 
 
+def test_two_columns_can_fix_a_third(rng):
+    weekday, holiday = rng.integers(0, 7, 3000), (rng.uniform(size=3000) < 0.05) * 1
+    working = ((weekday < 5) & (holiday == 0)) * 1
+    data = independent(rng, 3000) | {"weekday": weekday, "holiday": holiday, "working": working}
+    assert pb.check(data, "y").plan().along == {"working": ("weekday", "holiday")}
+
+
 def test_values_that_only_miss_together_do_not_follow_from_each_other(rng):
     gone = rng.uniform(size=N) < 0.2
     data = independent(rng)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any
@@ -15,6 +15,7 @@ from paribus.table.problem import split_off
 from paribus.tidy import names as vocabulary
 from paribus.tidy import values, words
 from paribus.tidy.groups import group_columns
+from paribus.tidy.joint import find_joint
 from paribus.tidy.leaks import (
     Leak,
     leaks_by_clock,
@@ -124,6 +125,8 @@ class _Finder:
         relations = self.find_relations(links)
         tied = {frozenset(pair) for r in relations for pair in permutations(r.members, 2)}
         self.find_groups([k for k in links if frozenset((k.fine, k.coarse)) not in tied])
+        known = {frozenset((k.fine, k.coarse)) for k in links}
+        self.find_joint(known | {frozenset(r.members) for r in relations})
         self.find_odd_values()
         self.find_offers()
 
@@ -268,6 +271,14 @@ class _Finder:
             shown = words.listed(list(dict.fromkeys(finer)))
             reason = f"It follows from {shown} in every row: each moves along with the other."
             self.found.append(Proposal(coarse, "explain", reason, members=(coarse, *finer)))
+
+    def find_joint(self, known: Collection[frozenset[int]]) -> None:
+        """Find columns that two others fix together."""
+        for joint in find_joint(self.look, self.usable(), known):
+            name, (one, other) = self.name(joint.fixed), (self.name(k) for k in joint.by)
+            self._moves(name, one, other)
+            reason = f"It follows from {one} and {other} together: explained while they move along."
+            self.found.append(Proposal(name, "explain", reason, members=(name, one, other)))
 
     def _moves(self, column: str, *others: str) -> None:
         self.along[column] = tuple(dict.fromkeys([*self.along.get(column, ()), *others]))
