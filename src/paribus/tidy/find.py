@@ -11,7 +11,7 @@ import numpy as np
 
 from paribus.base import errors
 from paribus.table.columns import Column, Table, as_table
-from paribus.table.problem import split_off
+from paribus.table.problem import check_finite, split_off
 from paribus.tidy import names as vocabulary
 from paribus.tidy import values, words
 from paribus.tidy.groups import group_columns
@@ -94,8 +94,11 @@ def check_table(table: Table, target: Column) -> Check:
         raise errors.too_few_rows(n_rows)
     if not table.columns:
         raise errors.no_columns()
+    for column in (*table.columns, target):
+        check_finite(column)
     finder = _Finder(look_at(table, target))
-    finder.run()
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        finder.run()
     order = {name: k for k, name in enumerate([*table.names, target.name])}
     proposals = sorted(finder.proposals(), key=lambda p: order[p.column])
     return Check(target.name, tuple(proposals), n_rows, finder.along, table.backend)
@@ -145,6 +148,11 @@ class _Finder:
         groups, _ = group_columns(self.look.profiles, exact)
         copies = {name for group in groups for name in group.members[1:]}
         return [k for k in sorted(usable) if self.name(k) not in copies]
+
+    def copies(self, *strengths: Strength) -> set[str]:
+        """Return the names of columns that another one stands for."""
+        grouped = (p for p in self.found if p.role == "group" and p.strength in strengths)
+        return {p.column for p in grouped if p.column != p.members[0] and not p.apart}
 
     def name(self, k: int) -> str:
         return self.look.profiles[k].name
@@ -218,33 +226,34 @@ class _Finder:
         self._leak(leaks_by_strength(look, known, together), links)
 
     def _leak(self, leaks: Sequence[Leak], links: Sequence[Link]) -> None:
+        """Leave out what surely gives the target away, and ask about the rest."""
         place = {self.name(k): k for k in self.usable()}
         target = self.look.target.name
         for leak in {leak.name: leak for leak in leaks}.values():
-            certain = leak.strength == "exact" or (
-                leak.strength == "near" and vocabulary.kin(leak.name, target)
-            )
-            if not certain:
-                text = (
-                    f"{_sentence(leak.reason)}. Was it made from {target}, or known only after it?"
-                )
+            kin = leak.strength == "near" and vocabulary.kin(leak.name, target)
+            if leak.strength != "exact" and not kin:
+                why = _sentence(leak.reason)
+                text = f"{why}. Was it made from {target}, or known only after it?"
                 self.found.append(Proposal(leak.name, "question", text, leak.strength))
-                continue
-            if leak.name not in place or len(self.usable()) == 1:
-                continue
-            k = place.pop(leak.name)
-            text = f"{leak.reason}: it would give {target} away."
-            self.leave_out(k, Proposal(leak.name, "leave out", text, leak.strength))
-            for link in links:
-                other = {link.fine: link.coarse, link.coarse: link.fine}.get(k)
-                exact = link.how in ("same", "steps")
-                if exact and other is not None and self.name(other) in place:
-                    del place[self.name(other)]
-                    why = words.linked(link, self.look.profiles, other)
-                    text = f"{why}, which would give {target} away."
-                    self.leave_out(
-                        other, Proposal(self.name(other), "leave out", text, leak.strength)
-                    )
+            elif place[leak.name] not in self.out:
+                text = f"{leak.reason}: it would give {target} away."
+                self._give_away(place[leak.name], text, leak)
+                self._leak_copies(place[leak.name], leak, links)
+
+    def _leak_copies(self, k: int, leak: Leak, links: Sequence[Link]) -> None:
+        """Leave out what says the same as a leak."""
+        for link in links:
+            other = {link.fine: link.coarse, link.coarse: link.fine}.get(k)
+            if link.how in ("same", "steps") and other in self.usable():
+                why = words.linked(link, self.look.profiles, other)
+                self._give_away(
+                    other, f"{why}, which would give {self.look.target.name} away.", leak
+                )
+
+    def _give_away(self, k: int, text: str, leak: Leak) -> None:
+        """Leave a column out, unless it is the last."""
+        if len(self.usable()) > 1:
+            self.leave_out(k, Proposal(self.name(k), "leave out", text, leak.strength))
 
     def find_groups(self, links: Sequence[Link]) -> None:
         """Find columns that say the same, and columns inside others."""
@@ -274,7 +283,8 @@ class _Finder:
 
     def find_joint(self, known: Collection[frozenset[int]]) -> None:
         """Find columns that two others fix together."""
-        for joint in find_joint(self.look, self.usable(), known):
+        shown = [k for k in self.usable() if self.name(k) not in self.copies("exact", "near")]
+        for joint in find_joint(self.look, shown, known):
             name, (one, other) = self.name(joint.fixed), (self.name(k) for k in joint.by)
             self._moves(name, one, other)
             reason = f"It follows from {one} and {other} together: explained while they move along."
@@ -331,8 +341,7 @@ class _Finder:
 
     def find_odd_values(self) -> None:
         """Find stand-ins for missing values, and rows that lie far from all others."""
-        exact = (p for p in self.found if p.role == "group" and p.strength == "exact")
-        copies = {p.column for p in exact if p.column != p.members[0] and not p.apart}
+        copies = self.copies("exact")
         for k in [*self.usable(), self.place_of_target]:
             profile = self.look.profiles[k]
             if profile.is_category or k in self.coded:
