@@ -201,13 +201,14 @@ def made_table(seed: int) -> dict[str, Any]:
     }
     signal = table["length"] / np.std(table["length"]) + 0.1 * table["rooms"]
     signal = signal + (table["colour"] == "red") + rng.normal(0, rng.uniform(0.5, 3), n)
+    signal = (signal - signal.mean()) / np.std(signal)
     sort = seed % 4
     if sort == 0:
         table["y"] = signal
     elif sort == 1:
-        table["y"] = np.exp(signal / np.std(signal))
+        table["y"] = np.exp(signal)
     elif sort == 2:
-        table["y"] = rng.poisson(np.exp((signal - signal.mean()) / np.std(signal)))
+        table["y"] = rng.poisson(np.exp(signal))
     else:
         table["y"] = np.where(signal > np.median(signal), "yes", "no")
     return table

@@ -193,6 +193,15 @@ def test_a_coarser_category_moves_along_with_the_finer(rng):
     assert plan.along == {"continent": ("country",), "country": ("continent",)}
 
 
+def test_what_fixes_the_steps_of_a_column_does_not_fix_the_column(rng):
+    x = rng.uniform(0, 10, N)
+    shop = np.where(x > 5, rng.integers(0, 3, N), rng.integers(3, 6, N))
+    data = independent(rng) | {"x": x, "side": (x > 5) * 1, "shop": [f"shop {k}" for k in shop]}
+    plan = pb.check(data, "y").plan()
+    assert plan.groups == (("x", "side"),)
+    assert plan.along == {"x": ("side",)}
+
+
 def test_a_date_stands_for_its_year_and_moves_with_its_month(rng):
     day = np.datetime64("2019-01-01") + rng.integers(0, 1000, N).astype("timedelta64[D]")
     year = day.astype("datetime64[Y]").astype(int) + 1970
@@ -425,6 +434,13 @@ def test_classes_rows_without_a_target_and_odd_shapes(rng):
         pb.check({"x": [1.0, 2.0], "y": [np.nan, np.nan]}, "y")
     with pytest.raises(pb.InputError, match="no column but the target"):
         pb.check({"y": [1.0, 2.0]}, "y")
+
+
+@pytest.mark.parametrize("scale", [1e140, 1e-300, 1e15])
+def test_any_scale_will_do(rng, scale):
+    x = rng.normal(size=N) * scale
+    data = independent(rng) | {"x": x, "twice": 2 * x, "z": scale + rng.normal(size=N)}
+    assert pb.check(data, "y").plan().groups == (("x", "twice"),)
 
 
 def test_the_callers_table_is_only_read(rng):

@@ -258,7 +258,6 @@ class _Finder:
     def find_groups(self, links: Sequence[Link]) -> None:
         """Find columns that say the same, and columns inside others."""
         groups, nested = group_columns(self.look.profiles, links)
-        head = {}
         for group in groups:
             first, rest = group.members[0], group.members[1:]
             why = "; ".join(dict.fromkeys(group.reasons))
@@ -266,18 +265,15 @@ class _Finder:
             reason = f"It stands for {words.listed(rest)} too: {why}."
             self.found.append(Proposal(first, "group", reason, strength, group.members))
             for name, text in zip(rest, group.reasons, strict=True):
-                head[name] = first
                 reason = f"{text}: it is explained with {first}."
                 self.found.append(Proposal(name, "group", reason, strength, group.members))
         told: dict[str, list[str]] = {}
         for pair in nested:
-            coarse, fine = head.get(pair.coarse, pair.coarse), head.get(pair.fine, pair.fine)
-            if coarse != fine:
-                self._moves(coarse, fine)
-                self._moves(fine, coarse)
-                told.setdefault(coarse, []).append(fine)
+            self._moves(pair.coarse, pair.fine)
+            self._moves(pair.fine, pair.coarse)
+            told.setdefault(pair.coarse, []).append(pair.fine)
         for coarse, finer in told.items():
-            shown = words.listed(list(dict.fromkeys(finer)))
+            shown = words.listed(finer)
             reason = f"It follows from {shown} in every row: each moves along with the other."
             self.found.append(Proposal(coarse, "explain", reason, members=(coarse, *finer)))
 

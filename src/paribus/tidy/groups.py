@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from paribus.tidy import words
 from paribus.tidy.names import TIME, says
 from paribus.tidy.pairs import MANY, Link
 from paribus.tidy.profile import Profile
+
+Home: TypeAlias = dict[int, frozenset[int]]  # the columns that each one is put together with
 
 FEWEST_LEVELS = 10
 CLOSE = 0.5  # levels of a coarser category, as a share of the finer's, that leave little between
@@ -28,7 +31,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Nested:
-    """A column that follows from a finer one; each can be explained while the other moves along."""
+    """A column that follows from a finer one; each can be explained while the other moves along.
+
+    Where other columns stand for them, these are named: what follows from a copy follows from the
+    column itself, but what a column's steps follow from does not fix the column.
+    """
 
     coarse: str
     fine: str
@@ -40,18 +47,28 @@ def group_columns(
     """Put together what cannot be told apart; a chain of twins is no group unless all are twins."""
     nested = [link for link in links if _is_nested(link, profiles)]
     exact = [link for link in links if link not in nested and link.how != "near"]
-    places = {k for link in links for k in (link.fine, link.coarse)}
-    home = {k: frozenset([k]) for k in places}
-    for link in (link for link in exact if link.how == "same"):
-        joined = home[link.fine] | home[link.coarse]
-        home.update(dict.fromkeys(joined, joined))
+    home = {k: frozenset([k]) for link in links for k in (link.fine, link.coarse)}
+    _join(home, [link for link in exact if link.how == "same"])
+    alike = dict(home)
     began = [link for link in exact if _began(link, home[link.fine], profiles)]
-    nested += began
     once = {link.coarse for link in began}
     cut = [link for link in exact if link.how != "same" and link.coarse not in once]
-    for link in _nearest(cut, profiles):
+    _join(home, _nearest(cut, profiles))
+    _join_twins(home, profiles, links)
+    cells = [cell for cell in dict.fromkeys(home[k] for k in sorted(home)) if len(cell) > 1]
+    groups = [_group(cell, profiles, links) for cell in cells]
+    return groups, _nested_pairs(nested + began, profiles, groups, home, alike)
+
+
+def _join(home: Home, links: Sequence[Link]) -> None:
+    """Put the columns of each link into one home."""
+    for link in links:
         joined = home[link.fine] | home[link.coarse]
         home.update(dict.fromkeys(joined, joined))
+
+
+def _join_twins(home: Home, profiles: Sequence[Profile], links: Sequence[Link]) -> None:
+    """Put near twins into one home, the closest first, if all that are compared are twins."""
     core = {cell: _cores(cell, profiles, links) for cell in set(home.values())}
     near = sorted((k for k in links if k.how == "near"), key=lambda link: -link.correlation)
     twins = {frozenset((link.fine, link.coarse)) for link in near}
@@ -59,17 +76,26 @@ def group_columns(
         one, other = home[link.fine], home[link.coarse]
         pairs = {frozenset((i, j)) for i in core[one] for j in core[other]}
         if one != other and pairs <= twins:
-            joined = one | other
-            core[joined] = core[one] | core[other]
-            home.update(dict.fromkeys(joined, joined))
-    cells = [cell for cell in dict.fromkeys(home[k] for k in sorted(home)) if len(cell) > 1]
-    groups = [_group(cell, profiles, links) for cell in cells]
+            core[one | other] = core[one] | core[other]
+            _join(home, [link])
+
+
+def _nested_pairs(
+    links: Sequence[Link],
+    profiles: Sequence[Profile],
+    groups: Sequence[Group],
+    home: Home,
+    alike: Home,
+) -> list[Nested]:
+    head = {name: group.members[0] for group in groups for name in group.members}
+    name = {k: head.get(profiles[k].name, profiles[k].name) for k in home}
     within = [
-        Nested(profiles[link.coarse].name, profiles[link.fine].name)
-        for link in nested
+        Nested(name[link.coarse], name[link.fine])
+        for link in links
         if home[link.fine] != home[link.coarse]
+        and name[link.coarse] in {profiles[k].name for k in alike[link.coarse]}
     ]
-    return groups, within
+    return list(dict.fromkeys(within))
 
 
 def _is_nested(link: Link, profiles: Sequence[Profile]) -> bool:

@@ -278,7 +278,7 @@ def _forms(x: FloatArray, y: FloatArray) -> Iterator[str]:
 
 
 def _is_line(x: FloatArray, y: FloatArray) -> bool:
-    x, y = x - x.mean(), y - y.mean()
+    x, y = (v / max(float(np.abs(v).max()), 1e-300) for v in (x - x.mean(), y - y.mean()))
     explained = float(x @ y) ** 2 / max(float(x @ x) * float(y @ y), 1e-300)
     return explained >= 1 - FORMED
 
