@@ -302,7 +302,15 @@ class _Finder:
         relations = [*find_sums(self.look, single), *find_products(self.look, single)]
         for relation in relations:
             self._relate(relation)
+        self._move_choices(relations)
         return relations
+
+    def _move_choices(self, relations: Sequence[Relation]) -> None:
+        """Let a whole move with all of a choice that its parts are of: the rest would fix it."""
+        choices = [set(r.parts) for r in relations if r.whole is None]
+        for relation in (r for r in relations if r.whole is not None):
+            for choice in (c for c in choices if c & set(relation.parts)):
+                self._moves(self.name(relation.members[0]), *map(self.name, sorted(choice)))
 
     def _relate(self, relation: Relation) -> None:
         members = tuple(self.name(k) for k in relation.members)
