@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import paribus as pb
+from paribus.results.words import hardly_varies
 
 from first_answers import AGAIN, ANSWERS, ASIDE, Answer
 from report import machine, save, show
@@ -27,6 +28,7 @@ IDLE = ("It is the same in every row.", "It has no value in any row.")
 PARTS = ("leaks", "groups", "ids", "codes", "drivers")
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("PARIBUS_DATA", HERE.parent.parent / "shared" / "data"))
+MOST_EXPLAINED = 10_000  # rows by which main drivers are explained
 MADE, MADE_ROWS = 200, (150, 5_000)
 
 
@@ -157,7 +159,30 @@ def _heads(proposal: Any) -> bool:
     return is_group and proposal.column == proposal.members[0]
 
 
-def run_real(names: list[str], verbose: bool) -> dict[str, dict[str, Any]]:
+def unexplained(data: Any, check: pb.Check, answer: Answer) -> list[str]:
+    """Return the main drivers of which nothing could be said, left to move as the plan says."""
+    plan = check.plan()
+    data = data.sample(MOST_EXPLAINED, random_state=0) if len(data) > MOST_EXPLAINED else data
+    data = data.drop(columns=list(plan.left_out))
+    for name, blank in plan.sentinels.items():
+        if data[name].dtype.kind in "iuf":
+            data[name] = data[name].where(~data[name].isin(blank))
+    return [
+        driver
+        for driver in _names(answer.drivers, answer)
+        if not any(_is_explained(data, answer.target, n, plan) for n in driver.split("|"))
+    ]
+
+
+def _is_explained(data: Any, target: str, name: str, plan: Any) -> bool:
+    if name in plan.left_out or name in plan.hidden:
+        return False
+    along = plan.along.get(name, ())
+    effect = pb.effect(data, target, name, together=along, kind=plan.kinds, repeats=1)
+    return effect.explained and not hardly_varies(effect)
+
+
+def run_real(names: list[str], verbose: bool, explain: bool = False) -> dict[str, dict[str, Any]]:
     out: dict[str, dict[str, Any]] = {}
     for name in names:
         answer = ANSWERS[name]
@@ -171,7 +196,9 @@ def run_real(names: list[str], verbose: bool) -> dict[str, dict[str, Any]]:
         if verbose:
             print(f"\n== {name}\n{check.summary()}")
         out[name] = {"seconds": seconds, **judge(check, answer)}
-        for part in PARTS:
+        if explain:
+            out[name]["explained"] = unexplained(data, check, answer)
+        for part in PARTS + ("explained",) * explain:
             if out[name][part]:
                 print(f"{name:22} {part:8} {'; '.join(out[name][part])}")
     return out
@@ -259,7 +286,8 @@ def _seconds(work: Callable[[], Any]) -> tuple[float, float]:
 
 
 def right(results: dict[str, dict[str, Any]]) -> dict[str, float]:
-    return {part: float(np.mean([not r[part] for r in results.values()])) for part in PARTS}
+    parts = [*PARTS, *(["explained"] if all("explained" in r for r in results.values()) else [])]
+    return {part: float(np.mean([not r[part] for r in results.values()])) for part in parts}
 
 
 def main() -> None:
@@ -275,7 +303,7 @@ def main() -> None:
     parts = {"rules made on": [n for n in ANSWERS if n not in ASIDE + AGAIN]}
     if given.aside:
         parts |= {"kept aside": list(ASIDE), "kept aside later": list(AGAIN)}
-    results = {part: run_real(names, given.verbose) for part, names in parts.items()}
+    results = {part: run_real(names, given.verbose, given.aside) for part, names in parts.items()}
     results["all"] = {name: row for part in results.values() for name, row in part.items()}
     rows = {f"{part} ({len(found)})": right(found) for part, found in results.items()}
     show("Share of tables in which a part is right", rows)

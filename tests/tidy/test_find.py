@@ -354,6 +354,13 @@ def test_ids_are_left_out_and_those_that_repeat_are_asked_about(rng):
     assert asked == ["person_id"]
 
 
+def test_units_that_are_all_seen_equally_often_are_asked_about(rng):
+    data = independent(rng) | {"state": [f"state {k % 30}" for k in range(N)]}
+    (asked,) = [p for p in pb.check(data, "y") if p.role == "question"]
+    assert asked.column == "state"
+    assert "20 rows each" in asked.reason
+
+
 def test_an_amount_that_differs_in_every_row_is_no_id(rng):
     data = independent(rng) | {"area": rng.permutation(10**6)[:N]}
     assert pb.check(data, "y").plan().left_out == ()

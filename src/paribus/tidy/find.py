@@ -130,6 +130,7 @@ class _Finder:
         self.find_groups([k for k in links if frozenset((k.fine, k.coarse)) not in tied])
         known = {frozenset((k.fine, k.coarse)) for k in links}
         self.find_joint(known | {frozenset(r.members) for r in relations})
+        self.find_units()
         self.find_odd_values()
         self.find_offers()
 
@@ -173,6 +174,13 @@ class _Finder:
                 self.leave_out(k, Proposal(name, "id", f"{_sentence(found.reason)}."))
                 if found.rows_each > 1:
                     self.found.append(_cluster(name, found.rows_each))
+
+    def find_units(self) -> None:
+        """Find names of units that are all seen equally often: their rows may belong together."""
+        for k in self.usable():
+            rows_each = values.unit_rows(self.look.profiles[k])
+            if rows_each > 1 and self.name(k) not in self.copies("exact", "near"):
+                self.found.append(_cluster(self.name(k), rows_each))
 
     def find_codes(self) -> None:
         """Find numbers that are names, or run in a circle."""
@@ -393,7 +401,7 @@ class _Finder:
 
 
 def _cluster(name: str, rows_each: float) -> Proposal:
-    reason = f"It repeats ({rows_each:.3g} rows each): do such rows belong together?"
+    reason = f"It repeats ({rows_each:.3g} rows each): do these rows belong together?"
     return Proposal(name, "question", f"{reason} Then cluster={name!r}.")
 
 

@@ -16,6 +16,7 @@ TEXT_ID = 0.75  # text with more levels than this share of the rows names them
 NAMED_ID = 0.5  # so does a column called id
 COUNTED_ID, MOST_REPEATS = 0.3, 4  # so do numbers called numbers that run on without a gap
 FEWEST_UNITS = 20  # ids that repeat equally often: units that are seen several times
+MOST_UNEVEN = 3  # how much commoner than usual a unit may be in a sample
 ROWS_A_CODE = 2  # rows for each value of a code, at least
 SENTINELS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, 9.0, 99.0, 999.0, 9999.0, 99999.0, 1000.0)
 FEWEST_STAND_INS = 3  # rows: what stands for missing does so more than once
@@ -68,6 +69,14 @@ def as_id(profile: Profile) -> Id | None:
     if called & names.COUNTED and distinct > COUNTED_ID * n and _runs_on(profile):
         return Id("it numbers the rows")
     return None
+
+
+def unit_rows(profile: Profile) -> float:
+    """Return how many rows each unit has, of names that all occur equally often; else 0."""
+    many = profile.is_category and len(profile.values) >= FEWEST_UNITS
+    if not many or profile.n_missing or profile.counts.max() > MOST_UNEVEN * profile.counts.mean():
+        return 0.0
+    return len(profile.column.values) / len(profile.values) if _is_even(profile) else 0.0
 
 
 def _is_text(profile: Profile) -> bool:
