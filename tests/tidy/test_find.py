@@ -400,6 +400,22 @@ def test_values_that_stand_for_missing(rng):
     assert data["renovated"][0] == 0
 
 
+def test_common_stand_ins_are_a_column_of_their_own(rng):
+    year = rng.integers(1950, 2015, N).astype(float)
+    year[:200] = 0
+    year[599] = np.nan
+    data = independent(rng) | {"renovated": year}
+    check = pb.check(data, "y")
+    assert check.plan().flags == {"renovated is 0": "renovated"}
+    assert check.plan().along == {"renovated is 0": ("renovated",)}
+    flag = check.apply(as_table(data).without("y")).table["renovated is 0"]
+    assert flag.levels == (False, True)
+    assert flag.values[:200].all()
+    assert flag.values[200:599].sum() == 0
+    assert np.isnan(flag.values[599])
+    assert check.keep("renovated").plan().flags == {}
+
+
 def test_none_of_something_is_no_missing_value(rng):
     data = independent(rng) | {
         "children": rng.poisson(2, N),

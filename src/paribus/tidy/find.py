@@ -31,6 +31,7 @@ from paribus.tidy.result import Check, Proposal, Strength
 from paribus.tidy.sums import Relation, find_products, find_sums, find_switched
 
 ROUNDS = 3  # of looking for sums that give the target: what a leak hides may be one as well
+COMMON = 0.05  # share of rows from which stand-ins for missing values are explained themselves
 SKEWED = 1.0  # skewness from which a positive target is better compared in per cent
 
 
@@ -361,10 +362,7 @@ class _Finder:
             copied = k == self.place_of_target or profile.name in copies
             blank = [] if copied else values.stand_ins(profile)
             if blank:
-                reason = f"{values.stand_in_words(profile, blank)}: taken as missing."
-                self.found.append(
-                    Proposal(profile.name, "missing values", reason, "near", values=tuple(blank))
-                )
+                self.found.append(_stand_ins(profile, blank))
             odd = values.odd_rows(profile, self.look, blank)
             if odd is not None:
                 rows = self.look.row_numbers(odd.rows)
@@ -403,6 +401,19 @@ class _Finder:
 def _cluster(name: str, rows_each: float) -> Proposal:
     reason = f"It repeats ({rows_each:.3g} rows each): do these rows belong together?"
     return Proposal(name, "question", f"{reason} Then cluster={name!r}.")
+
+
+def _stand_ins(profile: Profile, blank: list[float]) -> Proposal:
+    """Propose to take values as missing, and to mark them where they are common."""
+    reason = f"{values.stand_in_words(profile, blank)}: taken as missing"
+    flag = ""
+    if np.mean(np.isin(profile.column.values, blank)) >= COMMON:
+        shown = " or ".join(words.value_words(profile.column, v) for v in blank)
+        flag = f"{profile.name} is {shown}"
+        reason += f", and explained as a column of its own, {flag!r}"
+    return Proposal(
+        profile.name, "missing values", f"{reason}.", "near", values=tuple(blank), flag=flag
+    )
 
 
 def _sentence(text: str) -> str:

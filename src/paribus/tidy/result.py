@@ -48,6 +48,8 @@ class Proposal:
         The length of a round; 0 for none.
     apart : bool
         Whether the group is a sum, whose parts are shown apart as well.
+    flag : str
+        The name of a column to add that marks `values`, where they are common.
     """
 
     column: str
@@ -59,6 +61,7 @@ class Proposal:
     rows: tuple[int, ...] = ()
     period: int = 0
     apart: bool = False
+    flag: str = ""
 
     @property
     def undo(self) -> str:
@@ -79,7 +82,7 @@ _DONE = {
     "leave out": "Left out",
     "id": "Left out as an id",
     "group": "Grouped",
-    "category": "Taken as names",
+    "category": "Taken as a category",
     "cycle": "Taken as a cycle",
     "missing values": "Some values taken as missing",
     "rows": "Rows to look at",
@@ -105,6 +108,9 @@ class Plan:
         The length of a round.
     sentinels : mapping of str to tuple of float
         Values to take as missing.
+    flags : mapping of str to str
+        Columns to add, such as ``"yr_renovated is 0"``, and those whose common stand-ins they
+        mark: missing alone would lose who has them.
     notes : tuple of Note
         What was done, a sentence each.
     """
@@ -116,6 +122,7 @@ class Plan:
     kinds: Mapping[str, str] = field(default_factory=dict)
     cycles: Mapping[str, int] = field(default_factory=dict)
     sentinels: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    flags: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
     @property
@@ -206,7 +213,9 @@ class Check(Sequence[Proposal]):
         groups = _groups(self.proposals, out)
         apart = {p.column for p in self if p.apart}
         copies = {g[0]: tuple(m for m in g[1:] if m not in apart) for g in groups}
-        along = _along(self.along, copies, out)
+        flags = {p.flag: p.column for p in self if p.flag and p.column not in out}
+        moved = {**self.along, **{flag: (column,) for flag, column in flags.items()}}
+        along = _along(moved, copies, out)
         few = {p.column for p in self if p.role == "cycle" and p.period <= FEW_IN_A_ROUND}
         kinds = {p.column for p in self if p.role == "category"} | few
         return Plan(
@@ -217,16 +226,21 @@ class Check(Sequence[Proposal]):
             kinds=dict.fromkeys((p.column for p in self if p.column in kinds), "categorical"),
             cycles={p.column: p.period for p in self if p.role == "cycle"},
             sentinels={p.column: p.values for p in self if p.role == "missing values"},
+            flags=flags,
             notes=tuple(_note(p) for p in self if _is_told(p)),
         )
 
     def apply(self, table: Table) -> Tidied:
-        """Carry the proposals out on a table: leave out, recode, blank.
+        """Carry the proposals out on a table: leave out, recode, blank, and add flags.
 
         Columns that are not in the table, such as weights taken out before, are passed over.
         """
         plan = self.plan()
-        columns = tuple(_recoded(c, plan) for c in table.columns if c.name not in plan.left_out)
+        kept = [c for c in table.columns if c.name not in plan.left_out]
+        flags = [
+            _flag(c, flag, plan) for c in kept for flag, of in plan.flags.items() if of == c.name
+        ]
+        columns = (*(_recoded(c, plan) for c in kept), *flags)
         return Tidied(Table(columns, table.n_rows, table.backend), plan)
 
     def summary(self) -> str:
@@ -239,7 +253,7 @@ class Check(Sequence[Proposal]):
         >>> print(pb.check(table, "y").summary())
         A look at the table before y is explained: 50 rows.
         id: Left out as an id. It counts the rows.
-        sex: Taken as names. It has two values, 0 and 1.
+        sex: Taken as a category. It has two values, 0 and 1.
         """
         head = f"A look at the table before {self.target} is explained: {self.n_rows:,} rows."
         return "\n".join([head, *(f"{column}: {told}" for column, told in self.lines().items())])
@@ -271,7 +285,7 @@ class Check(Sequence[Proposal]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the look as plain Python values, ready for JSON."""
-        names = ("column", "role", "reason", "strength", "period")
+        names = ("column", "role", "reason", "strength", "period", "flag")
         lists = ("members", "values", "rows")
         stored = [
             {n: getattr(p, n) for n in names} | {n: list(getattr(p, n)) for n in lists}
@@ -338,6 +352,13 @@ def _is_told(proposal: Proposal) -> bool:
 def _note(proposal: Proposal) -> Note:
     facts = {"column": proposal.column, "role": proposal.role, "undo": proposal.undo}
     return Note("tidied", str(proposal), facts | {"members": list(proposal.members)})
+
+
+def _flag(column: Column, name: str, plan: Plan) -> Column:
+    """Mark the rows whose value stands for something else."""
+    marked = np.isin(column.values, plan.sentinels[column.name]).astype(np.float64)
+    marked[np.isnan(column.values)] = np.nan
+    return Column(name, "category", marked, (False, True))
 
 
 def _recoded(column: Column, plan: Plan) -> Column:
