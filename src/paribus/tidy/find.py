@@ -101,7 +101,8 @@ def check_table(table: Table, target: Column) -> Check:
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         finder.run()
     order = {name: k for k, name in enumerate([*table.names, target.name])}
-    proposals = sorted(finder.proposals(), key=lambda p: order[p.column])
+    later = ("rows", "question")
+    proposals = sorted(finder.proposals(), key=lambda p: (order[p.column], p.role in later))
     return Check(target.name, tuple(proposals), n_rows, finder.along, table.backend)
 
 

@@ -24,6 +24,8 @@ FIRST_DAY = -25567.0  # 1900-01-01 in days since 1970
 MANY = 10  # values of an amount, at least
 APART, FAR = 0.5, 5.0  # how far a stand-in lies from the rest: of their spread, of their edge's
 STEPS = 4  # and of the usual step between values
+NEAR_END = np.array([0.005, 0.02, 0.05, 0.95])  # where the rest begins, and how it is spread
+NEARLY_ALL = np.array([0.005, 0.995])
 STRAY = 0.001  # share of rows that may lie between
 GAP = 0.5  # of the spread of all but the outermost values, that sets an odd value apart
 ODD_ROWS = 10
@@ -151,19 +153,31 @@ def stand_ins(profile: Profile) -> list[float]:
 
 
 def _stands_apart(profile: Profile, value: float) -> bool:
-    values = profile.column.values
-    rest = np.sort(values[~(np.isnan(values) | (values == value))])
-    often = np.count_nonzero(values == value) >= FEWEST_STAND_INS
-    if not often or len(rest) < FEWEST_ROWS or len(profile.values) - 1 <= MANY:
+    """Tell whether a value at one end lies far from nearly all others, and occurs repeatedly."""
+    others = profile.values != value
+    rest, counts = profile.values[others], profile.counts[others]
+    if len(rest) <= MANY or counts.sum() < FEWEST_ROWS:
         return False
     below = value < rest[0]
-    first, edge, low, high = np.quantile(rest, [0.005, 0.02, 0.05, 0.95] if below else
-                                         [0.995, 0.98, 0.95, 0.05])  # fmt: skip
+    first, edge, low, high = quantiles(rest, counts, NEAR_END if below else 1 - NEAR_END)
     gap, spread = abs(first - value), abs(high - low)
-    between = np.count_nonzero(np.abs(rest - value) < gap / 2)
-    step = float(np.median(np.diff(profile.values)))
-    far = gap >= STEPS * step and gap >= FAR * min(abs(edge - first), spread)
-    return bool(gap >= APART * spread and far and between <= STRAY * len(rest))
+    far = gap >= STEPS * np.median(np.diff(rest)) and gap >= FAR * min(abs(edge - first), spread)
+    between = counts[np.abs(rest - value) < gap / 2].sum()
+    if not (gap >= APART * spread and far and between <= STRAY * counts.sum()):
+        return False
+    return bool(np.count_nonzero(profile.column.values == value) >= FEWEST_STAND_INS)
+
+
+def quantiles(values: FloatArray, counts: IntArray, shares: FloatArray) -> FloatArray:
+    """Return quantiles of distinct values, in order, that occur so often.
+
+    Examples
+    --------
+    >>> quantiles(np.array([1.0, 2.0, 5.0]), np.array([1, 8, 1]), np.array([0.05, 0.5, 0.95]))
+    array([1., 2., 5.])
+    """
+    below = np.cumsum(counts)
+    return values[np.searchsorted(below, shares * below[-1])]
 
 
 def stand_in_words(profile: Profile, found: list[float]) -> str:
@@ -207,8 +221,7 @@ def odd_rows(profile: Profile, look: Look, but: list[float]) -> Odd | None:
 
 def _far_out(seen: FloatArray, counts: IntArray, values: FloatArray) -> IntArray:
     """Return the rows beyond a wide gap outside the range of nearly all values of the sample."""
-    below = np.cumsum(counts)
-    low, high = (float(seen[np.searchsorted(below, q * below[-1])]) for q in (0.005, 0.995))
+    low, high = quantiles(seen, counts, NEARLY_ALL).tolist()
     gap = GAP * (high - low)
     if gap <= 0 or max(np.nanmax(values) - high, low - np.nanmin(values)) <= gap:
         return np.empty(0, dtype=np.int64)
