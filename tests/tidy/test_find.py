@@ -437,9 +437,12 @@ def test_odd_rows_are_named_by_the_callers_numbers(rng):
 
 def test_offers_for_the_target(rng):
     data = independent(rng) | {"y": rng.lognormal(10, 1, N)}
+    assert [p.role for p in pb.check(data, "y")["y"]] == ["question"]
     assert "per cent" in pb.check(data, "y")["y"][0].reason
     data = independent(rng) | {"exposure": rng.uniform(0.1, 1, N), "y": rng.poisson(0.5, N)}
-    assert "exposure='exposure'" in pb.check(data, "y")["exposure"][0].reason
+    explained, offered = pb.check(data, "y")["exposure"]
+    assert explained.role == "explain"
+    assert "exposure='exposure'" in offered.reason
 
 
 def test_classes_rows_without_a_target_and_odd_shapes(rng):
