@@ -316,6 +316,14 @@ def test_a_near_certain_column_is_a_question_unless_its_name_tells(rng):
     assert pb.check(data | {"rprice": almost}, "price").plan().left_out == ("rprice",)
 
 
+def test_what_was_known_before_is_only_asked_about(rng):
+    price = rng.normal(50, 10, N)
+    data = independent(rng) | {"price": price, "price_lag": price + rng.normal(0, 0.8, N)}
+    check = pb.check(data, "price")
+    assert check.plan().left_out == ()
+    assert "question" in roles(check, "price_lag")
+
+
 def test_the_last_column_is_never_left_out():
     x = np.arange(100.0) ** 1.5
     assert pb.check({"x": x, "y": np.log1p(x)}, "y").plan().left_out == ()
@@ -361,9 +369,16 @@ def test_units_that_are_all_seen_equally_often_are_asked_about(rng):
     assert "20 rows each" in asked.reason
 
 
-def test_an_amount_that_differs_in_every_row_is_no_id(rng):
-    data = independent(rng) | {"area": rng.permutation(10**6)[:N]}
+@pytest.mark.parametrize("name", ["area", "price_index", "year", "key_rate"])
+def test_an_amount_that_differs_in_every_row_is_no_id(rng, name):
+    data = independent(rng) | {name: rng.permutation(10**6)[:N]}
     assert pb.check(data, "y").plan().left_out == ()
+
+
+@pytest.mark.parametrize("name", ["state_pop", "store_size", "price_index", "model_year"])
+def test_an_amount_of_whole_numbers_is_no_code(rng, name):
+    data = independent(rng) | {name: rng.choice([3, 5, 9, 20, 31], N)}
+    assert name not in pb.check(data, "y").plan().kinds
 
 
 # Codes, cycles, stand-ins, odd rows

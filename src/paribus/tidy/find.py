@@ -240,7 +240,8 @@ class _Finder:
         place = {self.name(k): k for k in self.usable()}
         target = self.look.target.name
         for leak in {leak.name: leak for leak in leaks}.values():
-            kin = leak.strength == "near" and vocabulary.kin(leak.name, target)
+            kin = vocabulary.kin(leak.name, target) and not vocabulary.says_before(leak.name)
+            kin &= leak.strength == "near"
             if leak.strength != "exact" and not kin:
                 why = _sentence(leak.reason)
                 text = f"{why}. Was it made from {target}, or known only after it?"

@@ -11,7 +11,8 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-ID = _set("id ids uuid guid nr case individual index idx instant key rownames rowid caseid")
+ID = _set("id ids uuid guid rowid caseid")
+ALONE = _set("nr case individual index idx instant key rownames")  # ids if no other word is there
 COUNTED = _set("number no num sample record row serial unnamed")
 TIME = _set("year yr years date day days week weeks time t month quarter period")
 CODE = _set(
@@ -21,12 +22,14 @@ CODE = _set(
     "auctioneer channel segment"
 )
 AMOUNT = _set(
-    "amount avg average cost count days delay fee hours income length mean minutes n num pct "
-    "percent population price rate ratio sales score share size sum tax temp time total value "
-    "volume weight"
+    "aid amount area average avg budget cost count days delay density distance fee gdp hours "
+    "income length mean minutes n num pct percent pop population price profit rate ratio revenue "
+    "salary sales score share size spending sum tax temp time total unemployment value volume wage "
+    "weight"
 )
 CLOCK = _set("time departure arrival dep arr clock wheels hhmm start end")
 PLANNED = _set("sched scheduled crs plan planned expected")
+BEFORE = _set("lag lagged prev previous last prior before yesterday initial base baseline pre past")
 AFTERWARDS = _set(
     "actual after arr arrival arrived closed end ended final finished outcome paid post resolved "
     "result returned settled status"
@@ -69,6 +72,18 @@ def says(name: str, vocabulary: frozenset[str]) -> bool:
     return any(word.endswith(endings) for word in found)
 
 
+def names_rows(name: str) -> bool:
+    """Tell whether a name is that of an id.
+
+    Examples
+    --------
+    >>> names_rows("IDpol"), names_rows("nr"), names_rows("price_index")
+    (True, True, False)
+    """
+    found = words(name)
+    return bool(found & ID) or (len(found) == 1 and bool(found & ALONE))
+
+
 def kin(name: str, other: str) -> bool:
     """Tell whether one name contains the other, or both share a word of some length.
 
@@ -81,6 +96,11 @@ def kin(name: str, other: str) -> bool:
     if min(len(a), len(b)) >= 3 and (a in b or b in a):
         return True
     return any(len(word) >= 3 for word in words(name) & words(other))
+
+
+def says_before(name: str) -> bool:
+    """Tell whether a name speaks of what was known before: the price of yesterday."""
+    return bool(words(name) & BEFORE)
 
 
 def is_log_name(name: str, of: str) -> bool:

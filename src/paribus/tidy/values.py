@@ -57,16 +57,16 @@ def as_id(profile: Profile) -> Id | None:
     if profile.is_category:
         if not _is_text(profile):
             return None
-        if called & names.ID and distinct > NAMED_ID * n:
+        if names.names_rows(profile.name) and distinct > NAMED_ID * n:
             return _id(profile, "its text names rows")
         return Id("its text differs in nearly every row") if distinct > TEXT_ID * n else None
     if called & names.TIME:
         return None
     if distinct == n and _counts_rows(profile):
         return Id("it counts the rows")
-    if called & names.ID and distinct > NAMED_ID * n:
+    if names.names_rows(profile.name) and distinct > NAMED_ID * n:
         return _id(profile, "its numbers name rows")
-    if called & names.ID and distinct >= FEWEST_UNITS and _is_even(profile):
+    if names.names_rows(profile.name) and distinct >= FEWEST_UNITS and _is_even(profile):
         return _id(profile, "its numbers name units that are seen several times")
     if called & names.COUNTED and distinct > COUNTED_ID * n and _runs_on(profile):
         return Id("it numbers the rows")
@@ -141,7 +141,7 @@ def is_code(profile: Profile) -> bool:
     called = names.words(profile.name)
     if called & (names.TIME | names.AMOUNT):
         return False
-    return bool(called & names.ID) or names.says(profile.name, names.CODE)
+    return names.names_rows(profile.name) or names.says(profile.name, names.CODE)
 
 
 def stand_ins(profile: Profile) -> list[float]:
