@@ -15,7 +15,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals choices impact paper bench scale wheel kernel docs lint types tests clean
+.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact paper bench scale wheel kernel docs lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -113,6 +113,10 @@ rivals: $(BUILT)  ## other tools beside ours; RIVALS='--part speed' for a part, 
 	-@$(MAKE) --no-print-directory build/rivals-venv/.ready
 	-@$(MAKE) --no-print-directory build/stratx-venv/.ready
 	PYTHONPATH=benchmarks $(BIN)/python -m rivals $(RIVALS)
+
+first: $(BUILT)  ## the first look at forty real tables beside what an expert would say
+	$(BIN)/python -m pip install --quiet --editable '.[first]'
+	$(BIN)/python benchmarks/first.py --aside
 
 choices: $(BUILT)  ## what each choice in the estimator is worth
 	$(BIN)/python benchmarks/choices.py

@@ -26,9 +26,11 @@ PYTHON = """# Python
 
 Made by `make docs` from the docstrings; `help(pb.effects)` shows the same.
 """
-EFFECTS = ("effects", "effect", "effects_by_class", "compare", "stratpd", "catstratpd", "info")
+EFFECTS = (
+    "check", "effects", "effect", "effects_by_class", "compare", "stratpd", "catstratpd", "info",
+)  # fmt: skip
 RESULTS = (
-    "EffectSet", "NumericEffect", "CategoricalEffect", "Contrast", "PairEffect", "Note",
+    "EffectSet", "NumericEffect", "CategoricalEffect", "Contrast", "PairEffect", "Check", "Note",
     "InputError",
 )  # fmt: skip
 

@@ -28,17 +28,21 @@ if TYPE_CHECKING:
     from paribus.results import EffectSet as EffectSet
     from paribus.results import NumericEffect as NumericEffect
     from paribus.results import PairEffect as PairEffect
+    from paribus.tidy.find import check as check
+    from paribus.tidy.result import Check as Check
 
 # Public name -> the module it lives in; loaded on first use, so that importing is quick.
 _HOME = {
     "CategoricalEffect": "results",
     "Contrast": "results",
+    "Check": "tidy.result",
     "EffectSet": "results",
     "InputError": "base.errors",
     "Note": "base.notes",
     "NumericEffect": "results",
     "PairEffect": "results",
     "catstratpd": "paper",
+    "check": "tidy.find",
     "compare": "models.compare",
     "effect": "api",
     "effects": "api",

@@ -17,6 +17,7 @@ from paribus.scale.sources import files_source
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet
+    from paribus.tidy.result import Check
 
 
 def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet:
@@ -27,6 +28,20 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
     _check_drops(request, features or ())
     if not would_fit(request.file):
         return _answer_in_batches(request, features)
+    table, target, told = _table_of(request)
+    return with_notes(explain(table, target, request, features), told)
+
+
+def look(request: Request, keep: Sequence[str] = ()) -> Check:
+    """Look at the file asked about before it is explained."""
+    from paribus.tidy.find import check
+
+    table, target, _ = _table_of(request)
+    return check(table, target, weights=request.weights, keep=keep)
+
+
+def _table_of(request: Request) -> tuple[Any, str, list[Note]]:
+    """Read a file: the table to explain, its target, and what must be told of it."""
     reading = patiently(
         f"Reading {request.file}",
         lambda advance: read_file(
@@ -41,7 +56,7 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
     if request.sample is not None and request.sample < table.height:
         remarks.append(notes.sampled(request.sample, table.height))
         table = table.sample(request.sample, seed=request.seed)
-    return with_notes(explain(table, target, request, features), remarks)
+    return table, target, remarks
 
 
 def _check_drops(request: Request, features: Sequence[str]) -> None:

@@ -98,6 +98,32 @@ def report(request: Request, output: Path | None, excel: Path | None, opened: bo
 
 @paribus.command()
 @file_command
+@click.option(
+    "--keep", metavar="COL", multiple=True,
+    help="Undo what is proposed for a column, or one proposal: zipcode:category. Repeatable.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
+def check(request: Request, keep: tuple[str, ...], as_json: bool) -> None:
+    """Say what each column of FILE is and what should be done with it.
+
+    Found are columns made from the target, ids, columns that say the same thing, codes written as
+    numbers, stand-ins for missing values and rows that lie far from all others.
+
+    Example: paribus check houses.csv --target price
+    """
+    from paribus.cli.asking import look
+
+    found = look(request, keep)
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+    else:
+        from paribus.cli.terminal import show_check
+
+        show_check(found)
+
+
+@paribus.command()
+@file_command
 @click.option("-f", "--feature", metavar="COL", multiple=True, help="A column. Repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="The ranking, or one column's curve, as CSV.")

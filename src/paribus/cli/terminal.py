@@ -18,6 +18,7 @@ from paribus.results.words import impact_words, size
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
+    from paribus.tidy.result import Check
 
 PIPE_WIDTH = 100
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
@@ -37,6 +38,19 @@ def show(effects: EffectSet) -> None:
         console.print(_ranking(explained, _can_show(console.encoding)))
     for rank, effect in enumerate(effects.effects, start=1):
         _tell(console, effect, rank)
+
+
+def show_check(check: Check) -> None:
+    """Print a look at a table: a line for each column, the ones with a proposal first."""
+    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+    head, *_ = check.summary().splitlines()
+    console.print(Text(clean(head), style="bold"))
+    changed = {p.column for p in check if p.role != "explain"}
+    for column, told in sorted(check.lines().items(), key=lambda line: line[0] not in changed):
+        style = "" if column in changed else "dim"
+        line = Text.assemble((clean(column), f"bold {style}"), (f": {clean(told)}", style))
+        console.print(line)
+    console.print(Text("Undo a proposal with --keep COLUMN.", style="dim"))
 
 
 def clean(text: str) -> str:

@@ -1,0 +1,368 @@
+"""What a look at a table found: proposals, how to carry them out, how to undo them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from paribus.base import errors
+from paribus.base.notes import Note
+from paribus.table.columns import Backend, Column, Table, make_frame
+
+Role: TypeAlias = Literal[
+    "explain", "leave out", "group", "category", "cycle", "missing values", "id", "rows", "question"
+]
+Strength: TypeAlias = Literal["exact", "near", "hint"]
+
+FEW_IN_A_ROUND = 12  # a cycle of so many values is shown as a category
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What one column is, and what will be done with it.
+
+    Attributes
+    ----------
+    column : str
+    role : str
+        ``"explain"``: as it is. ``"leave out"``: made from the target, or the same in every row.
+        ``"id"``: names rows, left out. ``"group"``: explained together with `members`, the first
+        of which stands for all. ``"category"``, ``"cycle"``: numbers that are names, or run in a
+        circle of `period`. ``"missing values"``: `values` stand for something else and are taken
+        as missing. ``"rows"``: odd values in `rows`. ``"question"``: nothing is done; the reason
+        asks.
+    reason : str
+        One sentence.
+    strength : {"exact", "near", "hint"}
+        Holds in every row; all but holds; is suggested by the name.
+    members : tuple of str
+        The columns of a group, or those that move along when this one is explained.
+    values : tuple of float
+    rows : tuple of int
+        Row numbers, counted from 0.
+    period : int
+        The length of a round; 0 for none.
+    apart : bool
+        Whether the group is a sum, whose parts are shown apart as well.
+    flag : str
+        The name of a column to add that marks `values`, where they are common.
+    """
+
+    column: str
+    role: Role
+    reason: str
+    strength: Strength = "exact"
+    members: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
+    rows: tuple[int, ...] = ()
+    period: int = 0
+    apart: bool = False
+    flag: str = ""
+
+    @property
+    def undo(self) -> str:
+        """What to give as `keep` to undo this proposal alone: ``"zipcode:category"``."""
+        return f"{self.column}:{self.role}"
+
+    @property
+    def is_applied(self) -> bool:
+        """Tell whether the proposal changes what is explained."""
+        return self.role not in ("explain", "rows", "question")
+
+    def __str__(self) -> str:
+        return f"{self.column}: {_DONE[self.role]}. {self.reason}"
+
+
+_DONE = {
+    "explain": "Explained",
+    "leave out": "Left out",
+    "id": "Left out as an id",
+    "group": "Grouped",
+    "category": "Taken as a category",
+    "cycle": "Taken as a cycle",
+    "missing values": "Some values taken as missing",
+    "rows": "Rows to look at",
+    "question": "Please decide",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The proposals as the pipeline carries them out.
+
+    Attributes
+    ----------
+    left_out : tuple of str
+    groups : tuple of tuple of str
+        Columns explained as one, the one that stands for all first.
+    apart : tuple of str
+        Members of a group that can also be told apart from the rest: parts of a sum.
+    along : mapping of str to tuple of str
+        For a column, those that are not held still while it is explained.
+    kinds : mapping of str to {"categorical"}
+    cycles : mapping of str to int
+        The length of a round.
+    sentinels : mapping of str to tuple of float
+        Values to take as missing.
+    flags : mapping of str to str
+        Columns to add, such as ``"yr_renovated is 0"``, and those whose common stand-ins they
+        mark: missing alone would lose who has them.
+    notes : tuple of Note
+        What was done, a sentence each.
+    """
+
+    left_out: tuple[str, ...] = ()
+    groups: tuple[tuple[str, ...], ...] = ()
+    apart: tuple[str, ...] = ()
+    along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    cycles: Mapping[str, int] = field(default_factory=dict)
+    sentinels: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    flags: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Return the columns that only move along with the one that stands for their group."""
+        return frozenset(m for group in self.groups for m in group[1:] if m not in self.apart)
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """A table after a plan: columns left out, recoded and blanked, and the plan itself."""
+
+    table: Table
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Check(Sequence[Proposal]):
+    """A look at a table: for every column what it is, what will be done with it, and why.
+
+    A sequence of `Proposal`; `check["zipcode"]` gives those of one column.
+
+    Attributes
+    ----------
+    target : str
+    proposals : tuple of Proposal
+        In the order of the table; a column can have several.
+    n_rows : int
+        Rows that have a target.
+    along : mapping of str to tuple of str
+        Columns that move along when one of a nested pair, a sum or a choice is explained.
+    backend : str or None
+        The library of the table.
+    """
+
+    target: str
+    proposals: tuple[Proposal, ...]
+    n_rows: int
+    along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    backend: Backend | None = None
+
+    def __len__(self) -> int:
+        return len(self.proposals)
+
+    def __iter__(self) -> Iterator[Proposal]:
+        return iter(self.proposals)
+
+    def __getitem__(self, at: Any) -> Any:
+        """Return a proposal by its place, or a column's proposals by its name."""
+        if not isinstance(at, str):
+            return self.proposals[at]
+        found = tuple(p for p in self.proposals if p.column == at)
+        if not found:
+            raise errors.unknown_column(at, list(dict.fromkeys(p.column for p in self)))
+        return found
+
+    def __repr__(self) -> str:
+        changed = sum(p.is_applied for p in self)
+        return f"<Check: {self.target}, {self.n_rows:,} rows, {changed} proposals>"
+
+    def keep(self, *columns: str) -> Check:
+        """Undo proposals: all of a column, or one by its `undo`, such as ``"zipcode:category"``.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> check = pb.check({"id": range(50), "y": [k % 7 for k in range(50)]}, "y")
+        >>> check.plan().left_out, check.keep("id").plan().left_out
+        (('id',), ())
+        """
+        known = {p.column for p in self} | {p.undo for p in self}
+        for column in columns:
+            if column not in known:
+                raise errors.unknown_column(column, sorted(known))
+        changed = [_kept(p) if {p.column, p.undo} & set(columns) else p for p in self]
+        kept = {p.column for p, q in zip(self, changed, strict=True) if p is not q}
+        along = {
+            c: tuple(m for m in moved if m not in kept)
+            for c, moved in self.along.items()
+            if c not in kept
+        }
+        proposals = dict.fromkeys(_less(p, kept) for p in changed)
+        return replace(self, proposals=tuple(proposals), along=along)
+
+    def plan(self) -> Plan:
+        """Return the proposals as the pipeline carries them out."""
+        out = {p.column for p in self if p.role in ("leave out", "id")}
+        groups = _groups(self.proposals, out)
+        apart = {p.column for p in self if p.apart}
+        copies = {g[0]: tuple(m for m in g[1:] if m not in apart) for g in groups}
+        flags = {p.flag: p.column for p in self if p.flag and p.column not in out}
+        moved = {**self.along, **{flag: (column,) for flag, column in flags.items()}}
+        along = _along(moved, copies, out)
+        few = {p.column for p in self if p.role == "cycle" and p.period <= FEW_IN_A_ROUND}
+        kinds = {p.column for p in self if p.role == "category"} | few
+        return Plan(
+            left_out=tuple(dict.fromkeys(p.column for p in self if p.column in out)),
+            groups=groups,
+            apart=tuple(m for group in groups for m in group[1:] if m in apart),
+            along=along,
+            kinds=dict.fromkeys((p.column for p in self if p.column in kinds), "categorical"),
+            cycles={p.column: p.period for p in self if p.role == "cycle"},
+            sentinels={p.column: p.values for p in self if p.role == "missing values"},
+            flags=flags,
+            notes=tuple(_note(p) for p in self if _is_told(p)),
+        )
+
+    def apply(self, table: Table) -> Tidied:
+        """Carry the proposals out on a table: leave out, recode, blank, and add flags.
+
+        Columns that are not in the table, such as weights taken out before, are passed over.
+        """
+        plan = self.plan()
+        kept = [c for c in table.columns if c.name not in plan.left_out]
+        flags = [
+            _flag(c, flag, plan) for c in kept for flag, of in plan.flags.items() if of == c.name
+        ]
+        columns = (*(_recoded(c, plan) for c in kept), *flags)
+        return Tidied(Table(columns, table.n_rows, table.backend), plan)
+
+    def summary(self) -> str:
+        """Say for every column what it is and what will be done with it, one line each.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> table = {"id": range(50), "y": [k % 7 for k in range(50)], "sex": [0, 1] * 25}
+        >>> print(pb.check(table, "y").summary())
+        A look at the table before y is explained: 50 rows.
+        id: Left out as an id. It counts the rows.
+        sex: Taken as a category. It has two values, 0 and 1.
+        """
+        head = f"A look at the table before {self.target} is explained: {self.n_rows:,} rows."
+        return "\n".join([head, *(f"{column}: {told}" for column, told in self.lines().items())])
+
+    def lines(self) -> dict[str, str]:
+        """Return one line for each column: what is done with it, and why."""
+        told: dict[str, dict[str, None]] = {}
+        for p in self:
+            told.setdefault(p.column, {}).update({f"{_DONE[p.role]}.": None, p.reason: None})
+        return {column: " ".join(parts) for column, parts in told.items()}
+
+    def to_frame(self) -> Any:
+        """Return the proposals as a data frame of the library that the data came in.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> check = pb.check({"id": range(50), "y": [k % 7 for k in range(50)]}, "y")
+        >>> list(check.to_frame().columns)
+        ['column', 'role', 'reason', 'strength', 'members', 'undo']
+        """
+        columns: dict[str, Any] = {
+            name: [getattr(p, name) for p in self] for name in ("column", "role", "reason")
+        }
+        columns["strength"] = [p.strength for p in self]
+        columns["members"] = [", ".join(p.members) for p in self]
+        columns["undo"] = [p.undo if p.is_applied else "" for p in self]
+        return make_frame(columns, self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the look as plain Python values, ready for JSON."""
+        names = ("column", "role", "reason", "strength", "period", "flag")
+        lists = ("members", "values", "rows")
+        stored = [
+            {n: getattr(p, n) for n in names} | {n: list(getattr(p, n)) for n in lists}
+            | {"undo": p.undo, "applied": p.is_applied}
+            for p in self
+        ]  # fmt: skip
+        return {"target": self.target, "n_rows": self.n_rows, "proposals": stored}
+
+    def _repr_html_(self) -> str:
+        """Show the proposals in a notebook."""
+        cells = (
+            f"<tr><td>{escape(column)}</td><td style='text-align:left'>{escape(told)}</td></tr>"
+            for column, told in self.lines().items()
+        )
+        head = "<tr><th>column</th><th>what is done, and why</th></tr>"
+        return f"<table><thead>{head}</thead><tbody>{''.join(cells)}</tbody></table>"
+
+
+def _groups(proposals: Sequence[Proposal], out: set[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the groups, those that one column stands for joined."""
+    joined: dict[str, dict[str, None]] = {}
+    for p in proposals:
+        if p.role == "group" and p.members[0] == p.column:
+            joined.setdefault(p.column, {}).update(dict.fromkeys(p.members))
+    groups = (tuple(m for m in group if m not in out) for group in joined.values())
+    return tuple(group for group in groups if len(group) > 1)
+
+
+def _along(
+    moved: Mapping[str, tuple[str, ...]], copies: Mapping[str, tuple[str, ...]], out: set[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return what moves along with each column; with a column that moves, its copies do."""
+    found: dict[str, tuple[str, ...]] = {}
+    for column in dict.fromkeys([*copies, *moved]):
+        first = (*copies.get(column, ()), *moved.get(column, ()))
+        every = dict.fromkeys(m for name in first for m in (name, *copies.get(name, ())))
+        rest = tuple(m for m in every if m != column and m not in out)
+        if column not in out and rest:
+            found[column] = rest
+    return found
+
+
+def _kept(proposal: Proposal) -> Proposal:
+    return Proposal(proposal.column, "explain", "Kept as it is, as asked for.")
+
+
+def _less(proposal: Proposal, kept: set[str]) -> Proposal:
+    """Take columns that are kept as they are out of the groups of others."""
+    if proposal.role != "group" or not kept & set(proposal.members):
+        return proposal
+    members = tuple(m for m in proposal.members if m not in kept)
+    if len(members) < 2 or proposal.apart:
+        return replace(proposal, role="explain", members=(), reason="Its group was undone.")
+    return replace(proposal, members=members)
+
+
+def _is_told(proposal: Proposal) -> bool:
+    """Tell what is worth a note: what changes the answer, not that 0 and 1 are two values."""
+    if proposal.role in ("explain", "category", "cycle"):
+        return False
+    return proposal.role != "group" or proposal.column == proposal.members[0]
+
+
+def _note(proposal: Proposal) -> Note:
+    facts = {"column": proposal.column, "role": proposal.role, "undo": proposal.undo}
+    return Note("tidied", str(proposal), facts | {"members": list(proposal.members)})
+
+
+def _flag(column: Column, name: str, plan: Plan) -> Column:
+    """Mark the rows whose value stands for something else."""
+    marked = np.isin(column.values, plan.sentinels[column.name]).astype(np.float64)
+    marked[np.isnan(column.values)] = np.nan
+    return Column(name, "category", marked, (False, True))
+
+
+def _recoded(column: Column, plan: Plan) -> Column:
+    if column.name in plan.sentinels and column.kind != "category":
+        blank = np.isin(column.values, plan.sentinels[column.name])
+        column = replace(column, values=np.where(blank, np.nan, column.values))
+    return column.as_category() if column.name in plan.kinds else column

@@ -1,0 +1,90 @@
+"""The sentences of a look at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray
+
+if TYPE_CHECKING:
+    from paribus.table.columns import Column
+    from paribus.tidy.pairs import Link
+    from paribus.tidy.profile import Profile
+
+MOST_LISTED = 6
+
+
+def listed(names: Sequence[object]) -> str:
+    """List names, a long list by its start.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    shown = [str(name) for name in names]
+    if len(shown) > MOST_LISTED:
+        more = len(shown) - MOST_LISTED + 1
+        shown = [*shown[: MOST_LISTED - 1], f"{more} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def linked(link: Link, profiles: Sequence[Profile], told: int) -> str:
+    """Say how two columns hang together, of the one that is told about."""
+    fine, coarse = profiles[link.fine].name, profiles[link.coarse].name
+    other = coarse if told == link.fine else fine
+    name = profiles[told].name
+    if link.how == "near":
+        return f"{name} is a near twin of {other}"
+    if link.form == "another unit":
+        return f"{name} is {other} in another unit"
+    if link.form == "marker":
+        return f"{coarse} marks one value of {fine}"
+    if link.form:
+        return f"{coarse} is the {link.form} of {fine}"
+    if link.how == "same":
+        return f"{name} and {other} give each other in every row"
+    return f"{coarse} follows from {fine} in every row"
+
+
+def sum_words(
+    whole: str, parts: Sequence[str], signs: Sequence[int], offset: float, product: bool
+) -> str:
+    """Write a sum, or a product, out.
+
+    Examples
+    --------
+    >>> sum_words("age", ["educ", "exper"], [1, 1], 6.0, False)
+    'age is educ + exper + 6'
+    >>> sum_words("margin", ["sales", "profit"], [-1, 1], 100.0, True)
+    'margin is profit / sales times 100'
+    """
+    up, down = (" times ", " / ") if product else (" + ", " - ")
+    ordered = sorted(zip(parts, signs, strict=True), key=lambda term: -term[1])
+    text = ordered[0][0]
+    for name, sign in ordered[1:]:
+        text += (up if sign > 0 else down) + name
+    plain = f"{abs(offset):.4g}"
+    if plain != ("1" if product else "0") and abs(offset) > 1e-6:
+        text += (up if product or offset > 0 else down) + plain
+    return f"{whole} is {text}"
+
+
+def value_words(column: Column, value: float) -> str:
+    """Write a value as the column's reader knows it."""
+    if column.kind == "date":
+        return str(column.shown(np.array([value]))[0])[:10]
+    return f"{value:.10g}"
+
+
+def span_words(column: Column, values: FloatArray) -> str:
+    """Write first and last of some values."""
+    return f"{value_words(column, values[0])} to {value_words(column, values[-1])}"
+
+
+def rows_words(rows: Sequence[int]) -> str:
+    """Name rows, counted from 0."""
+    return f"row{'s' * (len(rows) != 1)} {listed(rows)} (counting from 0)"

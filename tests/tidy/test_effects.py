@@ -1,0 +1,75 @@
+"""What a plan promises: every column that is shown can be explained."""
+
+import numpy as np
+import pytest
+
+import paribus as pb
+from paribus.results.words import hardly_varies
+
+SHOWN = (
+    "living", "above", "below", "exper", "country", "continent", "east", "north", "south", "west",
+    "warm", "weekday", "holiday", "working", "temp",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(11)
+    n = 4000
+    above, below = rng.integers(500, 3000, n), rng.integers(0, 900, n)
+    exper, country, region = rng.integers(0, 40, n), rng.integers(0, 30, n), rng.integers(0, 4, n)
+    weekday, holiday = rng.integers(0, 7, n), (rng.uniform(size=n) < 0.08) * 1
+    temp = rng.normal(20, 5, n)
+    y = (
+        3 * exper
+        - 0.05 * exper**2
+        + 0.02 * (above + below)
+        + 2 * (country % 5)
+        + rng.normal(0, 5, n)
+    )
+    return {
+        "id": rng.permutation(10**6)[:n],
+        "living": above + below,
+        "above": above,
+        "below": below,
+        "exper": exper,
+        "expersq": exper**2,
+        "country": [f"country {k}" for k in country],
+        "continent": [f"continent {k % 5}" for k in country],
+        **{name: (region == k) * 1 for k, name in enumerate(("east", "north", "south", "west"))},
+        "warm": (region >= 2) * 1,
+        "weekday": weekday,
+        "holiday": holiday,
+        "working": ((weekday < 5) & (holiday == 0)) * 1,
+        "temp": temp,
+        "felt": temp + rng.normal(0, 0.5, n),
+        "half": y / 2,
+        "y": y,
+    }
+
+
+@pytest.fixture(scope="module")
+def plan(table):
+    return pb.check(table, "y").plan()
+
+
+def test_the_plan_shows_what_an_expert_would(table, plan):
+    assert set(plan.left_out) == {"id", "half"}
+    assert set(SHOWN) == set(table) - {"y", *plan.left_out, *plan.hidden}
+
+
+@pytest.mark.parametrize("column", SHOWN)
+def test_every_column_shown_can_be_explained(table, plan, column):
+    data = {name: values for name, values in table.items() if name not in plan.left_out}
+    along = plan.along.get(column, ())
+    effect = pb.effect(data, "y", column, together=along, kind=plan.kinds, repeats=1)
+    assert effect.explained
+    assert not hardly_varies(effect)
+
+
+def test_the_effects_are_the_true_ones(table, plan):
+    data = {name: values for name, values in table.items() if name not in plan.left_out}
+    for column in ("living", "above", "below"):
+        effect = pb.effect(data, "y", column, together=plan.along[column], kind=plan.kinds)
+        slope = (effect.effect[-1] - effect.effect[0]) / (effect.x[-1] - effect.x[0])
+        assert slope == pytest.approx(0.02, rel=0.1)

@@ -1,0 +1,165 @@
+"""Ids, codes, cycles, stand-ins for missing values, odd rows; and tables of odd shapes."""
+
+import numpy as np
+import pytest
+
+import paribus as pb
+from paribus.table.columns import as_table
+
+from tidy_tables import N, independent
+
+# Ids
+
+
+def test_ids_are_left_out_and_those_that_repeat_are_asked_about(rng):
+    data = independent(rng) | {
+        "number": np.arange(N),
+        "IDpol": rng.permutation(10**6)[:N],
+        "person_id": np.repeat(np.arange(N // 4), 4) * 7,
+        "name": [f"name {k}" for k in range(N)],
+    }
+    check = pb.check(data, "y")
+    assert check.plan().left_out == ("number", "IDpol", "person_id", "name")
+    asked = [p.column for p in check if "belong together" in p.reason]
+    assert asked == ["person_id"]
+
+
+def test_units_that_are_all_seen_equally_often_are_asked_about(rng):
+    data = independent(rng) | {"state": [f"state {k % 30}" for k in range(N)]}
+    (asked,) = [p for p in pb.check(data, "y") if p.role == "question"]
+    assert asked.column == "state"
+    assert "20 rows each" in asked.reason
+
+
+@pytest.mark.parametrize("name", ["area", "price_index", "year", "key_rate"])
+def test_an_amount_that_differs_in_every_row_is_no_id(rng, name):
+    data = independent(rng) | {name: rng.permutation(10**6)[:N]}
+    assert pb.check(data, "y").plan().left_out == ()
+
+
+@pytest.mark.parametrize("name", ["state_pop", "store_size", "price_index", "model_year"])
+def test_an_amount_of_whole_numbers_is_no_code(rng, name):
+    data = independent(rng) | {name: rng.choice([3, 5, 9, 20, 31], N)}
+    assert name not in pb.check(data, "y").plan().kinds
+
+
+# Codes, cycles, stand-ins, odd rows
+
+
+def test_codes_and_cycles(rng):
+    data = independent(rng) | {
+        "zipcode": rng.choice([98001, 98055, 98178, 98199], N),
+        "hour": rng.integers(0, 24, N),
+        "DAY_OF_WEEK": rng.integers(1, 8, N),
+        "hours_per_week": rng.integers(1, 24, N),
+        "member": rng.integers(0, 2, N),
+        "state_tax": rng.integers(3, 9, N),
+    }
+    plan = pb.check(data, "y").plan()
+    assert set(plan.kinds) == {"zipcode", "DAY_OF_WEEK", "member"}
+    assert plan.cycles == {"hour": 24, "DAY_OF_WEEK": 7}
+
+
+def test_values_that_stand_for_missing(rng):
+    year = rng.integers(1950, 2015, N)
+    year[:200] = 0
+    gain = rng.gamma(2, 1000, N).round()
+    gain[:9] = 99999
+    since = np.datetime64("2015-01-01") + rng.integers(0, 900, N).astype("timedelta64[D]")
+    since[:30] = np.datetime64("1900-01-01")
+    data = independent(rng) | {"renovated": year, "gain": gain, "since": since}
+    check = pb.check(data, "y")
+    sentinels = check.plan().sentinels
+    assert {k: len(v) for k, v in sentinels.items()} == {"renovated": 1, "gain": 1, "since": 1}
+    tidied = check.apply(as_table(data).without("y")).table
+    assert np.isnan(tidied["renovated"].values).sum() == 200
+    assert np.isnan(tidied["since"].values).sum() == 30
+    assert data["renovated"][0] == 0
+
+
+def test_common_stand_ins_are_a_column_of_their_own(rng):
+    year = rng.integers(1950, 2015, N).astype(float)
+    year[:200] = 0
+    year[599] = np.nan
+    data = independent(rng) | {"renovated": year}
+    check = pb.check(data, "y")
+    assert check.plan().flags == {"renovated is 0": "renovated"}
+    assert check.plan().along == {"renovated is 0": ("renovated",)}
+    flag = check.apply(as_table(data).without("y")).table["renovated is 0"]
+    assert flag.levels == (False, True)
+    assert flag.values[:200].all()
+    assert flag.values[200:599].sum() == 0
+    assert np.isnan(flag.values[599])
+    assert check.keep("renovated").plan().flags == {}
+
+
+def test_none_of_something_is_no_missing_value(rng):
+    data = independent(rng) | {
+        "children": rng.poisson(2, N),
+        "spent": np.where(rng.uniform(size=N) < 0.5, 0, rng.gamma(2, 50, N)),
+        "baths": rng.integers(0, 24, N) / 2,
+    }
+    assert pb.check(data, "y").plan().sentinels == {}
+
+
+def test_odd_rows_are_named_by_the_callers_numbers(rng):
+    data = independent(rng) | {"rooms": rng.integers(1, 14, N).astype(float)}
+    data["rooms"][17] = 330
+    data["y"][3] = np.nan
+    data["y"][40] = 9e5
+    check = pb.check(data, "y")
+    rows = {p.column: p.rows for p in check if p.role == "rows"}
+    assert rows == {"rooms": (17,), "y": (40,)}
+
+
+def test_offers_for_the_target(rng):
+    data = independent(rng) | {"y": rng.lognormal(10, 1, N)}
+    assert [p.role for p in pb.check(data, "y")["y"]] == ["question"]
+    assert "per cent" in pb.check(data, "y")["y"][0].reason
+    data = independent(rng) | {"exposure": rng.uniform(0.1, 1, N), "y": rng.poisson(0.5, N)}
+    explained, offered = pb.check(data, "y")["exposure"]
+    assert explained.role == "explain"
+    assert "exposure='exposure'" in offered.reason
+
+
+def test_classes_rows_without_a_target_and_odd_shapes(rng):
+    data = independent(rng) | {"y": rng.choice(["a", "b", "c"], N)}
+    assert [p.role for p in pb.check(data, "y")] == ["explain", "explain"]
+    array = rng.normal(size=(50, 3))
+    assert len(pb.check(array, array[:, 0] + rng.normal(size=50), names=["a", "b", "c"])) >= 3
+    two = pb.check({"x": [1.0, 2.0], "z": ["a", "b"], "y": [1.0, 3.0]}, "y")
+    assert {p.column for p in two} == {"x", "z"}
+    empty = pb.check(
+        {"x": [None, None, None], "one": [1, 1, 1], "z": [1, 2, 3], "y": [1, 2, 4]}, "y"
+    )
+    assert set(empty.plan().left_out) >= {"x", "one"}
+    with pytest.raises(pb.InputError, match="no rows with a target"):
+        pb.check({"x": [1.0, 2.0], "y": [np.nan, np.nan]}, "y")
+    with pytest.raises(pb.InputError, match="no column but the target"):
+        pb.check({"y": [1.0, 2.0]}, "y")
+
+
+@pytest.mark.parametrize("scale", [1e140, 1e-300, 1e15])
+def test_any_scale_will_do(rng, scale):
+    x = rng.normal(size=N) * scale
+    data = independent(rng) | {"x": x, "twice": 2 * x, "z": scale + rng.normal(size=N)}
+    assert pb.check(data, "y").plan().groups == (("x", "twice"),)
+
+
+def test_the_callers_table_is_only_read(rng):
+    data = {k: np.asarray(v) for k, v in independent(rng).items()}
+    for values in data.values():
+        values.setflags(write=False)
+    check = pb.check(data, "y")
+    check.apply(as_table(data).without("y"))
+
+
+def test_many_columns_take_seconds(rng):
+    import time
+
+    data = {f"x{k}": rng.normal(size=400) for k in range(800)}
+    data["y"] = data["x0"] + rng.normal(size=400)
+    start = time.perf_counter()
+    check = pb.check(data, "y")
+    assert time.perf_counter() - start < 20
+    assert not any(p.is_applied for p in check)
