@@ -13,12 +13,13 @@ from paribus.base.progress import Progress, silent
 from paribus.pipeline.options import Estimator, Options
 from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
-from paribus.pipeline.run import explain, explain_all
+from paribus.pipeline.run import explain, moving_along
 from paribus.results import Effect, EffectSet
 from paribus.scale.opening import held, is_streamed, open_source
 from paribus.table.columns import as_column, as_table
 from paribus.table.problem import make_problem
 from paribus.table.target import classes_of, coded_target
+from paribus.tidy.find import tidy_up
 
 if TYPE_CHECKING:
     from paribus.scale.run import Answer
@@ -52,6 +53,8 @@ def effects(
     progress: Progress | None = None,
     found: Callable[[Effect], None] | None = None,
     sample_rows: int | None = None,
+    tidy: bool = True,
+    keep: Sequence[str] = (),
 ) -> EffectSet:
     """Explain every column of a table.
 
@@ -120,6 +123,14 @@ def effects(
     sample_rows : int, optional
         Of a table read in batches: on how many rows at most the strata are found, and up to how
         many the table is held in memory after all; by default a million.
+    tidy : bool
+        Look at the table first and do what `check` proposes: leave out what was made from the
+        target and ids, explain columns that say the same thing as one, take codes as categories.
+        The notes say what was done. False takes the table as it is, and so does a table that is
+        read in batches.
+    keep : sequence of str
+        What `check` proposes for these columns is not done; ``"zipcode:category"`` undoes one
+        proposal. Columns named in `features` are never left out.
 
     Returns
     -------
@@ -146,17 +157,19 @@ def effects(
         )  # fmt: skip
         return ranked(answer.problem, answer.effects, answer.n_rows)
     code = partial(coded_target, class_=class_)
+    named = (*(features or ()), *together)
     problem = make_problem(
-        data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles
-    )
+        data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
+        tidy=partial(tidy_up, keep=keep, kinds=[*(kind or ())], named=named) if tidy else None,
+    )  # fmt: skip
     problem = replace(problem, notes=(*told, *problem.notes))
-    wanted = problem.table.names if features is None else problem.names_of(features)
-    group = problem.group(together, wanted)
+    shown = [name for name in problem.table.names if name not in problem.tidied.hidden]
+    wanted = shown if features is None else problem.names_of(features)
+    along = moving_along(problem, wanted, problem.group(together, wanted))
     analysis = prepare(problem, options)
     every = []
-    for e in explain_all(analysis, wanted, group, progress or silent):
-        moving = group if e.feature in group else ()
-        every.append(replace(e, _rerun=_rerun(analysis, e.feature, moving)))
+    for e in explain(analysis, wanted, along, progress or silent):
+        every.append(replace(e, _rerun=_rerun(analysis, e.feature, along)))
         if found is not None:
             found(e)
     return ranked(problem, every, problem.table.n_rows)
@@ -246,12 +259,14 @@ def _from_batches(
     return explain_source(open_source(data), target, options, **roles, **wanted)
 
 
-def _rerun(analysis: Analysis, name: str, together: tuple[str, ...] = ()) -> Callable[..., Effect]:
+def _rerun(
+    analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]]
+) -> Callable[..., Effect]:
     """Return a function that estimates a column again with other options."""
 
     def again(**changes: Any) -> Effect:
         other = replace(analysis, options=replace(analysis.options, **changes))
-        (found,) = explain(other, [name], together)
+        (found,) = explain(other, [name], along)
         return found
 
     return again

@@ -12,7 +12,7 @@ from paribus.base.arrays import FloatArray, Labels, Rows
 from paribus.estimate.groups import add_rows, in_groups, subtract_rows, sums_of
 from paribus.estimate.units import Units
 
-MOST_SWEEPS, SWEPT = 200, 1e-7  # over sets of cells, and the relative change that ends them
+MOST_SWEEPS, SWEPT = 15, 1e-4  # over sets of cells, and the relative change that ends them
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,9 @@ def compare(
     )
     column = problem.column(feature)
     results: dict[str, Effect] = {}
-    ours = effect(data, target, feature, kind=kinds, class_=class_, names=names, seed=seed)
+    ours = effect(
+        data, target, feature, kind=kinds, class_=class_, names=names, seed=seed, tidy=False
+    )
     if "paribus" in wanted:
         results["paribus"] = ours
     if "stratpd" in wanted:

@@ -159,7 +159,9 @@ def referee(
     True
     """
     kinds = {} if kind is None else {feature: kind}
-    ours = effect(data, target, feature, kind=kinds, class_=class_, names=names, seed=seed)
+    ours = effect(
+        data, target, feature, kind=kinds, class_=class_, names=names, seed=seed, tidy=False
+    )
     predictor, _ = match_target(model, data, target, class_=class_, names=names)
     column = predictor.column(feature, kind)
     return judge(ours, ale_of(predictor, column, bins=bins), predictor, name)

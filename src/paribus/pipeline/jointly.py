@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from paribus.base.arrays import FloatArray
 from paribus.strata.together import (
     CERTAIN,
+    MOST_CELLS,
     Cut,
     Residuals,
     Together,
@@ -57,12 +58,25 @@ class Jointly:
                 out += cut_set(self.together, left.beside(self.target), columns)
             else:
                 out += self._for_target(columns)
+        return self._affordable(out)
+
+    def _affordable(self, cuts: list[Cut]) -> list[Cut]:
+        """Return the first of the cuts, as many as leave rows enough to compare."""
+        n_cells, out = 0, []
+        for cut in cuts:
+            n_cells += int(cut.cells(self.together.matrix).max()) + 1
+            if n_cells <= MOST_CELLS * len(self.together.matrix):
+                out.append(cut)
         return out
 
     def _for_target(self, columns: tuple[int, ...]) -> list[Cut]:
-        """Return the cut of a set that is of no concern to the explained column."""
+        """Return the cut of a set that is of no concern to the explained column.
+
+        How finely it is cut matters little, so it need not be compared with a coarser one.
+        """
         if columns not in self.known:
-            self.known[columns] = cut_set(self.together, self.target, columns)
+            cuts = cut_set(self.together, self.target, columns)
+            self.known[columns] = [replace(cut, is_even=False) for cut in cuts]
         return self.known[columns]
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import chain
 from threading import Lock
 from typing import Any
 
@@ -18,23 +17,25 @@ from paribus.pipeline.prepare import Analysis, is_id, why_idle
 from paribus.pipeline.strata import StrataOf, strata_of
 from paribus.results import Effect
 from paribus.strata.checks import ColumnSet
+from paribus.table.problem import Problem, Tidying
 
 
 def explain(
     analysis: Analysis,
-    names: list[str],
-    together: tuple[str, ...] = (),
-    progress: Callable[[int, int], None] | None = None,
+    names: Sequence[str],
+    along: Mapping[str, Sequence[str]],
+    progress: Progress = silent,
 ) -> Iterator[Effect]:
     """Explain columns one after the other, in the order asked for, on several threads.
 
-    Columns in `together` are not held still: they may move along with the explained one.
+    Columns `along` with one are not held still while it is explained: they may move.
     """
-    held = {c.name for c in analysis.held}
-    ready = [n for n in names if n in held]
-    moving = tuple(analysis.position(n) for n in together if n in held)
-    places = {name: analysis.position(name) for name in ready}
-    left_out = {name: tuple(sorted({k, *moving})) for name, k in places.items()}
+    places = {c.name: k for k, c in enumerate(analysis.held) if c.name in names}
+    at = {c.name: k for k, c in enumerate(analysis.held)}
+    left_out = {
+        name: tuple(sorted({k, *(at[n] for n in along.get(name, ()) if n in at)}))
+        for name, k in places.items()
+    }
     strata = strata_of(analysis, list(left_out.values()))
     with ThreadPoolExecutor(analysis.options.threads) as pool, single_blas_thread:
         jobs = {
@@ -43,31 +44,36 @@ def explain(
         }
         try:
             for done, name in enumerate(names, start=1):
-                yield jobs[name].result() if name in jobs else _idle(analysis, name)
-                if progress is not None:
-                    progress(done, len(names))
+                e = jobs[name].result() if name in jobs else _idle(analysis, name)
+                yield with_group(e, along.get(name, ()), analysis.problem.tidied)
+                progress(done, len(names))
         finally:
             for job in jobs.values():
                 job.cancel()
 
 
-def explain_all(
-    analysis: Analysis, names: list[str], group: tuple[str, ...], progress: Progress = silent
-) -> Iterator[Effect]:
-    """Explain columns; those of a group with the rest of it moving along."""
-    moving = [name for name in names if name in group]
-    still = [name for name in names if name not in group]
-    found = chain(explain(analysis, moving, group), explain(analysis, still))
-    for done, e in enumerate(found, start=1):
-        yield with_group(e, group)
-        progress(done, len(names))
-
-
-def with_group(e: Effect, group: tuple[str, ...]) -> Effect:
+def with_group(e: Effect, along: Sequence[str], tidied: Tidying) -> Effect:
     """Tell of the columns that moved along with an explained one."""
-    others = [name for name in group if name != e.feature] if e.feature in group else []
+    others = [name for name in along if name != e.feature]
     found = (notes.moved_together(e.feature, others),) if others and e.explained else ()
-    return replace(e, notes=(*found, *e.notes))
+    return replace(e, group=tidied.group_of(e.feature), notes=(*found, *e.notes))
+
+
+def moving_along(
+    problem: Problem, wanted: Sequence[str], group: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return, for each wanted column, those that are not held still while it is explained.
+
+    Beside what the look at the table has arranged, that is the `group` asked for.
+    """
+    out = {}
+    for name in wanted:
+        own = problem.tidied.along.get(name, ())
+        if name in problem.tidied.hidden:
+            own = problem.tidied.group_of(name)[1:]
+        asked = [other for other in group if other != name] if name in group else []
+        out[name] = tuple(dict.fromkeys([*asked, *own]))
+    return out
 
 
 def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnSet) -> Effect:

@@ -74,6 +74,8 @@ class Effect(ABC):
         its share among the columns explained together.
     p_value : float
         Of "no effect at all".
+    group : tuple of str
+        The columns that are explained as one, this one first; empty where it is alone.
     twins : tuple of str
         Columns that this one cannot be separated from.
     notes : tuple of Note
@@ -104,6 +106,7 @@ class Effect(ABC):
     impact: float = np.nan
     share: float = np.nan
     p_value: float = np.nan
+    group: tuple[str, ...] = ()
     twins: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     backend: Backend | None = None
@@ -427,7 +430,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("support", "slope", "df"), store.as_array),
     **dict.fromkeys(("trials", "covariance"), _matrix),
     **dict.fromkeys(("count", "island"), _ints),
-    **dict.fromkeys(("levels", "twins"), tuple),
+    **dict.fromkeys(("levels", "twins", "group"), tuple),
     "scatter": Scatter.from_dict,
     "distribution": Histogram.from_dict,
     "influential": lambda rows: tuple(Influential(**row) for row in rows),

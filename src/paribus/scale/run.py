@@ -11,7 +11,7 @@ from paribus.base import notes
 from paribus.base.progress import Progress
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import prepare
-from paribus.pipeline.run import explain_all, single_blas_thread
+from paribus.pipeline.run import explain, moving_along, single_blas_thread
 from paribus.results import Effect
 from paribus.scale import errors
 from paribus.scale.plan import Plan, make_plan, problem_of
@@ -133,8 +133,8 @@ def _in_memory(
     problem, _ = problem_of(rows, survey, reader, roles, class_)
     problem = _told(problem, survey, source)
     wanted = problem.table.names if features is None else problem.names_of(features)
-    group = problem.group(together, wanted)
-    found = list(explain_all(prepare(problem, options), wanted, group))
+    along = moving_along(problem, wanted, problem.group(together, wanted))
+    found = list(explain(prepare(problem, options), wanted, along))
     return Answer(problem, found, survey.n_rows)
 
 

@@ -185,7 +185,8 @@ def explain_sums(plan: Plan, sums: Sums, level: float, n_rows: int) -> list[Effe
         found[setting.column.name] = one(plan, explained, sums, column, kept, setting, n_rows)
     for name, note in plan.idle.items():
         found[name] = unexplained(plan.problem, plan.problem.table[name], note)
-    return [with_group(found[name], plan.group) for name in plan.wanted]
+    along = {name: plan.group if name in plan.group else () for name in plan.wanted}
+    return [with_group(found[name], along[name], plan.problem.tidied) for name in plan.wanted]
 
 
 def _setting(plan: Plan, explained: Explained, level: float) -> Setting:

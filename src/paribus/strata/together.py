@@ -23,7 +23,7 @@ WORK = 2e9  # rows times pairs of columns times columns that may be looked at
 FEWEST_ROWS = 200
 PIECES, FINE_PIECES = 8, 48
 CERTAIN = 0.01  # level of the tests, divided by their number
-MOST_SETS = 6
+MOST_SETS = 3
 FEW_VALUES = 30  # a number with no more values is taken as it is
 CLIP = 3.5  # standard deviations of a residual
 FEWEST_IN_CELL = 5  # rows, on average, where numbers are cut
@@ -450,7 +450,7 @@ def segmentations(sums: CellSums, most: int) -> Iterator[IntArray]:
         for before in reversed(back):
             end = int(before[end])
             cuts.append(end)
-        yield np.unique([c for c in cuts if c > 0])
+        yield np.unique(np.array([c for c in cuts if c > 0], dtype=np.int64))
 
 
 def left_out_error(cells: IntArray, targets: FloatArray) -> float:

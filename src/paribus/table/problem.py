@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,37 @@ MANY_COPIES = 0.05  # share of rows that are copies of others: above it, copies 
 TELLS_APART = 0.5  # of the different rows a column must tell apart: else they are alike by chance
 FEW_CLUSTERS = 30
 LARGEST = 1e150  # squares of anything larger overflow
+
+
+@dataclass(frozen=True, slots=True)
+class Tidying:
+    """What a look at a table has arranged before it is explained.
+
+    Attributes
+    ----------
+    along : mapping of str to tuple of str
+        For a column, those that are not held still while it is explained.
+    groups : tuple of tuple of str
+        Columns that are explained as one, the one that stands for all first.
+    hidden : frozenset of str
+        Columns that are explained only through the one that stands for their group.
+    notes : tuple of Note
+    """
+
+    along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    groups: tuple[tuple[str, ...], ...] = ()
+    hidden: frozenset[str] = frozenset()
+    notes: tuple[Note, ...] = ()
+
+    def group_of(self, name: str) -> tuple[str, ...]:
+        """Return the group that a column stands for or belongs to, itself first."""
+        for group in self.groups:
+            if name in group:
+                return (name, *(member for member in group if member != name))
+        return (name,)
+
+
+Tidy: TypeAlias = Callable[[Table, Column], tuple[Table, Tidying]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +83,8 @@ class Problem:
         What was left out, and why.
     target_column : str
         The name of the target's column.
+    tidied : Tidying
+        What a look at the table has arranged.
     """
 
     table: Table
@@ -65,6 +98,7 @@ class Problem:
     row: Rows
     notes: tuple[Note, ...]
     target_column: str
+    tidied: Tidying
 
     @property
     def total_weights(self) -> FloatArray:
@@ -103,6 +137,7 @@ def make_problem(
     cluster: Any = None,
     within: Any = None,
     kind: Mapping[str, str] | None = None,
+    tidy: Tidy | None = None,
     code: Callable[[Column], Target] = plain_target,
     n_threads: int = 1,
 ) -> Problem:
@@ -131,9 +166,14 @@ def make_problem(
         raise errors.too_few_rows(0)
     for column in (*table.columns, target):
         check_finite(column)
-    _check_not_twice(table, target)
+    tidied = Tidying()
+    if tidy is None:
+        _check_not_twice(table, target)
+    else:
+        table, tidied = tidy(table, target)
     table = _with_kinds(table, kind or {})
-    return _arrange(table, code(target), roles, target.name, n_threads)
+    problem = _arrange(table, code(target), roles, target.name, n_threads)
+    return replace(problem, tidied=tidied, notes=(*tidied.notes, *problem.notes))
 
 
 def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
@@ -252,6 +292,7 @@ def _arrange(
         row=row,
         notes=found,
         target_column=target_column,
+        tidied=Tidying(),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from paribus.base import errors
 from paribus.table.columns import Column, Table, as_table
-from paribus.table.problem import check_finite, split_off
+from paribus.table.problem import Tidying, check_finite, split_off
 from paribus.tidy import names as vocabulary
 from paribus.tidy import values, words
 from paribus.tidy.groups import group_columns
@@ -104,6 +104,37 @@ def check_table(table: Table, target: Column) -> Check:
     later = ("rows", "question")
     proposals = sorted(finder.proposals(), key=lambda p: (order[p.column], p.role in later))
     return Check(target.name, tuple(proposals), n_rows, finder.along, table.backend)
+
+
+def tidy_up(
+    table: Table,
+    target: Column,
+    *,
+    keep: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+    named: Sequence[str] = (),
+) -> tuple[Table, Tidying]:
+    """Look at a table and carry out what is proposed, but for what the caller decided.
+
+    Parameters
+    ----------
+    table : Table
+    target : Column
+    keep : sequence of str
+        Proposals to undo.
+    kinds : sequence of str
+        Columns whose kind the caller chose.
+    named : sequence of str
+        Columns that the caller asked for: they are not left out.
+    """
+    look = check_table(table, target)
+    decided = {f"{name}:{role}" for name in kinds for role in ("category", "cycle")}
+    decided |= {f"{name}:missing values" for name in kinds}
+    decided |= {f"{name}:{role}" for name in named for role in ("leave out", "id")}
+    undone = decided & {proposal.undo for proposal in look}
+    tidied = look.keep(*([keep] if isinstance(keep, str) else keep), *undone).apply(table)
+    plan = tidied.plan
+    return tidied.table, Tidying(plan.along, plan.groups, plan.hidden, plan.notes)
 
 
 @dataclass(eq=False)
