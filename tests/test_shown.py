@@ -71,7 +71,9 @@ def test_two_values_are_two_points(found):
 def test_two_values_and_missing_ones_are_three_points():
     rng = np.random.default_rng(0)
     flag = rng.choice([0.0, 1.0, np.nan], size=900)
-    effect = pb.effect({"flag": flag, "b": rng.normal(size=900)}, rng.normal(size=900), "flag")
+    effect = pb.effect(
+        {"flag": flag, "b": rng.normal(size=900)}, rng.normal(size=900), "flag", tidy=False
+    )
     points = picture_of(effect).tables["points"]
     assert points["level"] == ["0", "1", "(missing)"]
     assert sum(points["count"]) == 900

@@ -172,7 +172,7 @@ def effects(
         every.append(replace(e, _rerun=_rerun(analysis, e.feature, along)))
         if found is not None:
             found(e)
-    return ranked(problem, every, problem.table.n_rows)
+    return ranked(analysis.problem, every, problem.table.n_rows)
 
 
 def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect:

@@ -35,6 +35,7 @@ MAX_DUMMIES, MAX_CURVES, CURVE_DEPENDENCE = 30, 4, 0.05
 CURVE_QUANTILES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
 MOST_LEFT_OUT = 1 / 3  # of the rows, because a column that is held still is missing
 FILL_SAMPLE = 10_000  # rows enough to predict missing values from
+FILL_BENDS, FILL_CLIP = (-1.0, 0.0, 1.0), 4.0  # standard deviations, where predictions may bend
 FILL_RIDGE = 1e-6  # times the rows: keeps the prediction defined where columns are equal
 MAX_SCORES = 8  # levels of an explained category whose indicators stand for it
 
@@ -48,8 +49,8 @@ class Design:
 
     A confounder that is missing in some rows is not held still in these. Rows without it are left
     out, as long as enough rows remain: that is right whatever the other columns have to do with
-    its being missing. What is missing more often is filled in by a linear prediction from all
-    other columns, the explained one included and the target not, and where it is missing is a
+    its being missing. What is missing more often is filled in by a prediction from all other
+    columns, the explained one included and the target not, and where it is missing is a
     covariate too.
 
     Attributes
@@ -127,7 +128,7 @@ class Design:
         for fill in self.fills:
             gone = np.flatnonzero(np.isnan(matrix[:, fill.column]))
             if len(gone):
-                out[np.ix_(gone, fill.own)] = fill.predict(out[np.ix_(gone, fill.others)])
+                out[np.ix_(gone, fill.own)] = fill.predict(out[gone])
         if len(self.squares):
             mean, scale = self.squares.T
             linear = out[:, : len(self.numbers)]
@@ -156,20 +157,26 @@ class Fill:
     Attributes
     ----------
     column : int
-    own, others : int arrays of shape (a,) and (b,)
-        Places of its covariates, and of those they are predicted from.
-    slopes : float array of shape (b + 1, a)
-        The last row is the constant.
+    own, others, numbers : int arrays of shape (a,), (b,) and (c,)
+        Places of its covariates, of those they are predicted from, and of the numbers among these.
+    slopes : float array of shape (1 + b + 3 c, a)
     """
 
     column: int
     own: IntArray
     others: IntArray
+    numbers: IntArray
     slopes: FloatArray
 
-    def predict(self, others: FloatArray) -> FloatArray:
-        """Return the covariates (m, a) that go with the others (m, b)."""
-        out: FloatArray = others @ self.slopes[:-1] + self.slopes[-1]
+    def given(self, values: FloatArray) -> FloatArray:
+        """Return what predicts in rows of covariates (m, q): all others; numbers may bend."""
+        bent = np.minimum(values[:, self.numbers], FILL_CLIP)
+        bends = [np.maximum(bent - at, 0.0) for at in FILL_BENDS]
+        return np.hstack([np.ones((len(values), 1)), values[:, self.others], *bends])
+
+    def predict(self, values: FloatArray) -> FloatArray:
+        """Return the covariates (m, a) that go with the others in rows of covariates (m, q)."""
+        out: FloatArray = self.given(values) @ self.slopes
         return out
 
 
@@ -240,7 +247,7 @@ def _needed(gone: BoolArray) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _fit_fills(design: Design, matrix: FloatArray, weights: FloatArray) -> tuple[Fill, ...]:
-    """Predict the covariates of each incomplete column linearly from those of all others."""
+    """Fit predictions of the covariates of each incomplete column from those of all others."""
     seen = slice(None, None, max(1, len(matrix) // FILL_SAMPLE))
     matrix, root = matrix[seen], np.sqrt(weights[seen])
     m, n_flags = len(design.numbers), len(design.flags)
@@ -255,12 +262,13 @@ def _fit_fills(design: Design, matrix: FloatArray, weights: FloatArray) -> tuple
         own, others = np.flatnonzero(mine & ~is_flag), np.flatnonzero(~mine)
         present = ~np.isnan(matrix[:, k])
         if len(own) and present.any():
-            given = np.column_stack([values[np.ix_(present, others)], np.ones(present.sum())])
-            given *= root[present, None]
+            fill = Fill(k, own, others, others[others < m], np.empty((0, 0)))
+            given = root[present, None] * fill.given(values[present])
             wanted = root[present, None] * values[np.ix_(present, own)]
             products = given.T @ given
             products[np.diag_indices_from(products)] += FILL_RIDGE * present.sum()
-            fills.append(Fill(k, own, others, np.linalg.solve(products, given.T @ wanted)))
+            slopes = np.linalg.solve(products, given.T @ wanted)
+            fills.append(replace(fill, slopes=slopes))
     return tuple(fills)
 
 

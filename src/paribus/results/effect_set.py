@@ -52,6 +52,9 @@ class EffectSet(Mapping[str, Effect]):
         for effect in self.effects:
             if effect.feature == name:
                 return effect
+        for note in self.notes:
+            if note.kind == "tidied" and name in (note.facts["column"], *note.facts["members"]):
+                raise KeyError(f"{note.text} keep=[{note.facts['undo']!r}] undoes that.")
         raise KeyError(str(errors.unknown_column(name, self.ranking)))
 
     def __iter__(self) -> Iterator[str]:
