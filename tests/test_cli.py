@@ -351,7 +351,7 @@ def test_a_folder_is_no_output(tmp_path):
 def test_sparks_break_in_gaps_and_are_silent_without_an_effect(people):
     x = np.concatenate([np.linspace(0, 10, 200), np.linspace(30, 40, 200)])
     y = x + np.random.default_rng(0).normal(size=400)
-    broken = pb.effect({"x": x, "far": x > 20, "y": y}, "y", "x")
+    broken = pb.effect({"x": x, "far": x > 20, "y": y}, "y", "x", tidy=False)
     assert len(sparks.curve(broken).split()) == 2
     noise = pb.effect({"x": x, "y": np.random.default_rng(0).normal(size=400)}, "y", "x")
     assert sparks.curve(noise) == "no clear effect"

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import paribus as pb
-from paribus.results.words import hardly_varies
 
 SHOWN = (
     "living", "above", "below", "exper", "country", "continent", "east", "north", "south", "west",
@@ -64,7 +63,7 @@ def test_every_column_shown_can_be_explained(table, plan, column):
     along = plan.along.get(column, ())
     effect = pb.effect(data, "y", column, together=along, kind=plan.kinds, repeats=1)
     assert effect.explained
-    assert not hardly_varies(effect)
+    assert not effect.hardly_varies
 
 
 def test_the_effects_are_the_true_ones(table, plan):
@@ -73,3 +72,26 @@ def test_the_effects_are_the_true_ones(table, plan):
         effect = pb.effect(data, "y", column, together=plan.along[column], kind=plan.kinds)
         slope = (effect.effect[-1] - effect.effect[0]) / (effect.x[-1] - effect.x[0])
         assert slope == pytest.approx(0.02, rel=0.1)
+
+
+def test_effects_do_what_the_look_proposes_and_say_so(table):
+    found = pb.effects(table, "y")
+    assert set(found.ranking) == set(SHOWN)
+    assert found["exper"].group == ("exper", "expersq")
+    assert found["exper"].explained
+    told = {note.facts["column"] for note in found.notes if note.kind == "tidied"}
+    assert {"id", "half", "exper", "living"} <= told
+    with pytest.raises(KeyError, match="id: Left out as an id.*keep="):
+        _ = found["id"]
+
+
+def test_what_is_asked_for_is_not_left_out(table):
+    effect = pb.effect(table, "y", "id")
+    assert effect.feature == "id"
+    assert pb.effects(table, "y", features=["exper"], keep=["id"])["exper"].n_held == len(table) - 4
+
+
+def test_the_table_can_be_taken_as_it_is(table):
+    plain = pb.effects(table, "y", tidy=False, features=["half", "temp"])
+    assert "half" in plain.ranking
+    assert not [note for note in plain.notes if note.kind == "tidied"]
