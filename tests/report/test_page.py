@@ -32,7 +32,7 @@ def test_the_page_says_it_all(odd):
     assert "Partial Dependence through Stratification" in text
     assert "not proof of a cause" in text
     assert "could not be explained: it has the same value in every row" in text
-    assert text.count("One in a hundred rows accounts") == 1
+    assert text.count("300 rows without a value of") == 1
     assert text.count('<tr class="unclear">') == sum(e.unclear for e in odd.effects) > 0
     assert "In grey: no clear effect" in text
 

@@ -25,7 +25,7 @@ def test_a_summary_and_a_sheet_a_column(book, odd):
     assert book.sheetnames == ["Summary", *explained]
     sheet = book["Summary"]
     assert sheet["A1"].value == "What goes with y, other things equal?"
-    assert sheet["A3"].value.startswith("One in a hundred rows accounts")  # said once, for all
+    assert sheet["A3"].value.startswith("300 rows without a value of")  # said once, for all
     written = [row[1] for row in sheet.iter_rows(min_row=6, values_only=True)]
     assert written == odd.ranking
     assert sheet["I6"].value == odd.effects[0].summary()

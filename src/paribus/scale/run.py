@@ -134,8 +134,9 @@ def _in_memory(
     problem = _told(problem, survey, source)
     wanted = problem.table.names if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
-    found = list(explain(prepare(problem, options), wanted, along))
-    return Answer(problem, found, survey.n_rows)
+    analysis = prepare(problem, options)
+    found = list(explain(analysis, wanted, along))
+    return Answer(analysis.problem, found, survey.n_rows)
 
 
 def _told(problem: Problem, survey: Survey, source: Source) -> Problem:
