@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import paribus as pb
+
 from as_it_is import explain, explain_all
 
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import paribus as pb
-from as_it_is import explain, explain_all
 from paribus.base.notes import Remedy
 from paribus.results.shape import shape_of
 from paribus.results.words import number
+
+from as_it_is import explain, explain_all
 
 
 def kinds(effect):

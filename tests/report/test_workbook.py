@@ -30,7 +30,7 @@ def test_a_summary_and_a_sheet_a_column(book, odd):
     assert written == odd.ranking
     assert sheet["I6"].value == odd.effects[0].summary()
     everywhere = [cell for page in book for row in page.iter_rows(values_only=True) for cell in row]
-    assert sum("One in a hundred" in str(cell) for cell in everywhere) == 1
+    assert sum("300 rows without a value of" in str(cell) for cell in everywhere) == 1
 
 
 def test_curves_chart_the_ranges_of_their_numbers(book, odd):

@@ -81,7 +81,7 @@ def test_effects_do_what_the_look_proposes_and_say_so(table):
     assert found["exper"].explained
     told = {note.facts["column"] for note in found.notes if note.kind == "tidied"}
     assert {"id", "half", "exper", "living"} <= told
-    with pytest.raises(KeyError, match="id: Left out as an id.*keep="):
+    with pytest.raises(KeyError, match=r"id: Left out as an id.*keep="):
         _ = found["id"]
 
 
