@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -20,11 +20,14 @@ from paribus.estimate.groups import sums_of
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.missing import MissingPoint, missing_point
 from paribus.estimate.partitions import Partitions
+from paribus.estimate.pieces import Other, Pieces
 from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
 from paribus.pipeline import diagnostics
+from paribus.pipeline.averaging import Averaging, average_curve
 from paribus.pipeline.diagnostics import Hole
 from paribus.results import (
     CategoricalEffect,
+    Differs,
     Effect,
     Gap,
     Histogram,
@@ -64,6 +67,8 @@ class Setting:
         How sure the intervals are to be.
     slopes_only : bool
         Average slopes as the paper does, without intervals.
+    pieces : mapping of str to Pieces
+        Of the columns that the effect may differ with.
     n_missing : int
         Rows of the whole table without a value of the column.
     """
@@ -78,6 +83,7 @@ class Setting:
     conf_level: float
     slopes_only: bool
     n_missing: int
+    pieces: Mapping[str, Pieces] = field(default_factory=dict)
 
     def take(self, rows: Rows) -> Setting:
         """Return some of the rows."""
@@ -90,6 +96,14 @@ class Setting:
             strata=self.strata.take(rows),
             covariates=self.covariates.take(rows),
         )
+
+    def moderators(self) -> dict[str, Other]:
+        """Return the columns that the effect may differ with."""
+        return {
+            name: Other(column.values, self.pieces[name])
+            for name, column in self.others.items()
+            if name in self.pieces
+        }
 
     def scores(self) -> FloatArray:
         """Return the column as numbers, shape (n, c); see `scores_of`."""
@@ -128,7 +142,8 @@ def _explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Ef
         return _slopes(setting, int(np.count_nonzero(used)))
     weights = setting.strata.weights
     basis = curve_basis(x, weights)
-    fit = fit_curve(basis, setting.y, setting.covariates, setting.strata)
+    common = fit_curve(basis, setting.y, setting.covariates, setting.strata)
+    fit, differs = average_curve(basis, common, _averaging(setting, used))
     comparisons = diagnostics.comparisons_across(basis, len(fit.knots), setting.strata)
     seen = CurveRows(
         n_rows=setting.problem.table.n_rows,
@@ -141,7 +156,19 @@ def _explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Ef
         distribution=histogram(column, fit.knots[0], fit.knots[-1]),
         missing=_point_of_missing(every, missing, basis.times(fit.effect)),
     )
-    return curve_effect(setting, fit, seen)
+    return curve_effect(setting, fit, seen, differs)
+
+
+def _averaging(setting: Setting, used: BoolArray) -> Averaging:
+    return Averaging(
+        values=setting.column.values,
+        y=setting.y,
+        covariates=setting.covariates,
+        strata=setting.strata,
+        others=setting.moderators(),
+        used=used,
+        conf_level=setting.conf_level,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +200,9 @@ class CurveRows:
     missing: MissingPoint | None
 
 
-def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> Effect:
+def curve_effect(
+    setting: Setting, fit: CurveFit, seen: CurveRows, differs: Differs | None = None
+) -> Effect:
     """Put a curve, its intervals and what the reader must know together."""
     if seen.share_left < FIXED:
         return fixed_by_others(setting)
@@ -209,6 +238,7 @@ def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> Effect:
         p_value=fit.p_value,
         share_left=seen.share_left,
         twins=twins,
+        differs=differs,
         influential=_influential(setting, fit.moves, effect),
         notes=(
             *_missing_notes(column.name, seen),

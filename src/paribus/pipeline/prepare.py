@@ -21,6 +21,7 @@ from paribus.estimate.design import (
     no_covariates,
     scores_of,
 )
+from paribus.estimate.pieces import Pieces, fit_pieces
 from paribus.pipeline.options import Options
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
 from paribus.strata.together import (
@@ -67,6 +68,8 @@ class Analysis:
         What an additive fit leaves of the target.
     target_tests : mapping of tuple of int to float
         P-values of sets of columns that may act together on the target.
+    pieces : mapping of str to Pieces
+        Pieces of each held column that effects may differ with; none where they may not.
     """
 
     problem: Problem
@@ -81,6 +84,7 @@ class Analysis:
     together: Together | None
     target_left: Residuals | None
     target_tests: Mapping[tuple[int, ...], float]
+    pieces: Mapping[str, Pieces]
 
     def position(self, name: str) -> int:
         """Return the place of a column among those held still."""
@@ -160,6 +164,7 @@ def prepare(problem: Problem, options: Options) -> Analysis:
         together=together,
         target_left=target_left,
         target_tests=(p_values(together, target_left, ()) if together and target_left else {}),
+        pieces={c.name: fit_pieces(c.values, len(c.levels), weights) for c in held},
     )
 
 

@@ -14,7 +14,7 @@ from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.estimate.bands import intervals
 from paribus.results import stored as store
-from paribus.results.parts import Cloud, Gap, Histogram, Influential, Missing
+from paribus.results.parts import Cloud, Differs, Gap, Histogram, Influential, Missing
 from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class Effect(ABC):
         Share of the column's variance that is left when the others are held still.
     influential : tuple of Influential
         Rows without which some point would move by more than its standard error.
+    differs : Differs or None
+        How the effect differs from row to row; None where no difference was found.
     covariance : float array of shape (m, m) or (m + 1, m + 1), or None
         Of `effect`; the last row is the point of the missing values, where there is one.
     mass : float array of shape (m,), or None
@@ -85,6 +87,7 @@ class Effect(ABC):
     df: float = np.inf
     share_left: float = 1.0
     influential: tuple[Influential, ...] = ()
+    differs: Differs | None = None
     covariance: FloatArray | None = None
     mass: FloatArray | None = None
     marginal: FloatArray | None = None
@@ -273,6 +276,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("count", "island"), _ints),
     **dict.fromkeys(("levels", "twins"), tuple),
     "cloud": Cloud.from_dict,
+    "differs": Differs.from_dict,
     "distribution": Histogram.from_dict,
     "influential": lambda rows: tuple(Influential(**row) for row in rows),
     "missing": lambda parts: Missing(**parts),
