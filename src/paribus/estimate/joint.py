@@ -98,8 +98,8 @@ class RidgedOut:
 
     @property
     def df(self) -> float:
-        """Rows left to compare."""
-        return self.within.df
+        """Rows left to compare, less what the interactions are worth."""
+        return self.within.df - float(np.sum(1 - self.ridge * np.diag(self.inverse)))
 
     @property
     def units(self) -> Units:

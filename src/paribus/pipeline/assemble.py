@@ -12,7 +12,7 @@ from paribus.base import notes
 from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows
 from paribus.base.notes import Note
 from paribus.estimate.bands import intervals, normal_quantile, student_quantile
-from paribus.estimate.basis import Hats
+from paribus.estimate.basis import Hats, level_basis
 from paribus.estimate.covariance import Moves
 from paribus.estimate.curve import CurveFit, curve_basis, fit_curve
 from paribus.estimate.design import Covariates, scores_of
@@ -23,7 +23,7 @@ from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other, Pieces
 from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
 from paribus.pipeline import diagnostics
-from paribus.pipeline.averaging import Averaging, average_curve
+from paribus.pipeline.averaging import Averaging, average_curve, average_levels
 from paribus.pipeline.diagnostics import Hole
 from paribus.results import (
     CategoricalEffect,
@@ -294,7 +294,9 @@ def _explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     if fixing or not used.any():
         return fixed_by_others(setting, fixing)
     y, weights = setting.y, setting.strata.weights
-    fit = fit_levels(codes, size, y, setting.covariates, setting.strata)
+    common = fit_levels(codes, size, y, setting.covariates, setting.strata)
+    basis = level_basis(codes, size)
+    fit, differs = average_levels(basis, common, _averaging(setting, used))
     at_rows = np.nan_to_num(fit.effect)[codes]
     weight = sums_of(codes, weights, size)
     seen = LevelRows(
@@ -308,7 +310,7 @@ def _explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Eff
         missing=_point_of_missing(every, missing, at_rows),
         missing_marginal=float(every.y[missing].mean() - y.mean()) if missing.any() else 0.0,
     )
-    return level_effect(setting, fit, seen)
+    return level_effect(setting, fit, seen, differs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +343,9 @@ class LevelRows:
     missing_marginal: float
 
 
-def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Effect:
+def level_effect(
+    setting: Setting, fit: LevelFit, seen: LevelRows, differs: Differs | None = None
+) -> Effect:
     """Put the levels, their intervals and what the reader must know together."""
     if np.isnan(fit.effect).all():
         return fixed_by_others(setting)
@@ -375,6 +379,7 @@ def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Effect:
         n_used=seen.n_used,
         impact=float(np.average(np.abs(effect[known]), weights=seen.weight[known])),
         p_value=fit.p_value,
+        differs=differs,
         influential=_influential(setting, fit.moves, effect),
         notes=(
             *_missing_notes(column.name, seen),
