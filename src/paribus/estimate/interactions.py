@@ -103,13 +103,16 @@ def level_functions(count: FloatArray) -> FloatArray:
 
 def products_of(rows: FloatArray, psi: FloatArray) -> FloatArray:
     """Return every column of `rows` (n, a) times every one of `psi` (n, b), shape (n, a b)."""
-    return (rows[:, :, None] * psi[:, None, :]).reshape(len(rows), -1)
+    width = psi.shape[1]
+    out = np.empty((len(rows), rows.shape[1] * width))
+    for a in range(rows.shape[1]):
+        np.multiply(rows[:, a : a + 1], psi, out=out[:, a * width : (a + 1) * width])
+    return out
 
 
 def centred(psi: FloatArray, weights: FloatArray) -> FloatArray:
     """Return pieces (n, b) less their weighted means."""
-    out: FloatArray = psi - np.average(psi, axis=0, weights=weights)
-    return out
+    return psi - weights @ psi / weights.sum()
 
 
 @dataclass(frozen=True, slots=True)

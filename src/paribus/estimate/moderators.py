@@ -56,12 +56,13 @@ class Tested:
     ----------
     at : int array of shape (m,)
     freed : float array of shape (m, a)
-        Functions of the explained column, less strata and covariates.
+        Functions of the explained column, less strata and covariates, times the weights' roots.
     residual : float array of shape (m,)
         What the common effect leaves of the target.
     growth : float array of shape (m,)
         What squared residuals are multiplied by to make up for what strata and parameters took.
     units : Units
+        Their weights are roots too: what they multiply has the other root already.
     df : float
     straight : bool
         Whether the first function is a straight line, which is tested by itself too.
@@ -109,13 +110,13 @@ def rows_to_test(
     at = np.arange(0, len(residual), step)
     units = within.units.take(at)
     # Rows that stand for many weigh as much: this is a test on these rows.
-    weights = units.weights * units.sampling_weight
+    root = np.sqrt(units.weights * units.sampling_weight)
     return Tested(
         at=at,
-        freed=within.influence(at) @ functions,
+        freed=root[:, None] * (within.influence(at) @ functions),
         residual=residual[at],
         growth=row_variance(within.units, np.ones_like(residual), used_df)[at],
-        units=replace(units, weights=weights, sampling_weight=np.ones(len(at))),
+        units=replace(units, weights=root, sampling_weight=np.ones(len(at))),
         df=error_df(units, max(units.n_left - used_df * len(at) / len(residual), 1.0)),
         straight=straight,
     )
@@ -128,8 +129,8 @@ def find_moderators(tested: Tested, others: Mapping[str, Other]) -> list[Moderat
     again. Unless the strongest passes the `GATE`, nothing differs. Pairs are not looked for where
     rows come in clusters.
     """
-    weights, residual = tested.units.weights, tested.residual
-    if not others or float(weights @ residual**2) < EXACT * float(weights.sum()):
+    weights = tested.units.weights**2
+    if not others or float(weights @ tested.residual**2) < EXACT * float(weights.sum()):
         return []
     columns = {name: other.take(tested.at) for name, other in others.items()}
     found: list[str] = []
@@ -174,31 +175,28 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Without:
-    """What is taken out of scores and residual: an orthonormal basis (m, t) of root-weighted rows.
+    """What is taken out of scores and residual: an orthonormal basis (m, t).
 
     `residual` (m,) is free of it.
     """
 
     basis: FloatArray
-    root: FloatArray
     residual: FloatArray
 
-    def out_of(self, columns: FloatArray) -> FloatArray:
-        rooted = columns * self.root[:, None]
-        return (rooted - self.basis @ (self.basis.T @ rooted)) / self.root[:, None]
+    def take_out(self, columns: FloatArray) -> None:
+        columns -= self.basis @ (self.basis.T @ columns)
 
 
 def _taken_out(tested: Tested, columns: Mapping[str, Other], found: Sequence[str]) -> _Without:
     """Take out the common effect, and products with the moderators found so far."""
-    weights = tested.units.weights
+    root = tested.units.weights
     parts = [tested.freed]
     for name in found:
-        psi = centred(columns[name].pieces.fine(columns[name].values), weights)
+        psi = centred(columns[name].pieces.fine(columns[name].values), root**2)
         parts.append(products_of(tested.freed, psi))
-    root = np.sqrt(weights)
-    basis = _orthonormal(np.hstack(parts) * root[:, None])
+    basis = _orthonormal(np.hstack(parts))
     left = tested.residual * root
-    return _Without(basis, root, (left - basis @ (basis.T @ left)) / root)
+    return _Without(basis, (left - basis @ (basis.T @ left)) / root)
 
 
 def _orthonormal(columns: FloatArray) -> FloatArray:
@@ -213,16 +211,15 @@ def _orthonormal(columns: FloatArray) -> FloatArray:
 
 def _p_value(tested: Tested, psi: FloatArray, without: _Without) -> float:
     """Test the products with some pieces (m, b) for being zero on average."""
-    psi = psi[:, np.ptp(psi, axis=0) > 0]
-    if psi.shape[1] == 0:
-        return 1.0
-    weights = tested.units.weights
-    scores = without.out_of(products_of(tested.freed, centred(psi, weights)))
-    score = scores.T @ (weights * without.residual)
+    root = tested.units.weights
+    scores = products_of(tested.freed, centred(psi, root**2))
+    without.take_out(scores)
+    score = scores.T @ (root * without.residual)
     covariance = tested.covariance(scores, without.residual)
     if tested.freed.shape[1] > MANY_FUNCTIONS:
-        information = weights @ scores**2
-        weight = np.where(information > 1e-9 * information.max(), 1 / information, 0.0)
+        information = np.einsum("ij,ij->j", scores, scores)
+        seen = information > 1e-9 * information.max()
+        weight = np.where(seen, 1 / np.maximum(information, 1e-300), 0.0)
         return quadratic_p_value(score, weight, covariance, tested.df)
     p_value = joint_p_value(score, covariance, tested.df)
     if not tested.straight or tested.freed.shape[1] == 1:

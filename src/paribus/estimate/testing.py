@@ -53,6 +53,8 @@ def joint_p_value(score: FloatArray, covariance: FloatArray, df: float) -> float
     values, vectors = np.linalg.eigh(covariance * np.outer(size, size))
     kept = values > 1e-6 * max(float(values[-1]), 1e-300)
     rank = int(np.count_nonzero(kept))
+    if rank == 0:
+        return 1.0
     statistic = float(np.sum((vectors[:, kept].T @ (score * size)) ** 2 / values[kept]))
     left = df - rank + 1
     return float(f_distribution.sf(statistic * left / (df * rank), rank, left))
