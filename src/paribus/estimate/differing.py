@@ -19,6 +19,7 @@ import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray
 from paribus.estimate.averaging import (
+    Along,
     Spread,
     along,
     average_of,
@@ -30,12 +31,12 @@ from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import error_df, influential_rows
 from paribus.estimate.curve import CurveFit
 from paribus.estimate.design import Covariates
-from paribus.estimate.interactions import owner_of, products_basis
+from paribus.estimate.interactions import Block, owner_of, products_basis
 from paribus.estimate.joint import knots_of, solve_joint
 from paribus.estimate.moderating import Parts, blocks_of
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
-from paribus.estimate.within import compare_within
+from paribus.estimate.within import Within, compare_within
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +89,37 @@ def fit_differing(
     mean = np.average(y, weights=weights)
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     rows = along(basis, weights, used)
-    blocks = blocks_of(parts, (functions[:, :1], functions[:, 1:]), rows.weights)
+    blocks = curve_blocks(parts, functions, rows)
     held = covariates.beside(np.hstack([part.pieces for part in parts]))
     within = compare_within(products_basis(basis, blocks), held, (y - mean) / scale, strata)
-    share = basis.totals(weights) / weights.sum()
-    centre = np.eye(basis.size) - share
-    solved = solve_joint(basis, within, average_of(rows, blocks), owner_of(blocks), held.n_active)
+    return solve_differing(basis, within, rows, blocks, held.n_active, scale)
+
+
+def curve_blocks(parts: Sequence[Parts], functions: FloatArray, rows: Along) -> list[Block]:
+    """Return the interactions of a curve: its line and its bends (k, a) with each moderator."""
+    return blocks_of(parts, (functions[:, :1], functions[:, 1:]), rows.weights)
+
+
+def solve_differing(
+    basis: Hats,
+    within: Within,
+    rows: Along,
+    blocks: Sequence[Block],
+    n_covariates: int,
+    scale: float,
+) -> DifferingCurve:
+    """Average a curve with interactions over the rows, given what is left inside the strata.
+
+    `scale` is that of the target; `within`, of curve and interactions, is in units of it.
+    """
+    solved = solve_joint(basis, within, average_of(rows, blocks), owner_of(blocks), n_covariates)
     apart = deviations(rows, blocks, solved.coefficients[basis.size :])
-    units = strata.units
-    sampling = sampling_covariance(rows, apart, units)
+    units = within.units
+    count = basis.totals(units.weights)
+    share = count / count.sum()
+    centre = np.eye(basis.size) - share
     effect, solve = centre @ solved.effect, centre @ solved.solve
+    sampling = sampling_covariance(rows, apart, units)
     beside = centre @ (solved.beside_errors + sampling) @ centre.T
     covariance = centre @ solved.errors @ centre.T + beside
     df = error_df(units, within.df - solved.edf)

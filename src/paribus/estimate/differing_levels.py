@@ -25,7 +25,7 @@ from paribus.estimate.moderating import Parts, blocks_of
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.ridges import weigh_ridges
 from paribus.estimate.units import Units
-from paribus.estimate.within import compare_within
+from paribus.estimate.within import Within, compare_within
 
 MOST_PRODUCTS = 700  # levels times pieces; above it, moderators are cut coarsely
 
@@ -37,6 +37,9 @@ class DifferingLevels:
     Attributes
     ----------
     fit : LevelFit
+        Its `within` and `solve` are those of levels and interactions.
+    beside_errors : float array of shape (K, K)
+        The parts of the covariance that are not the rows' errors.
     contrast : float
         Mean difference of the levels from the commonest, by their rows.
     spread : Spread
@@ -44,6 +47,7 @@ class DifferingLevels:
     """
 
     fit: LevelFit
+    beside_errors: FloatArray
     contrast: float
     spread: Spread
 
@@ -67,33 +71,64 @@ def fit_differing_levels(
 
     See `share_compared`; `parts` are the moderators, cut up.
     """
-    weights, units = strata.weights, strata.units
+    weights = strata.weights
     mean = np.average(y, weights=weights)
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
-    count = basis.totals(weights)
-    blocks = blocks_of(parts, (level_functions(count),), weights * compared)
+    blocks = level_blocks(basis, parts, weights, compared)
     held = covariates.beside(np.hstack([part.pieces for part in parts]))
     within = compare_within(products_basis(basis, blocks), held, (y - mean) / scale, strata)
+    return solve_differing_levels(basis, within, blocks, compared, held.n_active, scale)
+
+
+def level_blocks(
+    basis: Hats, parts: Sequence[Parts], weights: FloatArray, compared: FloatArray
+) -> list[Block]:
+    """Return the interactions of all levels but the commonest with each moderator."""
+    return blocks_of(parts, (level_functions(basis.totals(weights)),), weights * compared)
+
+
+def solve_differing_levels(
+    basis: Hats,
+    within: Within,
+    blocks: Sequence[Block],
+    compared: FloatArray,
+    n_covariates: int,
+    scale: float,
+) -> DifferingLevels:
+    """Average levels with interactions, given what is left inside the strata.
+
+    `scale` is that of the target; `within`, of levels and interactions, is in units of it.
+    """
+    units = within.units
+    count = basis.totals(units.weights)
     ridges = weigh_ridges(within, basis.size, owner_of(blocks))
     lefts = [ridge_out(within, basis.size, ridge.ridge) for ridge in ridges]
-    fits = [solve_levels(basis.index, left, count, held.n_active, scale) for left in lefts]
+    fits = [solve_levels(basis.index, left, count, n_covariates, scale) for left in lefts]
     weight = np.array([ridge.weight for ridge in ridges])
     effect = weight @ np.array([fit.effect for fit in fits])
     best = int(np.argmax(weight))
     own = lefts[best].coefficients(fits[best].solve @ lefts[best].score)[basis.size :]
     apart = _row_effects(blocks, own)
-    covariance = np.zeros((basis.size, basis.size))
-    for w, left, fit in zip(weight, lefts, fits, strict=True):
-        shrunk = _taken_by_ridge(left, fit)
-        change = np.nan_to_num(fit.effect - effect)
-        covariance += w * (_known(fit) + scale**2 * shrunk + np.outer(change, change))
-    sampling = _sampling(apart, compared, units)
-    covariance += scale**2 * _centred_both(sampling, fits[best], count)
+    beside = _sampling(apart, compared, units)
+    changes = [np.nan_to_num(fit.effect - effect) / scale for fit in fits]
+    for w, left, fit, change in zip(weight, lefts, fits, changes, strict=True):
+        beside += w * (_taken_by_ridge(left, fit) + np.outer(change, change))
+    beside = scale**2 * centred_in_islands(
+        centred_in_islands(beside, fits[best].island, count).T, fits[best].island, count
+    )
+    covariance = np.sum([w * _known(f) for w, f in zip(weight, fits, strict=True)], axis=0) + beside
     error = np.where(np.isnan(effect), np.nan, np.sqrt(np.diag(covariance)))
-    fit = replace(fits[best], effect=effect, covariance=covariance, standard_error=error)
-    spread = _spread(blocks, apart, weights * compared, count, lefts[best], fits[best], basis)
+    spread = _spread(blocks, apart, units.weights * compared, count, lefts[best], fits[best], basis)
     return DifferingLevels(
-        fit=fit,
+        fit=replace(
+            fits[best],
+            effect=effect,
+            covariance=covariance,
+            standard_error=error,
+            within=within,
+            solve=fits[best].solve @ lefts[best].freed,
+        ),
+        beside_errors=beside,
         contrast=_contrast(effect, count),
         spread=Spread(scale * spread.value, scale * spread.standard_error),
     )
@@ -103,11 +138,6 @@ def _known(fit: LevelFit) -> FloatArray:
     if fit.covariance is None:
         raise ValueError("too many levels for interactions")
     return fit.covariance
-
-
-def _centred_both(covariance: FloatArray, fit: LevelFit, count: FloatArray) -> FloatArray:
-    once = centred_in_islands(covariance, fit.island, count)
-    return centred_in_islands(once.T, fit.island, count)
 
 
 def _taken_by_ridge(left: RidgedOut, fit: LevelFit) -> FloatArray:

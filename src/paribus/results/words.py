@@ -385,8 +385,18 @@ def _speaking(e: Effect) -> str:
     if e.method in SAID_BY:
         return f"so says the model, by {SAID_BY[e.method]}"
     share = 100 * e.n_used / e.n_rows
+    differs = f"{differing(e)}; " if e.differs else ""
     little = ", of the little that is left to vary" if hardly_varies(e) else ""
-    return f"{'all' if e.n_used == e.n_rows else _percent(share)} rows speak{little}"
+    return f"{differs}{'all' if e.n_used == e.n_rows else _percent(share)} rows speak{little}"
+
+
+def differing(e: Effect) -> str:
+    """Say with which columns an effect differs, where it does."""
+    if not e.differs:
+        return ""
+    names = [repr(name) for name in e.differs.columns]
+    listed = " and ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
+    return f"that is an average over the rows, it differs with {listed}"
 
 
 def _percent(share: float) -> str:
