@@ -7,7 +7,7 @@ all rows.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -50,8 +50,9 @@ def add_curve_difference(
         Of the target in the part.
     """
     found = rows.fit
-    change, both = _covariances(found, part.within, part.solve, np.eye(len(part.effect)))
-    covariance = common.covariance + rows.beside_errors + scale**2 * (change + share * both)
+    errors = _errors(found, part.within, part.solve, np.eye(len(part.effect)), scale)
+    beside = rows.beside_errors + _positive(part.covariance - errors.part)
+    covariance = common.covariance + beside + errors.change + share * errors.both
     covariance = _no_surer(covariance, share * found.covariance)
     effect = common.effect + found.effect - part.effect
     effect = effect - common.row_share @ effect
@@ -76,8 +77,8 @@ def add_level_difference(
         raise ValueError("too many levels for interactions")
     island = common.island
     centre = centred_in_islands(np.eye(len(count)), island, count)
-    change, both = _covariances(rows.fit, part.within, part.solve, centre)
-    covariance = common.covariance + rows.beside_errors + scale**2 * (change + share * both)
+    errors = _errors(rows.fit, part.within, part.solve, centre, scale)
+    covariance = common.covariance + rows.beside_errors + errors.change + share * errors.both
     covariance = _no_surer(covariance, share * rows.fit.covariance)
     moved = centred_in_islands(
         np.nan_to_num(rows.fit.effect - part.effect)[:, None], island, count
@@ -94,20 +95,41 @@ def add_level_difference(
     )
 
 
-def _covariances(
-    found: CurveFit | LevelFit, within: Within, solve: FloatArray, centre: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the covariance of the difference, and what it shares with the common effect."""
+@dataclass(frozen=True, slots=True)
+class _Errors:
+    """What the part's errors give: covariances of the difference and of the common effect.
+
+    `both` is what the two share, twice; all are of shape (K, K).
+    """
+
+    change: FloatArray
+    part: FloatArray
+    both: FloatArray
+
+
+def _errors(
+    found: CurveFit | LevelFit,
+    within: Within,
+    solve: FloatArray,
+    centre: FloatArray,
+    scale: float,
+) -> _Errors:
     if found.within is None:
         raise ValueError("too many levels for interactions")
     every: Rows = np.arange(len(found.residual))
     part = within.influence(every) @ (centre @ solve).T
     change = found.within.influence(every) @ (centre @ found.solve).T - part
-    scores = RowScores(every, np.hstack([change, part]), within.units)
+    scores = RowScores(every, scale * np.hstack([change, part]), within.units)
     covariance = score_covariance(scores, found.within, found.residual, 0.0, 0.0)
     size = change.shape[1]
     crossed = covariance[:size, size:]
-    return covariance[:size, :size], crossed + crossed.T
+    return _Errors(covariance[:size, :size], covariance[size:, size:], crossed + crossed.T)
+
+
+def _positive(matrix: FloatArray) -> FloatArray:
+    """Return a symmetric matrix without its negative directions."""
+    values, vectors = np.linalg.eigh(matrix)
+    return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
 
 def _no_surer(covariance: FloatArray, least: FloatArray) -> FloatArray:
