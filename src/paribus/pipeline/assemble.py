@@ -23,7 +23,7 @@ from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other, Pieces
 from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
 from paribus.pipeline import diagnostics
-from paribus.pipeline.averaging import Averaging, average_curve, average_levels
+from paribus.pipeline.averaging import MOST_LEVELS, Averaging, average_curve, average_levels
 from paribus.pipeline.diagnostics import Hole
 from paribus.results import (
     CategoricalEffect,
@@ -384,6 +384,7 @@ def level_effect(
         notes=(
             *_missing_notes(column.name, seen),
             *_island_notes(column.name, seen.levels, fit, seen.weight),
+            *_average_notes(setting, seen.levels),
             *_notes(setting, seen.n_used, seen.n_rows, fit.residual),
         ),
         backend=setting.problem.table.backend,
@@ -572,6 +573,11 @@ def _island_notes(
     ]
     named = [[levels[k] for k in group] for group in groups]
     yield notes.islands(feature, named, [int(count[group].sum()) for group in groups])
+
+
+def _average_notes(setting: Setting, levels: tuple[Any, ...]) -> Iterator[Note]:
+    if setting.pieces and setting.others and len(levels) > MOST_LEVELS:
+        yield notes.too_many_levels_to_differ(setting.column.name, MOST_LEVELS)
 
 
 def _notes(setting: Setting, n_used: int, n_rows: int, residual: FloatArray) -> Iterator[Note]:
