@@ -48,7 +48,7 @@ def peak_only(spectrum: Any, total: float, df: float) -> Any:
     return replace(found, weight=weight)
 
 
-averaged = curve._weigh_penalties
+averaged = curve.weigh_penalties
 # Name -> options of `effect`, and constants of the estimator to set for the time being.
 CHOICES: dict[str, tuple[dict[str, Any], list[tuple[Any, str, Any]]]] = {
     "as it is": ({}, []),
@@ -63,7 +63,7 @@ CHOICES: dict[str, tuple[dict[str, Any], list[tuple[Any, str, Any]]]] = {
     "one dummy a category": ({}, [(adjust, "MAX_DUMMIES", 1)]),
     "20 knots": ({}, [(basis, "MOST_KNOTS", 20), (basis, "FEW_VALUES", 19)]),
     "40 knots": ({}, [(basis, "MOST_KNOTS", 40)]),
-    "the penalty's peak": ({}, [(curve, "_weigh_penalties", peak_only)]),
+    "the penalty's peak": ({}, [(curve, "weigh_penalties", peak_only)]),
     "no smoothing bias in intervals": ({}, [(curve, "SMOOTHING_SHARE", 0.0)]),
     "squares with many rows": ({}, [(adjust, "MANY_ROWS", 10**9)]),
     "errors of rare points like others": ({}, [(within, "ROWS_A_POINT", 1e-9)]),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from paribus.base import errors
 from paribus.base.checks import check_whole
 from paribus.base.progress import Progress, silent
-from paribus.pipeline.options import Estimator, Options
+from paribus.pipeline.options import Average, Estimator, Options
 from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
 from paribus.pipeline.run import explain, moving_along
@@ -48,6 +48,7 @@ def effects(
     adjust: bool = True,
     honest: bool = True,
     estimator: Estimator = "least_squares",
+    average: Average = "rows",
     seed: int = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -111,6 +112,11 @@ def effects(
         Grow trees on other rows than they divide. Without it effects come out too small.
     estimator : {"least_squares", "slopes"}
         Least squares, or the paper's mean of slopes, without intervals.
+    average : {"rows", "overlap"}
+        Which average of an effect that differs from row to row. "rows": at each value of the
+        column, over the rows there; of a category, over the rows that can be compared. "overlap":
+        rows count the more, the more the column varies among rows alike, as in plain regression.
+        Where the effect does not differ both are the same. See `Effect.differs`.
     seed : int
         Same seed, same answer.
     n_jobs : int, optional
@@ -146,7 +152,16 @@ def effects(
     ['height', 'pregnant', 'education', 'sex']
     """
     options = Options(
-        min_samples_leaf, conf_level, repeats, folds, adjust, honest, estimator, seed, n_jobs
+        min_samples_leaf=min_samples_leaf,
+        conf_level=conf_level,
+        repeats=repeats,
+        folds=folds,
+        adjust=adjust,
+        honest=honest,
+        estimator=estimator,
+        average=average,
+        seed=seed,
+        n_jobs=n_jobs,
     )
     roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
     data, told = held(data) if sample_rows is None else (data, ())

@@ -135,7 +135,7 @@ def compare(table, plan):
     """Estimate from sums and from rows, and compare everything."""
     recipe, (sums,) = plan.transform, sums_of(plan, table)
     matrix, y, w = rows_of(plan, table)
-    effects = {e.feature: e for e in explain_sums(plan, sums, 0.95, len(table))}
+    effects = {e.feature: e for e in explain_sums(plan, sums, 0.95, len(table), "overlap")}
     kept = kept_rows(recipe, sums)
     shared = recipe.design.values(matrix)
     every = recipe.covariates(matrix, shared, y)
@@ -194,7 +194,7 @@ def test_rare_levels_and_long_tails_are_as_unsure_in_batches_as_all_rows_say(mon
         plan = plan_of(table)
         (sums,) = sums_of(plan, table)
         assert len(kept_rows(plan.transform, sums).weights) == min(kept, len(table) - SAMPLE)
-        found.append({e.feature: e for e in explain_sums(plan, sums, 0.95, n)})
+        found.append({e.feature: e for e in explain_sums(plan, sums, 0.95, n, "overlap")})
     part, whole = found
     for name, least, most in (("x", 0.6, 1.6), ("level", 0.75, 1.33)):
         np.testing.assert_allclose(part[name].effect, whole[name].effect)

@@ -387,6 +387,15 @@ def heavy_tails(target: str) -> Note:
     return Note("heavy_tails", text)
 
 
+def too_many_levels_to_differ(feature: str, most: int) -> Note:
+    """Tell that an effect may differ from row to row, and that nobody looked."""
+    text = (
+        f"Whether the effect of {feature!r} differs from row to row was not looked at, for it has "
+        f"more than {most} levels: rows in which it varies more among rows alike count more."
+    )
+    return Note("too_many_levels_to_differ", text, {"most": most})
+
+
 def stray_text(column: str, texts: Sequence[str], n_rows: int) -> Note:
     """Return the note on a column of numbers that text makes a category."""
     shown = ", ".join(repr(text) for text in texts[:3])

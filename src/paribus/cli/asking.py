@@ -129,6 +129,7 @@ def _options(request: Request, target: str) -> dict[str, Any]:
         "seed": request.seed,
         "n_jobs": request.threads,
         "conf_level": request.level,
+        "average": request.average,
     }
 
 

@@ -34,6 +34,7 @@ class Request:
     seed: int
     threads: int | None
     level: float
+    average: str
 
 
 def _set_debug(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -100,6 +101,13 @@ SHARED = (
         default=0.95,
         show_default=True,
         help="How sure intervals are.",
+    ),
+    click.option(
+        "--average",
+        type=click.Choice(["rows", "overlap"]),
+        default="rows",
+        show_default=True,
+        help="Of an effect that differs: over the rows, or weighted by how much the column varies.",
     ),
     debug_option,
 )

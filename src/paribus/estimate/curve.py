@@ -51,6 +51,8 @@ class CurveFit:
     moves : Moves
         Rows that move the curve by more than its standard error.
     within : Within
+    solve : float array of shape (k, K)
+        Turns a change of the score into one of the effect, the target in standard deviations.
     """
 
     knots: FloatArray
@@ -63,6 +65,7 @@ class CurveFit:
     residual: FloatArray
     moves: Moves
     within: Within
+    solve: FloatArray
 
 
 def fit_curve(basis: Hats, y: FloatArray, covariates: Covariates, strata: Partitions) -> CurveFit:
@@ -110,8 +113,8 @@ def solve_curve(
     knots = basis.knots
     if knots is None:
         raise ValueError("a curve needs knots")
-    spectrum = _decompose(within.gram, within.score, basis.bends())
-    choice = _weigh_penalties(spectrum, within.total, max(within.df, 1.0))
+    spectrum = decompose(within.gram, within.score, basis.bends())
+    choice = weigh_penalties(spectrum, within.total, max(within.df, 1.0))
     shrinkage = choice.weight @ choice.shrinkage
     effect = spectrum.directions @ (shrinkage * spectrum.score)
     edf = float(shrinkage @ spectrum.information)
@@ -119,8 +122,8 @@ def solve_curve(
     noise = float(units.sampling_weight * units.weights @ residual**2) / max(within.df - edf, 1.0)
     scores = row_scores(within, points, row_variance(units, residual, 0.0))
     meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf))
-    covariance = spectrum.back(_averaged_covariance(spectrum, choice, meat, noise))
-    covariance[np.diag_indices_from(covariance)] += _bend_between(knots, effect) ** 2
+    covariance = spectrum.back(averaged_covariance(spectrum, choice, meat, noise))
+    covariance[np.diag_indices_from(covariance)] += bend_between(knots, effect) ** 2
     null = meat
     if units.n_rows <= MANY_ROWS:
         nothing = within.residual(np.zeros_like(effect))
@@ -141,11 +144,12 @@ def solve_curve(
         residual=residual,
         moves=influential_rows(within, solve, residual).times(scale),
         within=within,
+        solve=solve,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Spectrum:
+class Spectrum:
     """Directions in which gram and penalty are both diagonal.
 
     Attributes
@@ -178,7 +182,7 @@ class _Spectrum:
         return np.geomspace(1e-3 / rough.max(), 1e4 / rough.min(), size)
 
 
-def _decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> _Spectrum:
+def decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> Spectrum:
     """Bring gram G and penalty P to diagonal form: ``D'GD`` and ``D'PD`` have no off-diagonals.
 
     What the data say nothing about is left to the penalty: a trace of it is added to the gram.
@@ -193,11 +197,11 @@ def _decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> _Spec
     directions = centred @ vectors
     n_straight = size - 1 - (len(change) if change.any() else 0)
     values = np.where(np.arange(size - 1) < n_straight, 0.0, np.maximum(values, 1e-300))
-    return _Spectrum(directions, np.maximum(1 - trace * values, 0.0), values, directions.T @ score)
+    return Spectrum(directions, np.maximum(1 - trace * values, 0.0), values, directions.T @ score)
 
 
 @dataclass(frozen=True, slots=True)
-class _Penalties:
+class Penalties:
     """A grid of penalties (G,), their weights (G,) by likelihood, and shrinkage (G, m)."""
 
     penalty: FloatArray
@@ -205,7 +209,7 @@ class _Penalties:
     shrinkage: FloatArray
 
 
-def _weigh_penalties(spectrum: _Spectrum, total: float, df: float) -> _Penalties:
+def weigh_penalties(spectrum: Spectrum, total: float, df: float) -> Penalties:
     """Weigh a grid of penalties by their restricted likelihood.
 
     Averaging over it instead of taking its peak is what keeps intervals honest where the peak
@@ -213,7 +217,7 @@ def _weigh_penalties(spectrum: _Spectrum, total: float, df: float) -> _Penalties
     """
     bending = spectrum.roughness > 0
     if not bending.any():
-        return _Penalties(np.zeros(1), np.ones(1), spectrum.shrinkage(np.zeros(1)))
+        return Penalties(np.zeros(1), np.ones(1), spectrum.shrinkage(np.zeros(1)))
     penalty = spectrum.penalties(120)
     shrinkage = spectrum.shrinkage(penalty)
     freedom = (shrinkage * spectrum.information).sum(axis=1)
@@ -222,11 +226,11 @@ def _weigh_penalties(spectrum: _Spectrum, total: float, df: float) -> _Penalties
     misfit = np.maximum(total - shrinkage @ spectrum.score**2, 1e-12 * total + 1e-300)
     fit = df * np.log(misfit) - np.log(shrinkage).sum(axis=1) - bending.sum() * np.log(penalty)
     weight = np.exp(-0.5 * (fit - fit.min()))
-    return _Penalties(penalty, weight / weight.sum(), shrinkage)
+    return Penalties(penalty, weight / weight.sum(), shrinkage)
 
 
-def _averaged_covariance(
-    spectrum: _Spectrum, choice: _Penalties, meat: FloatArray, noise: float
+def averaged_covariance(
+    spectrum: Spectrum, choice: Penalties, meat: FloatArray, noise: float
 ) -> FloatArray:
     """Return sampling error, smoothing bias and the penalty's own doubt together, shape (m, m)."""
     weighted = choice.shrinkage * choice.weight[:, None]
@@ -238,7 +242,7 @@ def _averaged_covariance(
     return out
 
 
-def _bend_between(knots: FloatArray, effect: FloatArray) -> FloatArray:
+def bend_between(knots: FloatArray, effect: FloatArray) -> FloatArray:
     """Return by how much a piecewise linear curve misses a parabola with these bends, shape (K,).
 
     Negligible beside noise; without noise it is what there is to be unsure about.
@@ -252,7 +256,7 @@ def _bend_between(knots: FloatArray, effect: FloatArray) -> FloatArray:
     return out
 
 
-def _test_weights(spectrum: _Spectrum) -> FloatArray:
+def _test_weights(spectrum: Spectrum) -> FloatArray:
     """Return the shrinkage of a curve worth `TEST_DF` numbers, shape (m,), whatever the target."""
     if len(spectrum.roughness) <= TEST_DF or not spectrum.roughness.any():
         return spectrum.shrinkage(np.zeros(1))[0]

@@ -609,6 +609,12 @@ class Covariates:
         levels = tuple(ByLevel(each.table, each.codes[rows]) for each in self.levels)
         return replace(self, values=self.values[rows], levels=levels)
 
+    def beside(self, columns: FloatArray) -> Covariates:
+        """Return these and further `columns` (n, m) as shared ones."""
+        at = self.values.shape[1]
+        active = np.insert(self.active, at, np.ones(columns.shape[1], dtype=np.bool_))
+        return replace(self, values=np.hstack([self.values, columns]), active=active)
+
     def rows(self, at: Rows, *more: FloatArray) -> FloatArray:
         """Return the covariates of some rows, and `more` columns (m, k) beside them."""
         last = len(self.active)

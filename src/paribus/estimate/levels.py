@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,11 @@ class LevelFit:
     moves : Moves
         Rows that move a level by more than its standard error; none are looked for where there
         are very many levels.
+    within : Within, or None
+        None for very many levels.
+    solve : float array of shape (K, K)
+        Turns a change of the score into one of the levels, before they are centred, the target
+        in standard deviations; empty for very many levels.
     """
 
     effect: FloatArray
@@ -64,6 +69,8 @@ class LevelFit:
     p_value: float
     residual: FloatArray
     moves: Moves
+    within: Within | None = None
+    solve: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
 
 
 def fit_levels(
@@ -125,16 +132,17 @@ def solve_levels(
     p_value = quadratic_p_value(score, np.ones(len(score)), meat, error_df(units, df))
     island = _islands_of_unseen(vectors[:, ~seen])
     solution = Solution(effect, island, half @ _root(meat), rows, p_value, residual)
-    moves = influential_rows(within, half @ half.T, residual)
-    return _centred_fit(solution, count, scale, moves.times(scale))
+    solve = half @ half.T
+    moves = influential_rows(within, solve, residual).times(scale)
+    return replace(_centred_fit(solution, count, scale, moves), within=within, solve=solve)
 
 
 def _centred_fit(solution: Solution, count: FloatArray, scale: float, moves: Moves) -> LevelFit:
     island = _by_size(solution.island, count)
     alone = np.bincount(island)[island] == 1
-    effect = scale * _centred(solution.effect[:, None], island, count)[:, 0]
+    effect = scale * centred_in_islands(solution.effect[:, None], island, count)[:, 0]
     wider = student_quantile(USUAL_LEVEL, solution.df) / normal_quantile(USUAL_LEVEL)
-    root = scale * wider[:, None] * _centred(solution.root, island, count)
+    root = scale * wider[:, None] * centred_in_islands(solution.root, island, count)
     error = np.sqrt(np.einsum("ij,ij->i", root, root))
     effect[alone], error[alone] = np.nan, np.nan
     return LevelFit(
@@ -173,7 +181,7 @@ def _by_size(island: IntArray, count: FloatArray) -> IntArray:
     return np.argsort(order, kind="stable")[number]
 
 
-def _centred(values: FloatArray, island: IntArray, count: FloatArray) -> FloatArray:
+def centred_in_islands(values: FloatArray, island: IntArray, count: FloatArray) -> FloatArray:
     """Return `values` (K, m) less their mean over the rows of each level's island."""
     n_islands, size = int(island.max()) + 1, len(island)
     share = count / sums_of(island, count, n_islands)[island]

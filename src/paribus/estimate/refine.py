@@ -12,28 +12,28 @@ from paribus.estimate.curve import CurveFit
 from paribus.estimate.levels import LevelFit
 
 
-def refined_curve(fine: CurveFit, coarse: CurveFit) -> CurveFit:
-    """Return a curve freed of most of what is left inside its cells."""
+def refined_curve(fit: CurveFit, fine: CurveFit, coarse: CurveFit) -> CurveFit:
+    """Return a curve freed of most of what is left inside its cells.
+
+    `fine` and `coarse` are two estimates in cells of single and double width.
+    """
     error = np.sqrt(np.maximum(np.diag(fine.covariance), 0.0))
     step = _step(fine.effect, coarse.effect, error)
-    effect, covariance = fine.effect + step, fine.covariance + np.outer(step, step)
-    p_value = max(fine.p_value, largest_p_value(effect, covariance))
-    return replace(fine, effect=effect, covariance=covariance, p_value=p_value)
+    effect, covariance = fit.effect + step, fit.covariance + np.outer(step, step)
+    p_value = max(fit.p_value, largest_p_value(effect, covariance))
+    return replace(fit, effect=effect, covariance=covariance, p_value=p_value)
 
 
-def refined_levels(fine: LevelFit, coarse: LevelFit) -> LevelFit:
-    """Return levels freed of most of what is left inside their cells."""
-    error = fine.standard_error
-    step = _step(fine.effect, coarse.effect, error)
-    effect, covariance, p_value = fine.effect + step, fine.covariance, fine.p_value
+def refined_levels(fit: LevelFit, fine: LevelFit, coarse: LevelFit) -> LevelFit:
+    """Return levels freed of most of what is left inside their cells; see `refined_curve`."""
+    step = _step(fine.effect, coarse.effect, fine.standard_error)
+    effect, covariance, p_value = fit.effect + step, fit.covariance, fit.p_value
     if covariance is not None:
         covariance = covariance + np.outer(step, step)
         known = ~np.isnan(effect)
         p_value = max(p_value, largest_p_value(effect[known], covariance[np.ix_(known, known)]))
-    error = np.hypot(error, step)
-    return replace(
-        fine, effect=effect, covariance=covariance, standard_error=error, p_value=p_value
-    )
+    error = np.hypot(fit.standard_error, step)
+    return replace(fit, effect=effect, covariance=covariance, standard_error=error, p_value=p_value)
 
 
 def _step(fine: FloatArray, coarse: FloatArray, error: FloatArray) -> FloatArray:

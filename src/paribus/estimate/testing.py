@@ -34,3 +34,27 @@ def quadratic_p_value(
         return 1.0 if statistic <= 1e-20 else 0.0
     spread = 2 * float(np.sum(np.outer(weight, weight) * covariance**2))
     return float(f_distribution.sf(statistic / mean, 2 * mean**2 / spread, max(df, 1.0)))
+
+
+def joint_p_value(score: FloatArray, covariance: FloatArray, df: float) -> float:
+    """Return the chance under no effect of a larger ``score' covariance^-1 score``.
+
+    Hotelling's: `covariance` (m, m) was estimated from `df` rows or clusters. Where these are too
+    few to know it, the plain sum of squares is tested.
+
+    Examples
+    --------
+    >>> round(joint_p_value(np.array([1.96, 0.0]), np.eye(2), 1e6), 3)
+    0.147
+    """
+    size = 1 / np.sqrt(np.maximum(np.diag(covariance), 1e-300))
+    if df < 2 * len(score):
+        return quadratic_p_value(score, size**2, covariance, df)
+    values, vectors = np.linalg.eigh(covariance * np.outer(size, size))
+    kept = values > 1e-6 * max(float(values[-1]), 1e-300)
+    rank = int(np.count_nonzero(kept))
+    if rank == 0:
+        return 1.0
+    statistic = float(np.sum((vectors[:, kept].T @ (score * size)) ** 2 / values[kept]))
+    left = df - rank + 1
+    return float(f_distribution.sf(statistic * left / (df * rank), rank, left))

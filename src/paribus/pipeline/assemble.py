@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +12,7 @@ from paribus.base import notes
 from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows
 from paribus.base.notes import Note, Remedy
 from paribus.estimate.bands import intervals, normal_quantile, student_quantile
-from paribus.estimate.basis import Hats
+from paribus.estimate.basis import Hats, level_basis
 from paribus.estimate.covariance import Moves
 from paribus.estimate.curve import CurveFit, curve_basis, fit_curve
 from paribus.estimate.design import Covariates, scores_of
@@ -20,12 +20,15 @@ from paribus.estimate.groups import sums_of
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.missing import MissingPoint, missing_point
 from paribus.estimate.partitions import Partitions
+from paribus.estimate.pieces import Other, Pieces
 from paribus.estimate.refine import refined_curve, refined_levels
 from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
 from paribus.pipeline import diagnostics
+from paribus.pipeline.averaging import MOST_LEVELS, Averaging, average_curve, average_levels
 from paribus.pipeline.diagnostics import Hole
 from paribus.results import (
     CategoricalEffect,
+    Differs,
     Effect,
     Gap,
     Histogram,
@@ -68,6 +71,8 @@ class Setting:
         How sure the intervals are to be.
     slopes_only : bool
         Average slopes as the paper does, without intervals.
+    pieces : mapping of str to Pieces
+        Of the columns that the effect may differ with.
     n_missing : int
         Rows of the whole table without a value of the column.
     """
@@ -83,6 +88,7 @@ class Setting:
     conf_level: float
     slopes_only: bool
     n_missing: int
+    pieces: Mapping[str, Pieces] = field(default_factory=dict)
 
     def take(self, rows: Rows) -> Setting:
         """Return some of the rows."""
@@ -96,6 +102,14 @@ class Setting:
             coarser=None if self.coarser is None else self.coarser.take(rows),
             covariates=self.covariates.take(rows),
         )
+
+    def moderators(self) -> dict[str, Other]:
+        """Return the columns that the effect may differ with."""
+        return {
+            name: Other(column.values, self.pieces[name])
+            for name, column in self.others.items()
+            if name in self.pieces
+        }
 
     def scores(self) -> FloatArray:
         """Return the column as numbers, shape (n, c); see `scores_of`."""
@@ -134,10 +148,11 @@ def _explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Ef
         return _slopes(setting, int(np.count_nonzero(used)))
     weights = setting.strata.weights
     basis = curve_basis(x, weights)
-    fit = fit_curve(basis, setting.y, setting.covariates, setting.strata)
+    common = fit_curve(basis, setting.y, setting.covariates, setting.strata)
+    fit, differs = average_curve(basis, common, _averaging(setting, used))
     if setting.coarser is not None:
         coarse = fit_curve(basis, setting.y, setting.covariates, setting.coarser)
-        fit = refined_curve(fit, coarse)
+        fit = refined_curve(fit, common, coarse)
     comparisons = diagnostics.comparisons_across(basis, len(fit.knots), setting.strata)
     seen = CurveRows(
         n_rows=setting.problem.table.n_rows,
@@ -150,7 +165,19 @@ def _explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Ef
         distribution=histogram(column, fit.knots),
         missing=_point_of_missing(every, missing, basis.times(fit.effect)),
     )
-    return curve_effect(setting, fit, seen)
+    return curve_effect(setting, fit, seen, differs)
+
+
+def _averaging(setting: Setting, used: BoolArray) -> Averaging:
+    return Averaging(
+        values=setting.column.values,
+        y=setting.y,
+        covariates=setting.covariates,
+        strata=setting.strata,
+        others=setting.moderators(),
+        used=used,
+        conf_level=setting.conf_level,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +209,9 @@ class CurveRows:
     missing: MissingPoint | None
 
 
-def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> Effect:
+def curve_effect(
+    setting: Setting, fit: CurveFit, seen: CurveRows, differs: Differs | None = None
+) -> Effect:
     """Put a curve, its intervals and what the reader must know together."""
     if seen.share_left < FIXED:
         return fixed_by_others(setting)
@@ -219,6 +248,7 @@ def curve_effect(setting: Setting, fit: CurveFit, seen: CurveRows) -> Effect:
         p_value=fit.p_value,
         share_left=seen.share_left,
         twins=twins,
+        differs=differs,
         influential=_influential(setting, fit.moves, effect),
         notes=(
             *_missing_notes(column.name, seen),
@@ -274,10 +304,12 @@ def _explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     if fixing or not used.any():
         return fixed_by_others(setting, fixing)
     y, weights = setting.y, setting.strata.weights
-    fit = fit_levels(codes, size, y, setting.covariates, setting.strata)
+    common = fit_levels(codes, size, y, setting.covariates, setting.strata)
+    basis = level_basis(codes, size)
+    fit, differs = average_levels(basis, common, _averaging(setting, used))
     if setting.coarser is not None:
         coarse = fit_levels(codes, size, y, setting.covariates, setting.coarser)
-        fit = refined_levels(fit, coarse)
+        fit = refined_levels(fit, common, coarse)
     at_rows = np.nan_to_num(fit.effect)[codes]
     weight = sums_of(codes, weights, size)
     seen = LevelRows(
@@ -291,7 +323,7 @@ def _explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Eff
         missing=_point_of_missing(every, missing, at_rows),
         missing_marginal=float(every.y[missing].mean() - y.mean()) if missing.any() else 0.0,
     )
-    return level_effect(setting, fit, seen)
+    return level_effect(setting, fit, seen, differs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +356,9 @@ class LevelRows:
     missing_marginal: float
 
 
-def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Effect:
+def level_effect(
+    setting: Setting, fit: LevelFit, seen: LevelRows, differs: Differs | None = None
+) -> Effect:
     """Put the levels, their intervals and what the reader must know together."""
     if np.isnan(fit.effect).all():
         return fixed_by_others(setting)
@@ -359,10 +393,12 @@ def level_effect(setting: Setting, fit: LevelFit, seen: LevelRows) -> Effect:
         n_held=len(setting.others),
         impact=impact_of(effect, seen.weight, fit.standard_error**2),
         p_value=fit.p_value,
+        differs=differs,
         influential=_influential(setting, fit.moves, effect),
         notes=(
             *_missing_notes(column.name, seen),
             *_island_notes(column.name, seen.levels, fit, seen.weight),
+            *_average_notes(setting, seen.levels),
             *_notes(setting, seen.n_used, seen.n_rows, fit.residual),
         ),
         backend=setting.problem.table.backend,
@@ -551,6 +587,11 @@ def _island_notes(
     ]
     named = [[levels[k] for k in group] for group in groups]
     yield notes.islands(feature, named, [int(count[group].sum()) for group in groups])
+
+
+def _average_notes(setting: Setting, levels: tuple[Any, ...]) -> Iterator[Note]:
+    if setting.pieces and setting.others and len(levels) > MOST_LEVELS:
+        yield notes.too_many_levels_to_differ(setting.column.name, MOST_LEVELS)
 
 
 def _notes(setting: Setting, n_used: int, n_rows: int, residual: FloatArray) -> Iterator[Note]:

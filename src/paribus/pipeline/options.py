@@ -10,6 +10,7 @@ from paribus.base.checks import check_seed, check_whole
 from paribus.base.threads import MOST_THREADS, count_threads
 
 Estimator: TypeAlias = Literal["least_squares", "slopes"]
+Average: TypeAlias = Literal["rows", "overlap"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,9 @@ class Options:
     honest : bool
         Grow trees on other rows than they divide.
     estimator : {"least_squares", "slopes"}
+    average : {"rows", "overlap"}
+        Of an effect that differs: over the rows at each value, or weighted by how much the column
+        varies among alike rows.
     seed : int
     n_jobs : int, or None
         Threads; None and -1 mean one for each processor.
@@ -43,6 +47,7 @@ class Options:
     adjust: bool = True
     honest: bool = True
     estimator: Estimator = "least_squares"
+    average: Average = "rows"
     seed: int = 0
     n_jobs: int | None = None
 
@@ -57,8 +62,9 @@ class Options:
             raise errors.bad_conf_level(self.conf_level)
         for name in ("adjust", "honest"):
             _check_flag(name, getattr(self, name))
-        if self.estimator not in get_args(Estimator):
-            raise errors.bad_choice("estimator", self.estimator, list(get_args(Estimator)))
+        for name, choices in (("estimator", Estimator), ("average", Average)):
+            if getattr(self, name) not in get_args(choices):
+                raise errors.bad_choice(name, getattr(self, name), list(get_args(choices)))
         if self.n_jobs not in (None, -1):
             check_whole("n_jobs", self.n_jobs, 1, MOST_THREADS)
 

@@ -21,6 +21,7 @@ from paribus.estimate.design import (
     no_covariates,
     scores_of,
 )
+from paribus.estimate.pieces import Pieces, fit_pieces
 from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
@@ -54,6 +55,8 @@ class Analysis:
         The held columns, NaN where a value is missing and was not filled in.
     jointly : Jointly, or None
         Which columns act together on the target.
+    pieces : mapping of str to Pieces
+        Pieces of each held column that effects may differ with; none where they may not.
     """
 
     problem: Problem
@@ -66,6 +69,7 @@ class Analysis:
     coded: Coded
     matrix: FloatArray
     jointly: Jointly | None
+    pieces: Mapping[str, Pieces]
 
     def position(self, name: str) -> int:
         """Return the place of a column among those held still."""
@@ -138,6 +142,7 @@ def prepare(problem: Problem, options: Options) -> Analysis:
         coded=coded,
         matrix=matrix,
         jointly=look_jointly(matrix, [*n_levels], problem.y) if options.adjust else None,
+        pieces={c.name: fit_pieces(c.values, len(c.levels), weights) for c in held},
     )
 
 

@@ -9,10 +9,12 @@ from paribus.results.effect_set import EffectSet
 from paribus.results.numeric import NumericEffect
 from paribus.results.pair import PairEffect
 from paribus.results.parts import (
+    Differs,
     Gap,
     Histogram,
     Influential,
     Missing,
+    Moderating,
     Scatter,
     bin_edges,
     histogram,
@@ -21,12 +23,14 @@ from paribus.results.parts import (
 __all__ = [
     "CategoricalEffect",
     "Contrast",
+    "Differs",
     "Effect",
     "EffectSet",
     "Gap",
     "Histogram",
     "Influential",
     "Missing",
+    "Moderating",
     "NumericEffect",
     "PairEffect",
     "Scatter",

@@ -16,7 +16,7 @@ from paribus.estimate.bands import intervals, student_quantile
 from paribus.results import show
 from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
-from paribus.results.parts import Gap, Histogram, Influential, Missing, Scatter
+from paribus.results.parts import Differs, Gap, Histogram, Influential, Missing, Scatter
 from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class Effect(ABC):
         How sure interval and band are, 0.95 as a rule.
     influential : tuple of Influential
         Rows without which some point would move by more than its standard error.
+    differs : Differs or None
+        How the effect differs from row to row; None where no difference was found.
     covariance : float array of shape (m, m) or (m + 1, m + 1), or None
         Of `effect`; the last row is the point of the missing values, where there is one.
     df : float array of shape (m,), or None
@@ -93,6 +95,7 @@ class Effect(ABC):
     band_upper: FloatArray | None = None
     conf_level: float = np.nan
     influential: tuple[Influential, ...] = ()
+    differs: Differs | None = None
     covariance: FloatArray | None = None
     df: FloatArray | None = None
     row_share: FloatArray | None = None
@@ -432,6 +435,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("count", "island"), _ints),
     **dict.fromkeys(("levels", "twins", "group"), tuple),
     "scatter": Scatter.from_dict,
+    "differs": Differs.from_dict,
     "distribution": Histogram.from_dict,
     "influential": lambda rows: tuple(Influential(**row) for row in rows),
     "missing": lambda parts: Missing(**parts),

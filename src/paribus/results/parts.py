@@ -14,6 +14,7 @@ from paribus.table.columns import Column
 
 HISTOGRAM_BINS = 40
 MOST_STEPS = 10_000  # on a grid of more steps, values are as good as continuous
+SURE = 0.05  # a p-value below which an effect is said to differ
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +95,61 @@ class Influential:
     effect: float
     without: float
     standard_errors: float
+
+
+@dataclass(frozen=True, slots=True)
+class Moderating:
+    """A column, or two together, that an effect differs with.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    p_value : float
+        Of no difference, freed of the search over all columns.
+    """
+
+    columns: tuple[str, ...]
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """How an effect differs from row to row; true where it surely does.
+
+    Attributes
+    ----------
+    by : tuple of Moderating
+        What it differs with; those that may be chance have a p-value above 0.05.
+    mean : float
+        Of a number: the mean slope over the rows. Of a category: the mean distance of its levels
+        from the commonest.
+    spread, lower, upper : float
+        Standard deviation over the rows of what `mean` is the mean of, with its interval.
+    share : float
+        Share of the rows that can be compared: the average is over these.
+    """
+
+    by: tuple[Moderating, ...]
+    mean: float
+    spread: float
+    lower: float
+    upper: float
+    share: float
+
+    def __bool__(self) -> bool:
+        return bool(self.columns)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the effect surely differs with."""
+        sure = [name for one in self.by if one.p_value < SURE for name in one.columns]
+        return tuple(dict.fromkeys(sure))
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Differs:
+        """Read back what was stored."""
+        by = tuple(Moderating(tuple(one["columns"]), one["p_value"]) for one in stored["by"])
+        return cls(**{**stored, "by": by})
 
 
 @dataclass(frozen=True, slots=True)

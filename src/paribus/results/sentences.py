@@ -373,7 +373,17 @@ def _basis(e: Effect) -> str:
     if e.method in TECHNIQUES:
         return f"according to the model, by {TECHNIQUES[e.method]}"
     little = f", though {e.feature} hardly varies with the others held still"
-    return f"based on {_share_used(e)} rows{little if e.hardly_varies else ''}"
+    based = f"based on {_share_used(e)} rows{little if e.hardly_varies else ''}"
+    return f"{differing(e)}; {based}" if e.differs else based
+
+
+def differing(e: Effect) -> str:
+    """Say with which columns an effect differs, where it does."""
+    if not e.differs:
+        return ""
+    names = [repr(name) for name in e.differs.columns]
+    listed = " and ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
+    return f"this is the average over the rows, and it differs with {listed}"
 
 
 def _share_used(e: Effect) -> str:

@@ -361,7 +361,7 @@ def _with_rarity(
     for e in explained:
         x = matrix[:, e.position]
         basis = e.basis(np.ascontiguousarray(x[~np.isnan(x)]))
-        found = np.bincount(basis.rarer_point(), minlength=e.size)
+        found = basis.totals(np.ones(len(basis.index)))
         counts.append(found * (n_rows / len(matrix)))
     n_rare = sum(int(np.count_nonzero(usual * count < ROWS_A_POINT)) for count in counts)
     wanted = min(ROWS_A_POINT, KEPT_ROWS / 2 / max(n_rare, 1))

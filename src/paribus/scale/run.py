@@ -85,7 +85,7 @@ def explain_source(
         bar.total = 2 * sum(survey.parts.values())
         sums = source.run(Summing(plan.transform), options.threads, bar.advance)
         check_rows(survey, plan, sums)
-        found = explain_sums(plan, sums, options.conf_level, survey.n_rows)
+        found = explain_sums(plan, sums, options.conf_level, survey.n_rows, options.average)
     problem = _told(plan.problem, survey, source)
     found = [replace(e, backend=source.backend) for e in found]
     return Answer(problem, found, survey.n_rows)

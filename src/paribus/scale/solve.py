@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows, lacks
-from paribus.estimate.basis import Hats
+from paribus.estimate.basis import Hats, level_basis
 from paribus.estimate.covariance import Moves
 from paribus.estimate.curve import CurveFit, solve_curve
 from paribus.estimate.design import Covariates, no_covariates
 from paribus.estimate.levels import LevelFit, solve_levels
 from paribus.estimate.missing import MissingPoint, missing_point
-from paribus.estimate.partitions import partitions_of
+from paribus.estimate.partitions import Partitions, partitions_of
+from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.units import Units
 from paribus.estimate.within import Left, take_out
 from paribus.pipeline.assemble import (
@@ -26,7 +28,13 @@ from paribus.pipeline.assemble import (
     level_effect,
     unexplained,
 )
-from paribus.pipeline.diagnostics import comparisons_of, holes_between
+from paribus.pipeline.averaging import (
+    Averaging,
+    average_curve_by_part,
+    average_levels_by_part,
+)
+from paribus.pipeline.diagnostics import comparisons_of, holes_between, used_rows
+from paribus.pipeline.options import Average
 from paribus.pipeline.run import with_group
 from paribus.results import Effect, Histogram, bin_edges
 from paribus.scale.plan import Plan
@@ -175,12 +183,18 @@ def _units(column: ColumnSums, kept: KeptRows, present: Rows, label: IntArray) -
     )
 
 
-def explain_sums(plan: Plan, sums: Sums, level: float, n_rows: int) -> list[Effect]:
+def explain_sums(
+    plan: Plan, sums: Sums, level: float, n_rows: int, average: Average = "rows"
+) -> list[Effect]:
     """Turn sums into effects, in the order asked for."""
     kept = kept_rows(plan.transform, sums)
+    pieces: dict[str, Pieces] = {}
+    if average == "rows":
+        weights = plan.problem.total_weights
+        pieces = {c.name: fit_pieces(c.values, len(c.levels), weights) for c in plan.columns}
     found: dict[str, Effect] = {}
     for explained, column in zip(plan.transform.explained, sums.columns, strict=True):
-        setting = _setting(plan, explained, level)
+        setting = _setting(plan, explained, level, pieces)
         one = _numbers if explained.knots is not None else _levels
         found[setting.column.name] = one(plan, explained, sums, column, kept, setting, n_rows)
     for name, note in plan.idle.items():
@@ -189,7 +203,9 @@ def explain_sums(plan: Plan, sums: Sums, level: float, n_rows: int) -> list[Effe
     return [with_group(found[name], along[name], plan.problem.tidied) for name in plan.wanted]
 
 
-def _setting(plan: Plan, explained: Explained, level: float) -> Setting:
+def _setting(
+    plan: Plan, explained: Explained, level: float, pieces: Mapping[str, Pieces]
+) -> Setting:
     """Return the sample, from which the reader's notes are found."""
     left_out = plan.left_out[explained.position]
     problem, label = plan.problem, plan.labels[explained.set]
@@ -205,11 +221,36 @@ def _setting(plan: Plan, explained: Explained, level: float) -> Setting:
         conf_level=level,
         slopes_only=False,
         n_missing=0,
+        pieces=pieces,
     )
 
 
 def _n_used(column: ColumnSums, varies: BoolArray) -> int:
     return int(column.rows[varies].sum())
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptTable:
+    """Some of the kept rows as a table in memory: target (m,), covariates and strata."""
+
+    y: FloatArray
+    covariates: Covariates
+    strata: Partitions
+
+
+def _kept_table(explained: Explained, kept: KeptRows, rows: Rows, scale: float) -> _KeptTable:
+    """Return kept rows so weighted that they stand for all."""
+    own = kept.covariates[np.ix_(rows, explained.columns)]
+    label = kept.strata[explained.set][rows]
+    label = without_gaps(label, int(label.max()) + 1)
+    weights = (kept.weights * kept.sampling_weight)[rows]
+    cluster = None if kept.cluster is None else kept.cluster[rows]
+    strata = partitions_of(
+        [label], [int(label.max()) + 1], weights / weights.mean(), cluster=cluster
+    )
+    values = np.ascontiguousarray(own[:, :-1])
+    covariates = Covariates(values, np.ones(values.shape[1], dtype=np.bool_))
+    return _KeptTable(scale * own[:, -1], covariates, strata)
 
 
 def _point_of_missing(
@@ -221,19 +262,34 @@ def _point_of_missing(
     missing = np.isnan(kept.matrix[rows, explained.position])
     if not missing.any():
         return None
-    own = kept.covariates[np.ix_(rows, explained.columns)]
-    left = scale * own[:, -1]
+    table = _kept_table(explained, kept, rows, scale)
+    left = table.y
     left[~missing] -= effect
-    label = kept.strata[explained.set][rows]
-    label = without_gaps(label, int(label.max()) + 1)
-    weights = (kept.weights * kept.sampling_weight)[rows]
-    cluster = None if kept.cluster is None else kept.cluster[rows]
-    strata = partitions_of(
-        [label], [int(label.max()) + 1], weights / weights.mean(), cluster=cluster
+    return missing_point(missing, left, table.covariates, table.strata)
+
+
+def _averaging(
+    plan: Plan, explained: Explained, kept: KeptRows, setting: Setting
+) -> tuple[Averaging, float]:
+    """Return the kept rows that effects are averaged over, and their share of all rows."""
+    rows = np.flatnonzero(~lacks(kept.matrix, explained.needs))
+    table = _kept_table(explained, kept, rows, plan.transform.target.scale)
+    values = np.ascontiguousarray(kept.matrix[rows, explained.position])
+    others = {
+        name: Other(np.ascontiguousarray(kept.matrix[rows, k]), setting.pieces[name])
+        for k, name in enumerate(column.name for column in plan.columns)
+        if name in setting.others and name in setting.pieces
+    }
+    given = Averaging(
+        values=values,
+        y=table.y,
+        covariates=table.covariates,
+        strata=table.strata,
+        others=others,
+        used=used_rows(values, table.strata),
+        conf_level=setting.conf_level,
     )
-    values = np.ascontiguousarray(own[:, :-1])
-    covariates = Covariates(values, np.ones(values.shape[1], dtype=np.bool_))
-    return missing_point(missing, left, covariates, strata)
+    return given, len(rows) / float(kept.sampling_weight[rows].sum())
 
 
 def _numbers(
@@ -252,7 +308,11 @@ def _numbers(
     count = column.strata[:, -explained.size :].sum(axis=0)
     scale = plan.transform.target.scale
     n_covariates = len(explained.columns) - 1
-    fit = solve_curve(basis, basis.rarer_point(), within, count, n_covariates, scale)
+    common = solve_curve(basis, basis.rarer_point(), within, count, n_covariates, scale)
+    fit, differs = common, None
+    if setting.pieces and len(basis.index):
+        given, share = _averaging(plan, explained, kept, setting)
+        fit, differs = average_curve_by_part(basis, common, given, share)
     comparisons = comparisons_of(column.sides, len(fit.knots))
     x = setting.column.values
     edges = bin_edges(fit.knots)
@@ -267,7 +327,7 @@ def _numbers(
         distribution=Histogram(setting.column.shown(edges), column.histogram.astype(np.int64)),
         missing=_point_of_missing(explained, kept, basis.times(fit.effect), scale),
     )
-    return curve_effect(setting, _without_rows(fit), seen)
+    return curve_effect(setting, _without_rows(fit), seen, differs)
 
 
 def _marginal(sums: FloatArray, count: FloatArray) -> FloatArray:
@@ -300,7 +360,12 @@ def _levels(
     within, basis = summed_within(explained, sums, column, kept)
     level = (np.cumsum(met) - 1).astype(np.int32)[basis.index]
     n_covariates = len(explained.columns) - 1
-    fit = solve_levels(level, _only(within, met), column.points[met], n_covariates, scale)
+    common = solve_levels(level, _only(within, met), column.points[met], n_covariates, scale)
+    fit, differs = common, None
+    if setting.pieces and len(level):
+        given, share = _averaging(plan, explained, kept, setting)
+        own = level_basis(level, int(np.count_nonzero(met)))
+        fit, differs = average_levels_by_part(own, common, given, column.points[met], share)
     marginal = _marginal(column.crossed[:, -1], column.points)
     gone = np.isnan(kept.matrix[:, explained.position])
     at_missing = kept.covariates[gone, -1]
@@ -315,7 +380,7 @@ def _levels(
         missing=_point_of_missing(explained, kept, np.nan_to_num(fit.effect)[level], scale),
         missing_marginal=scale * float(at_missing.mean()) if gone.any() else 0.0,
     )
-    return level_effect(setting, _without_rows(fit), seen)
+    return level_effect(setting, _without_rows(fit), seen, differs)
 
 
 def _only(within: SummedWithin, points: BoolArray) -> SummedWithin:

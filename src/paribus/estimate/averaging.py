@@ -1,0 +1,177 @@
+"""Averages over the rows at each x: what interactions come to, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.estimate.basis import Hats
+from paribus.estimate.groups import sums_of
+from paribus.estimate.interactions import Block
+from paribus.estimate.units import Units
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """The stretch between knots in which each row lies.
+
+    Attributes
+    ----------
+    stretch : int array of shape (n,)
+    on_knot : bool array of shape (n,)
+        Rows exactly on a knot: they belong to the stretch before it as well.
+    weights : float array of shape (n,)
+        How much each row counts; 0 if it takes part in no comparison.
+    steps : float array of shape (k - 1,)
+        The stretches' lengths.
+    """
+
+    stretch: IntArray
+    on_knot: BoolArray
+    weights: FloatArray
+    steps: FloatArray
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Return the sums of `values` (n,) by stretch, shape (k - 1,)."""
+        size = len(self.steps)
+        both = self.on_knot
+        before = sums_of(self.stretch[both] - 1, values[both], size)
+        return sums_of(self.stretch, values, size) + before
+
+    def means(self, columns: FloatArray) -> FloatArray:
+        """Return the means of `columns` (n, b) by stretch, shape (k - 1, b)."""
+        total = np.maximum(self.sums(self.weights), 1e-300)
+        sums = [self.sums(self.weights * column) for column in columns.T]
+        return np.column_stack(sums) / total[:, None]
+
+
+def along(basis: Hats, weights: FloatArray, used: BoolArray) -> Along:
+    """Find the stretch of each row; rows not `used` (n,) count nothing."""
+    if basis.knots is None:
+        raise ValueError("an average along x needs knots")
+    last = len(basis.knots) - 2
+    on_knot = (basis.share == 0) & (basis.index > 0) & (basis.index <= last)
+    stretch = np.minimum(basis.index, last)
+    return Along(stretch, on_knot, weights * used, np.diff(basis.knots))
+
+
+def average_of(rows: Along, blocks: Sequence[Block]) -> FloatArray:
+    """Return what each product rises to along x, averaged over the rows there, shape (k, P).
+
+    ``int phi_a'(u) E[psi_b | x = u] du`` at the knots.
+    """
+    parts = []
+    for block in blocks:
+        here, rise = rows.means(block.psi), np.diff(block.functions, axis=0)
+        each = rise[:, :, None] * here[:, None, :]
+        parts.append(np.cumsum(each, axis=0).reshape(len(here), -1))
+    out = np.hstack(parts)
+    return np.vstack([np.zeros(out.shape[1]), out])
+
+
+@dataclass(frozen=True, slots=True)
+class Deviations:
+    """By how much each row's rise over a stretch differs from the mean of the rows there.
+
+    Attributes
+    ----------
+    here : float array of shape (n,)
+        Over the stretch that the row lies in.
+    before : float array of shape (n,)
+        Over the one before, for rows on a knot; 0 for others.
+    """
+
+    here: FloatArray
+    before: FloatArray
+
+
+def deviations(rows: Along, blocks: Sequence[Block], coefficients: FloatArray) -> Deviations:
+    """Return what interactions with `coefficients` (P,) add to each row's rise over the mean."""
+    at, n = rows.stretch, len(rows.stretch)
+    below = np.maximum(at - 1, 0)
+    here, before = np.zeros(n), np.zeros(n)
+    first = 0
+    for block in blocks:
+        own = coefficients[first : first + block.size].reshape(block.functions.shape[1], -1)
+        first += block.size
+        values, rise = block.psi @ own.T, np.diff(block.functions, axis=0)
+        mean = rows.means(values)
+        here += np.einsum("ij,ij->i", values - mean[at], rise[at])
+        before += np.einsum("ij,ij->i", values - mean[below], rise[below])
+    return Deviations(here, np.where(rows.on_knot, before, 0.0))
+
+
+def sampling_covariance(rows: Along, apart: Deviations, units: Units) -> FloatArray:
+    """Return the covariance of the curve that the sampling of its rows gives, shape (k, k).
+
+    The mean rise over a stretch is one over the rows there, which are a sample: its variance is
+    that of a mean. A row on a knot is in the means of two stretches; rows of a cluster are drawn
+    together.
+    """
+    size = len(rows.steps)
+    total = np.maximum(rows.sums(rows.weights), 1e-300)
+    both = rows.on_knot
+    if units.cluster is None:
+        counted = np.where(rows.weights > 0, units.error_weights, 0.0)
+        inside = sums_of(rows.stretch, counted * apart.here**2, size)
+        inside += sums_of(rows.stretch[both] - 1, (counted * apart.before**2)[both], size)
+        shared = (counted * apart.here * apart.before)[both]
+        beside = sums_of(rows.stretch[both] - 1, shared, size)[:-1]
+        stretches = np.diag(inside) + np.diag(beside, 1) + np.diag(beside, -1)
+    else:
+        sums = np.zeros((int(units.cluster.max()) + 1, size))
+        np.add.at(sums, (units.cluster, rows.stretch), rows.weights * apart.here)
+        before = (units.cluster[both], rows.stretch[both] - 1)
+        np.add.at(sums, before, (rows.weights * apart.before)[both])
+        stretches = sums.T @ sums
+    summed = np.tril(np.ones((size + 1, size)), -1) / total
+    out: FloatArray = summed @ stretches @ summed.T
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How much an effect differs: standard deviation over rows, with its standard error."""
+
+    value: float
+    standard_error: float
+
+
+def spread_of_slopes(
+    rows: Along,
+    blocks: Sequence[Block],
+    apart: Deviations,
+    covariance: FloatArray,
+    units: Units,
+) -> Spread:
+    """Return the standard deviation over rows of a row's slope around the mean slope at its x.
+
+    Its variance is that of the coefficients, `covariance` (P, P), to first order, and that of a
+    mean over rows.
+    """
+    at, weights = rows.stretch, rows.weights / rows.weights.sum()
+    slope = apart.here / rows.steps[at]
+    value = float(np.sqrt(weights @ slope**2))
+    if value == 0:
+        return Spread(0.0, 0.0)
+    change = []
+    for block in blocks:
+        here, rise = rows.means(block.psi), np.diff(block.functions, axis=0) / rows.steps[:, None]
+        for a in range(rise.shape[1]):
+            pull = weights * slope * rise[at, a]
+            change.append(block.psi.T @ pull - here.T @ sums_of(at, pull, len(here)))
+    gradient = np.concatenate(change) / value
+    drawn = mean_variance(weights, slope**2, units) / (4 * value**2)
+    estimated = max(float(gradient @ covariance @ gradient), 0.0)
+    return Spread(value, float(np.sqrt(estimated + drawn)))
+
+
+def mean_variance(weights: FloatArray, values: FloatArray, units: Units) -> float:
+    """Return the variance of the mean of `values` (n,) under `weights` (n,) that sum to one."""
+    apart = weights * (values - weights @ values)
+    if units.cluster is None:
+        return float(np.sum(apart**2 / units.counts))
+    return float(np.sum(sums_of(units.cluster, apart, int(units.cluster.max()) + 1) ** 2))

@@ -1,0 +1,146 @@
+"""The curve of a column whose effect differs: the average over the rows at each x.
+
+The curve may differ with moderators z,
+
+    y = a_s + g(x) + sum_ab delta_ab phi_a(x) psi_b(z) + psi's own + covariates + e,
+
+``g`` penalised by its bends and ``delta`` by its size. Reported is what y changes with x on average
+over the rows at x, ``g(t) + sum_ab delta_ab int phi_a'(u) E[psi_b | x = u] du``: linear in the
+coefficients. Its covariance has three parts: the errors; what penalties take away, with the doubt
+about them; and the sampling of the rows that are averaged over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from paribus.base.arrays import BoolArray, FloatArray
+from paribus.estimate.averaging import (
+    Along,
+    Spread,
+    along,
+    average_of,
+    deviations,
+    sampling_covariance,
+    spread_of_slopes,
+)
+from paribus.estimate.basis import Hats
+from paribus.estimate.covariance import error_df, influential_rows
+from paribus.estimate.curve import CurveFit
+from paribus.estimate.design import Covariates
+from paribus.estimate.interactions import Block, owner_of, products_basis
+from paribus.estimate.joint import knots_of, solve_joint
+from paribus.estimate.moderating import Parts, blocks_of
+from paribus.estimate.partitions import Partitions
+from paribus.estimate.testing import quadratic_p_value
+from paribus.estimate.within import Within, compare_within
+
+
+@dataclass(frozen=True, slots=True)
+class DifferingCurve:
+    """A curve averaged over the rows at each x.
+
+    Attributes
+    ----------
+    fit : CurveFit
+        Its `within` and `solve` are those of curve and interactions.
+    beside_errors : float array of shape (k, k)
+        The parts of the covariance that are not the rows' errors.
+    slope : float
+        Mean over the rows of the slope at their x.
+    spread : Spread
+        Of the rows' slopes around the mean slope at their x.
+    """
+
+    fit: CurveFit
+    beside_errors: FloatArray
+    slope: float
+    spread: Spread
+
+
+def fit_differing(
+    basis: Hats,
+    y: FloatArray,
+    covariates: Covariates,
+    strata: Partitions,
+    parts: Sequence[Parts],
+    functions: FloatArray,
+    used: BoolArray,
+) -> DifferingCurve:
+    """Estimate a curve that differs with moderators, averaged over the rows at each x.
+
+    Parameters
+    ----------
+    basis : Hats
+    y : float array of shape (n,)
+    covariates : Covariates
+    strata : Partitions
+    parts : sequence of Parts
+        The moderators, cut up.
+    functions : float array of shape (k, a)
+        Coarse functions of x, the straight line first; see `curve_functions`.
+    used : bool array of shape (n,)
+        Rows that take part in a comparison: the others are not averaged over.
+    """
+    weights = strata.weights
+    mean = np.average(y, weights=weights)
+    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
+    rows = along(basis, weights, used)
+    blocks = curve_blocks(parts, functions, rows)
+    held = covariates.beside(np.hstack([part.pieces for part in parts]))
+    within = compare_within(products_basis(basis, blocks), held, (y - mean) / scale, strata)
+    return solve_differing(basis, within, rows, blocks, held.n_active, scale)
+
+
+def curve_blocks(parts: Sequence[Parts], functions: FloatArray, rows: Along) -> list[Block]:
+    """Return the interactions of a curve: its line and its bends (k, a) with each moderator."""
+    return blocks_of(parts, (functions[:, :1], functions[:, 1:]), rows.weights)
+
+
+def solve_differing(
+    basis: Hats,
+    within: Within,
+    rows: Along,
+    blocks: Sequence[Block],
+    n_covariates: int,
+    scale: float,
+) -> DifferingCurve:
+    """Average a curve with interactions over the rows, given what is left inside the strata.
+
+    `scale` is that of the target; `within`, of curve and interactions, is in units of it.
+    """
+    solved = solve_joint(basis, within, average_of(rows, blocks), owner_of(blocks), n_covariates)
+    apart = deviations(rows, blocks, solved.coefficients[basis.size :])
+    units = within.units
+    count = basis.totals(units.weights)
+    share = count / count.sum()
+    centre = np.eye(basis.size) - share
+    effect, solve = centre @ solved.effect, centre @ solved.solve
+    sampling = sampling_covariance(rows, apart, units)
+    beside = centre @ (solved.beside_errors + sampling) @ centre.T
+    covariance = centre @ solved.errors @ centre.T + beside
+    df = error_df(units, within.df - solved.edf)
+    fit = CurveFit(
+        knots=knots_of(basis),
+        effect=scale * effect,
+        covariance=scale**2 * covariance,
+        row_share=share,
+        edf=solved.edf,
+        df=df,
+        p_value=quadratic_p_value(effect, share, covariance, df),
+        residual=solved.residual,
+        moves=influential_rows(within, solve, solved.residual).times(scale),
+        within=within,
+        solve=solve,
+    )
+    slope = np.diff(effect) / rows.steps
+    spread = spread_of_slopes(rows, blocks, apart, solved.of_interactions, units)
+    return DifferingCurve(
+        fit=fit,
+        beside_errors=scale**2 * beside,
+        slope=scale * float(rows.weights @ slope[rows.stretch] / rows.weights.sum()),
+        spread=Spread(scale * spread.value, scale * spread.standard_error),
+    )

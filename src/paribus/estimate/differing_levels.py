@@ -1,0 +1,212 @@
+"""The levels of a category whose effect differs: the average over the rows that can be compared.
+
+Levels times pieces of the moderators, the pieces centred over those rows: with the interactions
+taken out, the levels' own coefficients are the average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray
+from paribus.estimate.averaging import Spread, mean_variance
+from paribus.estimate.basis import Hats
+from paribus.estimate.covariance import RowScores, row_scores, row_variance, score_covariance
+from paribus.estimate.curve import SMOOTHING_SHARE
+from paribus.estimate.design import Covariates
+from paribus.estimate.groups import varies
+from paribus.estimate.interactions import Block, level_functions, owner_of, products_basis
+from paribus.estimate.joint import RidgedOut, ridge_out
+from paribus.estimate.levels import LevelFit, centred_in_islands, solve_levels
+from paribus.estimate.moderating import Parts, blocks_of
+from paribus.estimate.partitions import Partitions
+from paribus.estimate.ridges import weigh_ridges
+from paribus.estimate.units import Units
+from paribus.estimate.within import Within, compare_within
+
+MOST_PRODUCTS = 700  # levels times pieces; above it, moderators are cut coarsely
+
+
+@dataclass(frozen=True, slots=True)
+class DifferingLevels:
+    """Levels averaged over the rows that can be compared.
+
+    Attributes
+    ----------
+    fit : LevelFit
+        Its `within` and `solve` are those of levels and interactions.
+    beside_errors : float array of shape (K, K)
+        The parts of the covariance that are not the rows' errors.
+    contrast : float
+        Mean difference of the levels from the commonest, by their rows.
+    spread : Spread
+        Of the rows' differences around the mean ones.
+    """
+
+    fit: LevelFit
+    beside_errors: FloatArray
+    contrast: float
+    spread: Spread
+
+
+def share_compared(basis: Hats, strata: Partitions) -> FloatArray:
+    """Return the share of the partitions in which each row meets another level, shape (n,)."""
+    level = basis.index.astype(np.float64)
+    parts = zip(strata.labels, strata.totals, strict=True)
+    return np.mean([varies(level, label, len(total)) for label, total in parts], axis=0)
+
+
+def fit_differing_levels(
+    basis: Hats,
+    y: FloatArray,
+    covariates: Covariates,
+    strata: Partitions,
+    parts: Sequence[Parts],
+    compared: FloatArray,
+) -> DifferingLevels:
+    """Estimate levels that differ with moderators, averaged over the rows by `compared` (n,).
+
+    See `share_compared`; `parts` are the moderators, cut up.
+    """
+    weights = strata.weights
+    mean = np.average(y, weights=weights)
+    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
+    blocks = level_blocks(basis, parts, weights, compared)
+    held = covariates.beside(np.hstack([part.pieces for part in parts]))
+    within = compare_within(products_basis(basis, blocks), held, (y - mean) / scale, strata)
+    return solve_differing_levels(basis, within, blocks, compared, held.n_active, scale)
+
+
+def level_blocks(
+    basis: Hats, parts: Sequence[Parts], weights: FloatArray, compared: FloatArray
+) -> list[Block]:
+    """Return the interactions of all levels but the commonest with each moderator."""
+    return blocks_of(parts, (level_functions(basis.totals(weights)),), weights * compared)
+
+
+def solve_differing_levels(
+    basis: Hats,
+    within: Within,
+    blocks: Sequence[Block],
+    compared: FloatArray,
+    n_covariates: int,
+    scale: float,
+) -> DifferingLevels:
+    """Average levels with interactions, given what is left inside the strata.
+
+    `scale` is that of the target; `within`, of levels and interactions, is in units of it.
+    """
+    units = within.units
+    count = basis.totals(units.weights)
+    ridges = weigh_ridges(within, basis.size, owner_of(blocks))
+    lefts = [ridge_out(within, basis.size, ridge.ridge) for ridge in ridges]
+    fits = [solve_levels(basis.index, left, count, n_covariates, scale) for left in lefts]
+    weight = np.array([ridge.weight for ridge in ridges])
+    effect = weight @ np.array([fit.effect for fit in fits])
+    best = int(np.argmax(weight))
+    own = lefts[best].coefficients(fits[best].solve @ lefts[best].score)[basis.size :]
+    apart = _row_effects(blocks, own)
+    beside = _sampling(apart, compared, units)
+    changes = [np.nan_to_num(fit.effect - effect) / scale for fit in fits]
+    for w, left, fit, change in zip(weight, lefts, fits, changes, strict=True):
+        beside += w * (_taken_by_ridge(left, fit) + np.outer(change, change))
+    beside = scale**2 * centred_in_islands(
+        centred_in_islands(beside, fits[best].island, count).T, fits[best].island, count
+    )
+    covariance = np.sum([w * _known(f) for w, f in zip(weight, fits, strict=True)], axis=0) + beside
+    error = np.where(np.isnan(effect), np.nan, np.sqrt(np.diag(covariance)))
+    spread = _spread(blocks, apart, units.weights * compared, count, lefts[best], fits[best], basis)
+    return DifferingLevels(
+        fit=replace(
+            fits[best],
+            effect=effect,
+            covariance=covariance,
+            standard_error=error,
+            within=within,
+            solve=fits[best].solve @ lefts[best].freed,
+        ),
+        beside_errors=beside,
+        contrast=_contrast(effect, count),
+        spread=Spread(scale * spread.value, scale * spread.standard_error),
+    )
+
+
+def _known(fit: LevelFit) -> FloatArray:
+    if fit.covariance is None:
+        raise ValueError("too many levels for interactions")
+    return fit.covariance
+
+
+def _taken_by_ridge(left: RidgedOut, fit: LevelFit) -> FloatArray:
+    """Return what the ridge takes away, as a covariance of the levels, shape (K, K)."""
+    units = left.units
+    noise = float(units.weights @ fit.residual**2) / max(left.df - left.size, 1.0)
+    moved = fit.solve @ (left.slopes.T * np.sqrt(SMOOTHING_SHARE * noise * left.ridge))
+    out: FloatArray = moved @ moved.T
+    return out
+
+
+def _row_effects(blocks: Sequence[Block], coefficients: FloatArray) -> FloatArray:
+    """Return each row's effects of the levels less the average ones, shape (n, K)."""
+    out = np.zeros((len(blocks[0].psi), len(blocks[0].functions)))
+    first = 0
+    for block in blocks:
+        own = coefficients[first : first + block.size].reshape(block.functions.shape[1], -1)
+        first += block.size
+        out += (block.psi @ own.T) @ block.functions.T
+    return out
+
+
+def _sampling(apart: FloatArray, compared: FloatArray, units: Units) -> FloatArray:
+    """Return the covariance that the sampling of the rows averaged over gives, shape (K, K)."""
+    scores = RowScores(np.arange(len(apart)), apart * compared[:, None], units)
+    total = float(units.weights @ compared)
+    even = np.ones(len(apart))
+    if units.cluster is None:
+        return scores.by_row(even) / total**2
+    return scores.by_cluster(even, units.n_rows) / total**2
+
+
+def _contrast(effect: FloatArray, count: FloatArray) -> float:
+    base = int(np.argmax(count))
+    share = np.where(np.isnan(effect), 0.0, count)
+    share[base] = 0.0
+    return float(share @ np.nan_to_num(effect - effect[base]) / max(share.sum(), 1e-300))
+
+
+def _spread(
+    blocks: Sequence[Block],
+    apart: FloatArray,
+    weights: FloatArray,
+    count: FloatArray,
+    left: RidgedOut,
+    fit: LevelFit,
+    basis: Hats,
+) -> Spread:
+    """Return the standard deviation over rows of the levels' differences from the commonest.
+
+    The levels count by their rows, `count` (K,); the rows by `weights` (n,).
+    """
+    share = count.copy()
+    share[int(np.argmax(count))] = 0.0
+    share /= share.sum()
+    weights = weights / weights.sum()
+    squares = apart**2 @ share
+    value = float(np.sqrt(weights @ squares))
+    if value == 0:
+        return Spread(0.0, 0.0)
+    pull = apart * (weights[:, None] * share)
+    gradient = np.concatenate(
+        [(block.functions.T @ pull.T @ block.psi).ravel() for block in blocks]
+    )
+    inner = np.hstack([np.zeros_like(left.slopes), left.inverse])
+    solve = inner - left.slopes @ fit.solve @ left.freed
+    scores = row_scores(left.within, basis.index, row_variance(left.units, fit.residual, 0.0))
+    meat = score_covariance(scores, left.within, fit.residual, 0.0, left.within.df - left.df)
+    moved = solve.T @ gradient / value
+    estimated = max(float(moved @ meat @ moved), 0.0)
+    drawn = mean_variance(weights, squares, left.units) / (4 * value**2)
+    return Spread(value, float(np.sqrt(estimated + drawn)))

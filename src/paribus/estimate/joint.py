@@ -1,0 +1,287 @@
+"""A curve and its interactions solved together, averaged over all their penalties.
+
+For a given ridge the interactions can be taken out of the curve as covariates are, and what is left
+is the curve's own problem: its penalty is weighed as that of a curve without interactions is.
+With G the products of curve (1) and interactions (2), s their score, Lambda the ridge, L the
+average over rows of the interactions, ``A = (G22 + Lambda)^-1`` and C the inverse of the curve's
+penalised ``G11 - G12 A G21``:
+
+    curve         theta1 = C (s1 - G12 A s2)
+    interactions  theta2 = A (s2 - G21 theta1)
+    reported      theta1 + L theta2 = (I - L A G21) theta1 + L A s2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from paribus.base.arrays import FloatArray, IntArray, Rows
+from paribus.estimate.basis import Hats
+from paribus.estimate.covariance import row_scores, row_variance, score_covariance
+from paribus.estimate.curve import (
+    SMOOTHING_SHARE,
+    Penalties,
+    Spectrum,
+    averaged_covariance,
+    bend_between,
+    decompose,
+    weigh_penalties,
+)
+from paribus.estimate.ridges import Ridge, weigh_ridges
+from paribus.estimate.units import Units
+from paribus.estimate.within import Within
+
+FLOOR = 1e-9  # of the interactions' mean information: keeps equal ones solvable
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A curve with interactions, averaged over rows; the target in standard deviations.
+
+    Attributes
+    ----------
+    effect : float array of shape (k,)
+    coefficients : float array of shape (k + P,)
+    errors, beside_errors : float arrays of shape (k, k)
+        Covariance of the effect: of the rows' errors, and of penalties and knots.
+    of_interactions : float array of shape (P, P)
+        Covariance of the interactions' coefficients.
+    solve : float array of shape (k, k + P)
+        Turns a change of the score into one of the effect.
+    edf : float
+    residual : float array of shape (m,)
+    """
+
+    effect: FloatArray
+    coefficients: FloatArray
+    errors: FloatArray
+    beside_errors: FloatArray
+    of_interactions: FloatArray
+    solve: FloatArray
+    edf: float
+    residual: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class RidgedOut:
+    """Interactions taken out of a column's own basis with a ridge; a `Within` of what is left.
+
+    Attributes
+    ----------
+    within : Within
+        Of both.
+    ridge : float array of shape (P,)
+    inverse : float array of shape (P, P)
+        ``A``.
+    slopes : float array of shape (P, K)
+        ``A G21``.
+    gram, score, total
+        Of what is left.
+    """
+
+    within: Within
+    ridge: FloatArray
+    inverse: FloatArray
+    slopes: FloatArray
+    gram: FloatArray
+    score: FloatArray
+    total: float
+
+    @property
+    def size(self) -> int:
+        """The number of columns of the basis, K."""
+        return len(self.score)
+
+    @property
+    def df(self) -> float:
+        """Rows left to compare, less what the interactions are worth."""
+        return self.within.df - float(np.sum(1 - self.ridge * np.diag(self.inverse)))
+
+    @property
+    def units(self) -> Units:
+        """The rows whose errors can be looked at."""
+        return self.within.units
+
+    @property
+    def freed(self) -> FloatArray:
+        """``(I, -G12 A)``: the score with the interactions taken out, shape (K, K + P)."""
+        return np.hstack([np.eye(self.size), -self.slopes.T])
+
+    def coefficients(self, effect: FloatArray) -> FloatArray:
+        """Return an effect (K,) and the interactions that go with it, shape (K + P,)."""
+        own = self.inverse @ self.within.score[self.size :] - self.slopes @ effect
+        return np.append(effect, own)
+
+    def residual(self, effect: FloatArray) -> FloatArray:
+        """Return what an effect (K,) and its interactions leave of the target, shape (m,)."""
+        return self.within.residual(self.coefficients(effect))
+
+    def influence(self, at: Rows) -> FloatArray:
+        """Return what an error in the target of some rows does to the score, (len(at), K)."""
+        return self.within.influence(at) @ self.freed.T
+
+    def freedom(self, inverse: FloatArray) -> float:
+        """Return how many numbers the interactions are worth, given that (K, K) of the basis."""
+        taken = np.diag(self.inverse) + np.einsum("ij,jk,ik->i", self.slopes, inverse, self.slopes)
+        return float(np.sum(1 - self.ridge * taken))
+
+
+def ridge_out(within: Within, size: int, ridge: FloatArray) -> RidgedOut:
+    """Take all columns but the first `size` out, with a `ridge` (P,)."""
+    gram, score = within.gram, within.score
+    inner, crossed = gram[size:, size:], gram[size:, :size]
+    floor = FLOOR * np.trace(inner) / len(ridge)
+    factor = linalg.cho_factor(inner + np.diag(ridge + floor))
+    inverse = linalg.cho_solve(factor, np.eye(len(ridge)))
+    slopes, own = inverse @ crossed, inverse @ score[size:]
+    return RidgedOut(
+        within=within,
+        ridge=ridge,
+        inverse=inverse,
+        slopes=slopes,
+        gram=gram[:size, :size] - crossed.T @ slopes,
+        score=score[:size] - crossed.T @ own,
+        total=within.total - float(score[size:] @ own),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Conditional:
+    """The solution for one ridge, averaged over the curve's penalty; see the module."""
+
+    weight: float
+    left: RidgedOut
+    average: FloatArray
+    spectrum: Spectrum
+    choice: Penalties
+
+    @property
+    def shrinkage(self) -> FloatArray:
+        out: FloatArray = self.choice.weight @ self.choice.shrinkage
+        return out
+
+    @property
+    def inverse(self) -> FloatArray:
+        return self.spectrum.back(np.diag(self.shrinkage))
+
+    @property
+    def coefficients(self) -> FloatArray:
+        curve = self.spectrum.directions @ (self.shrinkage * self.spectrum.score)
+        return self.left.coefficients(curve)
+
+    @property
+    def edf(self) -> float:
+        own = float(self.shrinkage @ self.spectrum.information)
+        return own + self.left.freedom(self.inverse)
+
+    @property
+    def reported(self) -> FloatArray:
+        """``I - L A G21``, shape (k, k)."""
+        return np.eye(self.left.size) - self.average @ self.left.slopes
+
+    @property
+    def by_interactions(self) -> FloatArray:
+        """``(0, L A)``, shape (k, k + P)."""
+        own = self.average @ self.left.inverse
+        return np.hstack([np.zeros((len(own), self.left.size)), own])
+
+    @property
+    def solve(self) -> FloatArray:
+        return self.reported @ self.inverse @ self.left.freed + self.by_interactions
+
+    @property
+    def solve_interactions(self) -> FloatArray:
+        own = np.hstack([np.zeros_like(self.left.slopes), self.left.inverse])
+        out: FloatArray = own - self.left.slopes @ self.inverse @ self.left.freed
+        return out
+
+    def covariance(self, meat: FloatArray, noise: float) -> FloatArray:
+        """Return the covariance of the reported curve, given that of the score, shape (k, k).
+
+        `noise` (0 for none) is the errors' variance, for what the curve's penalty takes away.
+        """
+        turned = self.spectrum.directions.T @ self.left.freed
+        back, beside = self.reported @ self.spectrum.directions, self.by_interactions
+        own = averaged_covariance(self.spectrum, self.choice, turned @ meat @ turned.T, noise)
+        crossed = (back * self.shrinkage) @ turned @ meat @ beside.T
+        out: FloatArray = back @ own @ back.T + crossed + crossed.T + beside @ meat @ beside.T
+        return out
+
+    def of_ridge(self, noise: float) -> FloatArray:
+        """Return what the ridge takes away, as a score's covariance, shape (k + P, k + P)."""
+        prior = np.append(np.zeros(self.left.size), SMOOTHING_SHARE * noise * self.left.ridge)
+        return np.diag(prior)
+
+
+def solve_joint(
+    basis: Hats, within: Within, average: FloatArray, owner: IntArray, n_covariates: int
+) -> Joint:
+    """Solve for a curve and its interactions.
+
+    Parameters
+    ----------
+    basis : Hats
+        Of the curve, k knots.
+    within : Within
+        Of curve and interactions.
+    average : float array of shape (k, P)
+        What the interactions come to along x, averaged over rows; see `average_of`.
+    owner : int array of shape (P,)
+        The block of each interaction, which has a ridge of its own.
+    n_covariates : int
+    """
+    size = basis.size
+    each = [
+        _condition(basis, within, ridge, average) for ridge in weigh_ridges(within, size, owner)
+    ]
+    weights = [one.weight for one in each]
+    coefficients = _mean(weights, [one.coefficients for one in each])
+    edf = float(_mean(weights, [np.array(one.edf) for one in each]))
+    units, residual = within.units, within.residual(coefficients)
+    noise = float(units.sampling_weight * units.weights @ residual**2) / max(within.df - edf, 1.0)
+    points = basis.rarer_point()
+    scores = row_scores(within, points, row_variance(units, residual, 0.0))
+    meat = score_covariance(scores, within, residual, n_covariates, edf)
+    solve = _mean(weights, [one.solve for one in each])
+    effects = [one.coefficients[:size] + average @ one.coefficients[size:] for one in each]
+    effect = _mean(weights, effects)
+    total = _mean(weights, [one.covariance(meat + one.of_ridge(noise), noise) for one in each])
+    total += _mean(weights, [np.outer(e - effect, e - effect) for e in effects])
+    total[np.diag_indices_from(total)] += bend_between(knots_of(basis), effect) ** 2
+    errors = solve @ meat @ solve.T
+    of_interactions = [
+        one.solve_interactions @ (meat + one.of_ridge(noise)) @ one.solve_interactions.T
+        for one in each
+    ]
+    return Joint(
+        effect=effect,
+        coefficients=coefficients,
+        errors=errors,
+        beside_errors=total - errors,
+        of_interactions=_mean(weights, of_interactions),
+        solve=solve,
+        edf=edf,
+        residual=residual,
+    )
+
+
+def _condition(basis: Hats, within: Within, ridge: Ridge, average: FloatArray) -> _Conditional:
+    left = ridge_out(within, basis.size, ridge.ridge)
+    spectrum = decompose(left.gram, left.score, basis.bends())
+    choice = weigh_penalties(spectrum, left.total, max(within.df, 1.0))
+    return _Conditional(ridge.weight, left, average, spectrum, choice)
+
+
+def _mean(weights: Sequence[float], values: Sequence[FloatArray]) -> FloatArray:
+    return np.sum([w * v for w, v in zip(weights, values, strict=True)], axis=0)
+
+
+def knots_of(basis: Hats) -> FloatArray:
+    """Return the knots of a curve."""
+    if basis.knots is None:
+        raise ValueError("a curve needs knots")
+    return basis.knots

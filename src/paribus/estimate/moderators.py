@@ -1,0 +1,253 @@
+"""Columns that an effect differs with, found by score tests of products inside the strata.
+
+With ``f(x)`` what strata and covariates leave of the explained column, and ``r`` what the common
+effect leaves of the target, the effect does not differ with z if ``f(x) psi(z) r`` is zero on
+average for all pieces ``psi`` of z. ``f`` is free of what z does by itself, and so are its products
+nearly: only rows already at hand are needed, no further demeaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import linalg
+from scipy.special import chdtrc
+
+from paribus.base.arrays import FloatArray, Rows
+from paribus.estimate.covariance import RowScores, error_df, row_variance
+from paribus.estimate.interactions import centred, products_of
+from paribus.estimate.pieces import Other
+from paribus.estimate.testing import joint_p_value, quadratic_p_value
+from paribus.estimate.units import Units
+from paribus.estimate.within import Within
+
+MOST_ROWS = 8_000  # rows that the tests look at
+FEW_ROWS = 4_000  # the same where a category has many levels
+MANY_FUNCTIONS = 8  # of the explained column: above it, a sum of squares is tested
+GATE = 0.1  # p-value times columns of the strongest column: above it, nothing differs
+LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
+ROUNDS, MOST = 3, 8  # searches, each with what was found taken out; moderators
+PAIR_LEVEL, MOST_PAIRS = 0.01, 2  # two columns together, times the number of pairs
+EXACT = 1e-9  # share of the target's variance left: below it, nothing can differ
+
+
+@dataclass(frozen=True, slots=True)
+class Moderator:
+    """A column, or two together, that an effect differs with.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    p_value : float
+        Of no difference; freed of the search over columns (Holm 1979) or pairs (Bonferroni).
+    """
+
+    columns: tuple[str, ...]
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """The rows that the tests look at.
+
+    Attributes
+    ----------
+    at : int array of shape (m,)
+    freed : float array of shape (m, a)
+        Functions of the explained column, less strata and covariates, times the weights' roots.
+    residual : float array of shape (m,)
+        What the common effect leaves of the target.
+    growth : float array of shape (m,)
+        What squared residuals are multiplied by to make up for what strata and parameters took.
+    units : Units
+        Their weights are roots too: what they multiply has the other root already.
+    df : float
+    straight : bool
+        Whether the first function is a straight line, which is tested by itself too.
+    """
+
+    at: Rows
+    freed: FloatArray
+    residual: FloatArray
+    growth: FloatArray
+    units: Units
+    df: float
+    straight: bool
+
+    def covariance(self, scores: FloatArray, residual: FloatArray) -> FloatArray:
+        """Return the covariance of the sum of `scores` (m, t) times `residual`, shape (t, t)."""
+        rows = RowScores(self.at, scores, self.units)
+        if self.units.cluster is None:
+            return rows.by_row(self.growth * residual**2)
+        return rows.by_cluster(residual, self.units.n_rows - 1)
+
+
+def rows_to_test(
+    within: Within,
+    residual: FloatArray,
+    functions: FloatArray,
+    used_df: float,
+    *,
+    straight: bool,
+) -> Tested:
+    """Take rows enough, evenly.
+
+    Parameters
+    ----------
+    within : Within
+        The fit of the common effect.
+    residual : float array of shape (n,)
+    functions : float array of shape (K, a)
+        Of the explained column, by their values at its points.
+    used_df : float
+        Freedom that covariates and common effect took.
+    straight : bool
+    """
+    most = FEW_ROWS if functions.shape[1] > MANY_FUNCTIONS else MOST_ROWS
+    step = max(1, -(-len(residual) // most))
+    at = np.arange(0, len(residual), step)
+    units = within.units.take(at)
+    # Rows that stand for many weigh as much: this is a test on these rows.
+    root = np.sqrt(units.weights * units.sampling_weight)
+    return Tested(
+        at=at,
+        freed=root[:, None] * (within.influence(at) @ functions),
+        residual=residual[at],
+        growth=row_variance(within.units, np.ones_like(residual), used_df)[at],
+        units=replace(units, weights=root, sampling_weight=np.ones(len(at))),
+        df=error_df(units, max(units.n_left - used_df * len(at) / len(residual), 1.0)),
+        straight=straight,
+    )
+
+
+def find_moderators(tested: Tested, others: Mapping[str, Other]) -> list[Moderator]:
+    """Find the columns that the effect differs with, and pairs that act on it together.
+
+    Columns are searched in rounds: what was found is taken out before the rest is looked at
+    again. Unless the strongest passes the `GATE`, nothing differs. Pairs are not looked for where
+    rows come in clusters.
+    """
+    weights = tested.units.weights**2
+    if not others or float(weights @ tested.residual**2) < EXACT * float(weights.sum()):
+        return []
+    columns = {name: other.take(tested.at) for name, other in others.items()}
+    found: list[str] = []
+    p_value: dict[str, float] = {}
+    without = _taken_out(tested, columns, found)
+    for _ in range(ROUNDS):
+        fresh = {
+            name: _p_value(tested, other.pieces.coarse(other.values), without)
+            for name, other in columns.items()
+            if name not in found
+        }
+        p_value |= {name: min(p, p_value.get(name, 1.0)) for name, p in fresh.items()}
+        if not found and min(fresh.values(), default=1.0) * len(fresh) > GATE:
+            break
+        new = [name for name in sorted(fresh, key=lambda k: fresh[k]) if fresh[name] < LEVEL]
+        new = new[: MOST - len(found)]
+        if not new:
+            break
+        found += new
+        without = _taken_out(tested, columns, found)
+    freed = holm(p_value)
+    out = [Moderator((name,), freed[name]) for name in found]
+    if tested.straight and tested.units.cluster is None and len(found) < MOST:
+        out += _find_pairs(tested, columns, without)
+    return out
+
+
+def holm(p_values: Mapping[str, float]) -> dict[str, float]:
+    """Free p-values of the search for the smallest (Holm 1979).
+
+    Examples
+    --------
+    >>> holm({"a": 0.5, "b": 0.01})
+    {'b': 0.02, 'a': 0.5}
+    """
+    out, least = {}, 0.0
+    for place, name in enumerate(sorted(p_values, key=lambda k: p_values[k])):
+        least = max(least, min(1.0, p_values[name] * (len(p_values) - place)))
+        out[name] = least
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Without:
+    """What is taken out of scores and residual: an orthonormal basis (m, t).
+
+    `residual` (m,) is free of it.
+    """
+
+    basis: FloatArray
+    residual: FloatArray
+
+    def take_out(self, columns: FloatArray) -> None:
+        columns -= self.basis @ (self.basis.T @ columns)
+
+
+def _taken_out(tested: Tested, columns: Mapping[str, Other], found: Sequence[str]) -> _Without:
+    """Take out the common effect, and products with the moderators found so far."""
+    root = tested.units.weights
+    parts = [tested.freed]
+    for name in found:
+        psi = centred(columns[name].pieces.fine(columns[name].values), root**2)
+        parts.append(products_of(tested.freed, psi))
+    basis = _orthonormal(np.hstack(parts))
+    left = tested.residual * root
+    return _Without(basis, (left - basis @ (basis.T @ left)) / root)
+
+
+def _orthonormal(columns: FloatArray) -> FloatArray:
+    """Return an orthonormal basis of `columns` (m, t), from their products."""
+    gram = columns.T @ columns
+    size = 1 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
+    values, vectors = linalg.eigh(gram * np.outer(size, size))
+    kept = values > 1e-9 * max(values[-1], 1e-300)
+    out: FloatArray = columns @ (size[:, None] * vectors[:, kept] / np.sqrt(values[kept]))
+    return out
+
+
+def _p_value(tested: Tested, psi: FloatArray, without: _Without) -> float:
+    """Test the products with some pieces (m, b) for being zero on average."""
+    root = tested.units.weights
+    scores = products_of(tested.freed, centred(psi, root**2))
+    without.take_out(scores)
+    score = scores.T @ (root * without.residual)
+    covariance = tested.covariance(scores, without.residual)
+    if tested.freed.shape[1] > MANY_FUNCTIONS:
+        information = np.einsum("ij,ij->j", scores, scores)
+        seen = information > 1e-9 * information.max()
+        weight = np.where(seen, 1 / np.maximum(information, 1e-300), 0.0)
+        return quadratic_p_value(score, weight, covariance, tested.df)
+    p_value = joint_p_value(score, covariance, tested.df)
+    if not tested.straight or tested.freed.shape[1] == 1:
+        return p_value
+    first = slice(psi.shape[1])
+    line = joint_p_value(score[first], covariance[first, first], tested.df)
+    return min(1.0, 2 * min(p_value, line))
+
+
+def _find_pairs(tested: Tested, columns: Mapping[str, Other], without: _Without) -> list[Moderator]:
+    """Find pairs of columns that move the slope together: all of them in two matrix products."""
+    parts = [other.pieces.standard(other.values) for other in columns.values()]
+    owner = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
+    z = np.hstack(parts)
+    f, units = tested.freed[:, 0], tested.units
+    spread = f**2 * units.error_weights * tested.growth * without.residual**2
+    score = (z * (units.weights * f * without.residual)[:, None]).T @ z
+    variance = (z**2 * spread[:, None]).T @ z**2
+    first, second = np.triu_indices(len(owner), 1)
+    other = owner[first] != owner[second]
+    first, second = first[other], second[other]
+    if len(first) == 0:
+        return []
+    chi2 = score[first, second] ** 2 / np.maximum(variance[first, second], 1e-300)
+    names, best = list(columns), dict[tuple[str, str], float]()
+    for place in np.argsort(-chi2, kind="stable")[: 10 * MOST_PAIRS]:
+        p_value = min(1.0, float(chdtrc(1, chi2[place])) * len(first))
+        pair = (names[owner[first[place]]], names[owner[second[place]]])
+        if p_value < PAIR_LEVEL:
+            best.setdefault(pair, p_value)
+    return [Moderator(pair, p) for pair, p in list(best.items())[:MOST_PAIRS]]

@@ -1,0 +1,186 @@
+"""Pieces of a column that an effect may differ with: fitted once a table, applied to any rows.
+
+A number is cut into ramps, ``clip((z - t_k) / (t_k+1 - t_k), 0, 1)``: their coefficients are
+increments between knots, so that a ridge on them is a random walk along z. A category is cut into
+its commonest levels. Missing values are a piece of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray, IntArray, Rows
+from paribus.estimate.basis import weighted_quantiles
+from paribus.estimate.groups import sums_of
+
+SAMPLE = 20_000  # rows enough to place knots by
+COARSE = (0.02, 0.34, 0.66, 0.98)  # quantiles between which the test has its ramps
+FINE = (0.04, 0.14, 0.3, 0.5, 0.7, 0.86, 0.96)  # inner quantiles of the fit's ramps
+FEW_VALUES = 8  # a number with no more values has a knot a value
+ENDS = (0.001, 0.999)  # a straight line is clipped here
+MOST_LEVELS, MOST_TESTED, MOST_IN_PAIRS = 40, 20, 8  # levels of a category with a piece
+
+
+class Pieces(Protocol):
+    """How the values of a column (m,) become pieces."""
+
+    def coarse(self, values: FloatArray) -> FloatArray:
+        """Return a few pieces, for the test, shape (m, a)."""
+
+    def fine(self, values: FloatArray) -> FloatArray:
+        """Return the pieces of the fit, shape (m, b)."""
+
+    def line(self, values: FloatArray) -> FloatArray:
+        """Return the straight line, where there is one, shape (m, 1) or (m, 0)."""
+
+    def standard(self, values: FloatArray) -> FloatArray:
+        """Return few standardised columns, for products of two columns, shape (m, c)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberPieces:
+    """Pieces of a number.
+
+    Attributes
+    ----------
+    coarse_knots, fine_knots : float arrays
+    ends : float array of shape (2,)
+    mean, scale : float
+        Of the values between the ends.
+    has_missing : bool
+    """
+
+    coarse_knots: FloatArray
+    fine_knots: FloatArray
+    ends: FloatArray
+    mean: float
+    scale: float
+    has_missing: bool
+
+    def coarse(self, values: FloatArray) -> FloatArray:
+        """Return about three ramps."""
+        return self._with_missing(values, [ramps(values, self.coarse_knots)])
+
+    def fine(self, values: FloatArray) -> FloatArray:
+        """Return about eight ramps, from the lowest to the highest value."""
+        return self._with_missing(values, [ramps(values, self.fine_knots)])
+
+    def line(self, values: FloatArray) -> FloatArray:
+        """Return the values in units of their standard deviation, the ends clipped."""
+        if len(self.fine_knots) < 3:
+            return np.empty((len(values), 0))
+        known = np.where(np.isnan(values), self.mean, values)
+        return ((np.clip(known, *self.ends) - self.mean) / self.scale)[:, None]
+
+    def standard(self, values: FloatArray) -> FloatArray:
+        """Return the line between the outer coarse knots."""
+        return _standardised(ramps(values, self.coarse_knots[[0, -1]]))
+
+    def _with_missing(self, values: FloatArray, parts: list[FloatArray]) -> FloatArray:
+        if self.has_missing:
+            parts = [*parts, np.isnan(values)[:, None].astype(np.float64)]
+        return np.hstack(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelPieces:
+    """Pieces of a category: its commonest `levels` but the first, (a,); missing values are -1."""
+
+    levels: IntArray
+
+    def coarse(self, values: FloatArray) -> FloatArray:
+        """Return the indicators of the commonest levels."""
+        return self.fine(values)[:, :MOST_TESTED]
+
+    def fine(self, values: FloatArray) -> FloatArray:
+        """Return the indicators of the levels."""
+        codes = np.where(np.isnan(values), -1, values)
+        return (codes[:, None] == self.levels).astype(np.float64)
+
+    def line(self, values: FloatArray) -> FloatArray:
+        """Return nothing: levels have no order."""
+        return np.empty((len(values), 0))
+
+    def standard(self, values: FloatArray) -> FloatArray:
+        """Return the indicators of the commonest levels, standardised."""
+        return _standardised(self.fine(values)[:, :MOST_IN_PAIRS])
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A column held still: its values (n,), NaN where missing, and how they become pieces."""
+
+    values: FloatArray
+    pieces: Pieces
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its values have an order."""
+        return isinstance(self.pieces, NumberPieces)
+
+    def take(self, rows: Rows) -> Other:
+        """Return some of the rows."""
+        return replace(self, values=self.values[rows])
+
+
+def fit_pieces(values: FloatArray, n_levels: int, weights: FloatArray) -> Pieces:
+    """Fit the pieces of a column (n,); `n_levels` is 0 for a number.
+
+    Examples
+    --------
+    >>> found = fit_pieces(np.array([0.0, 1.0, 2.0, np.nan]), 0, np.ones(4))
+    >>> found.fine(np.array([0.5, np.nan])).tolist()
+    [[0.5, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    missing = np.isnan(values)
+    if n_levels:
+        count = sums_of(np.where(missing, n_levels, values).astype(np.int64), weights, n_levels + 1)
+        order = np.argsort(-count, kind="stable")
+        order = order[count[order] > 0][1 : MOST_LEVELS + 1]
+        return LevelPieces(np.where(order == n_levels, -1, order))
+    known, heavy = (values[~missing], weights[~missing]) if missing.any() else (values, weights)
+    seen = slice(None, None, max(1, len(known) // SAMPLE))
+    sample, heavy = known[seen], heavy[seen]
+    distinct = np.unique(sample)
+    low, high = float(known.min()), float(known.max())
+    quantiles = weighted_quantiles(sample, heavy, np.array([*COARSE, *FINE, *ENDS]))
+    coarse, fine, ends = np.split(quantiles, [len(COARSE), len(COARSE) + len(FINE)])
+    clipped = np.clip(sample, *ends)
+    mean = float(np.average(clipped, weights=heavy))
+    return NumberPieces(
+        coarse_knots=distinct if len(distinct) <= len(COARSE) else np.unique(coarse),
+        fine_knots=distinct if len(distinct) <= FEW_VALUES else np.unique([low, *fine, high]),
+        ends=ends,
+        mean=mean,
+        scale=float(np.sqrt(np.average((clipped - mean) ** 2, weights=heavy))) or 1.0,
+        has_missing=bool(missing.any()),
+    )
+
+
+def ramps(values: FloatArray, knots: FloatArray) -> FloatArray:
+    """Return how far each value (m,) is along each stretch between knots (k,), shape (m, k - 1).
+
+    Missing values are at the start.
+    """
+    known = np.where(np.isnan(values), knots[0], values)
+    out: FloatArray = np.clip((known[:, None] - knots[:-1]) / np.diff(knots), 0.0, 1.0)
+    return out
+
+
+def steps(values: FloatArray, jumps: Sequence[float]) -> FloatArray:
+    """Return whether each value (m,) lies beyond each jump, shape (m, len(jumps)).
+
+    Missing values do not.
+    """
+    known = np.where(np.isnan(values), -np.inf, values)
+    return (known[:, None] > np.asarray(jumps)).astype(np.float64)
+
+
+def _standardised(columns: FloatArray) -> FloatArray:
+    centred = columns - columns.mean(axis=0)
+    spread = centred.std(axis=0)
+    return centred[:, spread > 0] / spread[spread > 0]

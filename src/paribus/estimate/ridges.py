@@ -1,0 +1,112 @@
+"""How strongly interactions are held back: a ridge a block, by restricted likelihood.
+
+The column's own effect is taken out of the interactions first, without a penalty: what is left
+must be explained by coefficients that are, block by block, draws of a common size. The ridge that
+goes with that size is found by the steps of Fellner and Schall, and averaged with an eighth and
+eight times of it, weighted by likelihood.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.estimate.within import Within
+
+STEPS, STILL = 40, 0.05  # of Fellner and Schall, and the log change that ends them
+FACTORS = (0.125, 1.0, 8.0)
+LEAST_WEIGHT = 0.002
+UNSEEN = 1e-9  # share of a direction left inside the strata: below it, nothing is known
+
+
+@dataclass(frozen=True, slots=True)
+class Ridge:
+    """A ridge (P,) on the interactions and its weight by likelihood."""
+
+    weight: float
+    ridge: FloatArray
+
+
+def weigh_ridges(within: Within, size: int, owner: IntArray) -> list[Ridge]:
+    """Find the ridges of interactions.
+
+    Parameters
+    ----------
+    within : Within
+        Of a column's own basis, `size` columns, and P interactions after these.
+    size : int
+    owner : int array of shape (P,)
+        The block of each.
+    """
+    problem = _own_taken_out(within, size)
+    count = np.bincount(owner)
+    diagonal = np.maximum(np.diag(problem.gram), 1e-300)
+    high = 1e3 * np.array([diagonal[owner == k].max() for k in range(len(count))])
+    low = 1e-6 * np.bincount(owner, diagonal) / count
+    ridge = np.sqrt(high * low)
+    for _ in range(STEPS):
+        fresh = np.clip(problem.step(ridge, owner, count), low, high)
+        change = float(np.abs(np.log(fresh / ridge)).max())
+        ridge = fresh
+        if change < STILL:
+            break
+    options = [np.clip(ridge * factor, low, high) for factor in FACTORS]
+    fit = np.array([problem.misfit(option, owner, count) for option in options])
+    weight = np.exp(-0.5 * (fit - fit.min()))
+    weight /= weight.sum()
+    kept = weight > LEAST_WEIGHT
+    total = weight[kept].sum()
+    return [
+        Ridge(float(w / total), option[owner])
+        for w, option, keep in zip(weight, options, kept, strict=True)
+        if keep
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """Interactions with the column's own effect taken out."""
+
+    gram: FloatArray
+    score: FloatArray
+    total: float
+    df: float
+
+    def _solved(self, ridge: FloatArray) -> tuple[tuple[FloatArray, bool], FloatArray, float]:
+        floor = 1e-9 * np.trace(self.gram) / len(ridge)
+        factor = linalg.cho_factor(self.gram + np.diag(ridge + floor))
+        coefficients = linalg.cho_solve(factor, self.score)
+        left = max(self.total - float(self.score @ coefficients), 1e-12 * self.total)
+        return factor, coefficients, left
+
+    def step(self, ridge: FloatArray, owner: IntArray, count: IntArray) -> FloatArray:
+        """Return ``sigma^2 (p - ridge tr(H^-1)) / |coefficients|^2`` of each block."""
+        factor, coefficients, left = self._solved(ridge[owner])
+        inverse = np.diag(linalg.cho_solve(factor, np.eye(len(owner))))
+        freedom = np.maximum(count - ridge * np.bincount(owner, inverse), 1e-8 * count)
+        squares = np.maximum(np.bincount(owner, coefficients**2), 1e-300)
+        return left / self.df * freedom / squares
+
+    def misfit(self, ridge: FloatArray, owner: IntArray, count: IntArray) -> float:
+        """Return -2 times the restricted log-likelihood."""
+        factor, _, left = self._solved(ridge[owner])
+        size = 2 * np.log(np.diag(factor[0])).sum()
+        return float(self.df * np.log(left) + size - count @ np.log(ridge))
+
+
+def _own_taken_out(within: Within, size: int) -> _Problem:
+    gram, score = within.gram, within.score
+    scale = 1 / np.sqrt(np.maximum(np.diag(gram)[:size], 1e-300))
+    values, vectors = linalg.eigh(gram[:size, :size] * np.outer(scale, scale))
+    seen = values > UNSEEN * max(float(values[-1]), 1e-300)
+    half = scale[:, None] * vectors[:, seen] / np.sqrt(values[seen])
+    crossed, own = half.T @ gram[:size, size:], half.T @ score[:size]
+    return _Problem(
+        gram=gram[size:, size:] - crossed.T @ crossed,
+        score=score[size:] - crossed.T @ own,
+        total=within.total - float(own @ own),
+        df=max(within.df - np.count_nonzero(seen), 1.0),
+    )

@@ -1,0 +1,258 @@
+"""Effects that differ: found, and averaged over the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paribus.base.arrays import BoolArray, FloatArray, Rows
+from paribus.estimate.averaging import Spread
+from paribus.estimate.bands import normal_quantile
+from paribus.estimate.basis import Hats
+from paribus.estimate.curve import CurveFit, fit_curve
+from paribus.estimate.design import Covariates
+from paribus.estimate.difference import (
+    MANY_ROWS,
+    PART_ROWS,
+    add_curve_difference,
+    add_level_difference,
+    part_of,
+)
+from paribus.estimate.differing import DifferingCurve, fit_differing
+from paribus.estimate.differing_levels import (
+    MOST_PRODUCTS,
+    DifferingLevels,
+    fit_differing_levels,
+    share_compared,
+)
+from paribus.estimate.interactions import curve_functions, level_functions
+from paribus.estimate.levels import LevelFit, fit_levels
+from paribus.estimate.moderating import Parts, cut_up, row_slopes, rows_of
+from paribus.estimate.moderators import Moderator, find_moderators, rows_to_test
+from paribus.estimate.partitions import Partitions
+from paribus.estimate.pieces import Other
+from paribus.results import Differs, Moderating
+
+MOST_LEVELS = 60  # of an explained category: above it, differences are not looked for
+FEW_LEVELS = 6  # up to it, jumps are
+
+
+@dataclass(frozen=True, slots=True)
+class Averaging:
+    """The rows that an effect is averaged over.
+
+    Attributes
+    ----------
+    values : float array of shape (n,)
+        Of the explained column.
+    y : float array of shape (n,)
+    covariates : Covariates
+    strata : Partitions
+    others : mapping of str to Other
+        The columns that the effect may differ with.
+    used : bool array of shape (n,)
+        Rows that take part in a comparison.
+    conf_level : float
+    """
+
+    values: FloatArray
+    y: FloatArray
+    covariates: Covariates
+    strata: Partitions
+    others: Mapping[str, Other]
+    used: BoolArray
+    conf_level: float
+
+    def take(self, rows: Rows) -> Averaging:
+        """Return some of the rows."""
+        return replace(
+            self,
+            values=self.values[rows],
+            y=self.y[rows],
+            covariates=self.covariates.take(rows),
+            strata=self.strata.take(rows),
+            others={name: other.take(rows) for name, other in self.others.items()},
+            used=self.used[rows],
+        )
+
+    def scale(self) -> float:
+        """Return the target's standard deviation."""
+        weights = self.strata.weights
+        mean = np.average(self.y, weights=weights)
+        return float(np.sqrt(np.average((self.y - mean) ** 2, weights=weights))) or 1.0
+
+    def differs(self, found: _Found, mean: float, spread: Spread) -> Differs:
+        """Return what is told of an effect that differs."""
+        weights = self.strata.weights
+        half = normal_quantile(self.conf_level) * spread.standard_error
+        return Differs(
+            by=tuple(
+                Moderating(m.columns, m.p_value)
+                for m in sorted(found.moderators, key=lambda m: m.p_value)
+            ),
+            mean=mean,
+            spread=spread.value,
+            lower=max(spread.value - half, 0.0),
+            upper=spread.value + half,
+            share=float(weights @ self.used / np.sum(weights)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Moderators that were found, cut up, and functions (K, a) of the explained column."""
+
+    moderators: Sequence[Moderator]
+    parts: Sequence[Parts]
+    functions: FloatArray
+
+    def take(self, rows: Rows) -> _Found:
+        """Return some of the rows."""
+        return replace(self, parts=rows_of(self.parts, rows))
+
+
+def average_curve(
+    basis: Hats, common: CurveFit, given: Averaging
+) -> tuple[CurveFit, Differs | None]:
+    """Return the curve averaged over the rows, and how it differs.
+
+    Where nothing is found to differ it is the common curve itself. Of very many rows a part tells
+    the difference between the two averages.
+    """
+    found = _curve_moderators(basis, common, given)
+    if found is None:
+        return common, None
+    if len(given.y) <= MANY_ROWS:
+        rows = _fit_curve(basis, given, found)
+        fit = replace(rows.fit, within=common.within, solve=common.solve)
+        return fit, given.differs(found, rows.slope, rows.spread)
+    at = part_of(given.strata, PART_ROWS)
+    share = len(at) / len(given.y)
+    return _curve_by_part(basis.take(at), common, given.take(at), found.take(at), share)
+
+
+def average_curve_by_part(
+    basis: Hats, common: CurveFit, given: Averaging, share: float
+) -> tuple[CurveFit, Differs | None]:
+    """Return the curve of all rows, averaged as a part tells, and how it differs.
+
+    Parameters
+    ----------
+    basis : Hats
+        Of the part.
+    common : CurveFit
+        Of all rows.
+    given : Averaging
+        The part.
+    share : float
+        Of all rows that the part is.
+    """
+    if not given.others:
+        return common, None
+    part = fit_curve(basis, given.y, given.covariates, given.strata)
+    found = _curve_moderators(basis, part, given)
+    return (common, None) if found is None else _curve_by_part(basis, common, given, found, share)
+
+
+def _curve_by_part(
+    basis: Hats, common: CurveFit, given: Averaging, found: _Found, share: float
+) -> tuple[CurveFit, Differs]:
+    rows = _fit_curve(basis, given, found)
+    part = fit_curve(basis, given.y, given.covariates, given.strata)
+    fit = add_curve_difference(common, rows, part, share, given.scale())
+    return fit, given.differs(found, rows.slope, rows.spread)
+
+
+def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found | None:
+    if not given.others or basis.size < 2:
+        return None
+    functions = curve_functions(basis, given.values, given.strata.weights)
+    used_df = given.covariates.n_active + common.edf
+    tested = rows_to_test(common.within, common.residual, functions, used_df, straight=True)
+    moderators = find_moderators(tested, given.others)
+    if not moderators:
+        return None
+    slopes = row_slopes(common.within, common.residual, functions[:, :1])
+    return _Found(moderators, cut_up(moderators, given.others, slopes), functions)
+
+
+def _fit_curve(basis: Hats, given: Averaging, found: _Found) -> DifferingCurve:
+    return fit_differing(
+        basis, given.y, given.covariates, given.strata, found.parts, found.functions, given.used
+    )
+
+
+def average_levels(
+    basis: Hats, common: LevelFit, given: Averaging
+) -> tuple[LevelFit, Differs | None]:
+    """Return the levels averaged over the rows that can be compared, and how they differ.
+
+    See `average_curve`.
+    """
+    found = _level_moderators(basis, common, given)
+    if found is None:
+        return common, None
+    if len(given.y) <= MANY_ROWS:
+        rows = _fit_levels(basis, given, found)
+        fit = replace(rows.fit, within=common.within, solve=common.solve)
+        return fit, given.differs(found, rows.contrast, rows.spread)
+    at, count = part_of(given.strata, PART_ROWS), basis.totals(given.strata.weights)
+    share = len(at) / len(given.y)
+    return _levels_by_part(basis.take(at), common, given.take(at), found.take(at), count, share)
+
+
+def average_levels_by_part(
+    basis: Hats, common: LevelFit, given: Averaging, count: FloatArray, share: float
+) -> tuple[LevelFit, Differs | None]:
+    """Return the levels of all rows, `count` (K,), averaged as a part tells.
+
+    See `average_curve_by_part`.
+    """
+    if not given.others or common.within is None:
+        return common, None
+    part = fit_levels(basis.index, basis.size, given.y, given.covariates, given.strata)
+    found = _level_moderators(basis, part, given)
+    if found is None:
+        return common, None
+    return _levels_by_part(basis, common, given, found, count, share)
+
+
+def _levels_by_part(
+    basis: Hats,
+    common: LevelFit,
+    given: Averaging,
+    found: _Found,
+    count: FloatArray,
+    share: float,
+) -> tuple[LevelFit, Differs]:
+    rows = _fit_levels(basis, given, found)
+    part = fit_levels(basis.index, basis.size, given.y, given.covariates, given.strata)
+    fit = add_level_difference(common, rows, part, count, share, given.scale())
+    return fit, given.differs(found, rows.contrast, rows.spread)
+
+
+def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found | None:
+    within = common.within
+    if not given.others or within is None or not 2 <= basis.size <= MOST_LEVELS:
+        return None
+    functions = level_functions(basis.totals(given.strata.weights))
+    used_df = float(given.covariates.n_active + basis.size - 1)
+    tested = rows_to_test(within, common.residual, functions, used_df, straight=False)
+    moderators = find_moderators(tested, given.others)
+    if not moderators:
+        return None
+    slopes = row_slopes(within, common.residual, functions) if basis.size <= FEW_LEVELS else []
+    parts = cut_up(moderators, given.others, slopes)
+    width = sum(part.line.shape[1] + part.pieces.shape[1] for part in parts)
+    if (basis.size - 1) * width > MOST_PRODUCTS:
+        parts = cut_up(moderators, given.others, [], coarse=True)
+    return _Found(moderators, parts, functions)
+
+
+def _fit_levels(basis: Hats, given: Averaging, found: _Found) -> DifferingLevels:
+    compared = share_compared(basis, given.strata)
+    return fit_differing_levels(
+        basis, given.y, given.covariates, given.strata, found.parts, compared
+    )
