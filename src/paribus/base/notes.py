@@ -141,6 +141,16 @@ def copied_rows(n_copies: int, n_rows: int) -> Note:
     return Note("copied_rows", text, {"copies": n_copies, "rows": n_rows})
 
 
+def may_be_confounded(feature: str, columns: Sequence[str]) -> Note:
+    """Say that columns act together on a column and on the target, finer than can be held still."""
+    text = (
+        f"{quoted(columns)} {'act together' if len(columns) > 1 else 'acts'} strongly both on "
+        f"{feature!r} and on the target. Rows are compared only where these are alike, but only as "
+        "finely as there are rows: part of the effect shown may be theirs."
+    )
+    return Note("may_be_confounded", text, {"columns": list(columns)})
+
+
 def few_clusters(n_clusters: int) -> Note:
     """Tell that few clusters say little about how sure a result is."""
     text = (

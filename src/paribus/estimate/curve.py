@@ -93,7 +93,8 @@ def solve_curve(
     """Find the curve from what is left inside the strata.
 
     The curve is averaged over the strength of its roughness penalty, weighted by the restricted
-    likelihood. Its covariance has four parts: the errors of the rows, each with a variance of its
+    likelihood; rows that weigh unequally, or share errors, are worth fewer than there are. Its
+    covariance has four parts: the errors of the rows, each with a variance of its
     own; what the penalty smooths away, as a draw from the prior that it stands for; the doubt
     about the penalty; and what a piecewise linear curve misses between its knots.
 
@@ -114,14 +115,19 @@ def solve_curve(
     if knots is None:
         raise ValueError("a curve needs knots")
     spectrum = decompose(within.gram, within.score, basis.bends())
-    choice = weigh_penalties(spectrum, within.total, max(within.df, 1.0))
-    shrinkage = choice.weight @ choice.shrinkage
-    effect = spectrum.directions @ (shrinkage * spectrum.score)
-    edf = float(shrinkage @ spectrum.information)
-    units, residual = within.units, within.residual(effect)
-    noise = float(units.sampling_weight * units.weights @ residual**2) / max(within.df - edf, 1.0)
-    scores = row_scores(within, points, row_variance(units, residual, 0.0))
-    meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf))
+    units = within.units
+    worth = units.design_effect
+    for _ in range(1 if units.cluster is None else 2):
+        choice = weigh_penalties(spectrum, within.total, max(within.df / worth, 1.0))
+        shrinkage = choice.weight @ choice.shrinkage
+        effect = spectrum.directions @ (shrinkage * spectrum.score)
+        edf = float(shrinkage @ spectrum.information)
+        residual = within.residual(effect)
+        squares = float(units.sampling_weight * units.weights @ residual**2)
+        noise = squares / max(within.df - edf, 1.0)
+        scores = row_scores(within, points, row_variance(units, residual, 0.0))
+        meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf))
+        worth = max(worth, cluster_effect(spectrum, meat, noise))
     covariance = spectrum.back(averaged_covariance(spectrum, choice, meat, noise))
     covariance[np.diag_indices_from(covariance)] += bend_between(knots, effect) ** 2
     null = meat
@@ -198,6 +204,12 @@ def decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> Spectr
     n_straight = size - 1 - (len(change) if change.any() else 0)
     values = np.where(np.arange(size - 1) < n_straight, 0.0, np.maximum(values, 1e-300))
     return Spectrum(directions, np.maximum(1 - trace * values, 0.0), values, directions.T @ score)
+
+
+def cluster_effect(spectrum: Spectrum, meat: FloatArray, noise: float) -> float:
+    """Return how much larger the score's variance is than that of independent rows, at least 1."""
+    independent = max(noise * float(spectrum.information.sum()), 1e-300)
+    return max(1.0, float(np.trace(meat)) / independent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,12 @@ class Units:
         return float(self.sampling_weight @ self.counts)
 
     @property
+    def design_effect(self) -> float:
+        """How many times as many rows of unequal weight are worth as much as equal ones (Kish)."""
+        heavy = float(self.sampling_weight @ self.weights)
+        return self.n_rows * float(self.error_weights.sum()) / heavy**2
+
+    @property
     def n_left(self) -> float:
         """How many rows are left to compare when strata have taken their means."""
         return float((self.sampling_weight * self.counts) @ self.one_minus_leverage)

@@ -75,6 +75,9 @@ class Setting:
         Of the columns that the effect may differ with.
     n_missing : int
         Rows of the whole table without a value of the column.
+    confounding : tuple of tuple of str
+        Columns that act together on the column and on the target, and can be held still only as
+        finely as there are rows.
     """
 
     problem: Problem
@@ -89,6 +92,7 @@ class Setting:
     slopes_only: bool
     n_missing: int
     pieces: Mapping[str, Pieces] = field(default_factory=dict)
+    confounding: tuple[tuple[str, ...], ...] = ()
 
     def take(self, rows: Rows) -> Setting:
         """Return some of the rows."""
@@ -608,8 +612,10 @@ def _notes(setting: Setting, n_used: int, n_rows: int, residual: FloatArray) -> 
         yield notes.few_rows(name, n_used)
     if not setting.others:
         yield notes.nothing_held(name)
-    if not is_category:
+    if not is_category and not setting.covariates.n_active:
         yield from _balance_notes(setting)
+    for columns in setting.confounding:
+        yield notes.may_be_confounded(name, columns)
     yield from _unit_notes(setting, residual)
     if np.mean(residual**2) < EXACT:
         yield notes.exact(setting.problem.target)

@@ -54,8 +54,11 @@ class Jointly:
         found = {key: min(p, self.tests.get(key, 1.0)) for key, p in by_column.items()}
         out: list[Cut] = []
         for columns in choose_sets(self.together, found, n_tests):
-            if by_column.get(columns, 0.0) < CERTAIN / n_tests:
-                out += cut_set(self.together, left.beside(self.target), columns)
+            certain = CERTAIN / n_tests
+            if by_column.get(columns, 0.0) < certain:
+                cuts = cut_set(self.together, left.beside(self.target), columns)
+                both = self.tests.get(columns, 0.0) < certain
+                out += [replace(cut, confounds=both) for cut in cuts]
             else:
                 out += self._for_target(columns)
         return self._affordable(out)

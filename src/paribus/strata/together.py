@@ -276,11 +276,19 @@ class Cut:
         Where a number is cut; None for a column whose values are taken as they are.
     is_even : bool
         Whether numbers are cut into pieces of like size.
+    confounds : bool
+        Whether the columns act together on the explained column and on the target, both.
     """
 
     columns: tuple[int, ...]
     edges: list[FloatArray | None]
     is_even: bool = False
+    confounds: bool = False
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether values are taken as they are, so that nothing varies inside a cell."""
+        return all(edges is None for edges in self.edges)
 
     def coarser(self) -> Cut:
         """Return the cut with every other edge, where numbers are cut evenly."""
