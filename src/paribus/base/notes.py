@@ -146,7 +146,8 @@ def may_be_confounded(feature: str, columns: Sequence[str]) -> Note:
     text = (
         f"{quoted(columns)} {'act together' if len(columns) > 1 else 'acts'} strongly both on "
         f"{feature!r} and on the target. Rows are compared only where these are alike, but only as "
-        "finely as there are rows: part of the effect shown may be theirs."
+        "finely as there are rows, and the answer still changes with that: part of the effect "
+        "shown may be theirs."
     )
     return Note("may_be_confounded", text, {"columns": list(columns)})
 

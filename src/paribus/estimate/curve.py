@@ -50,6 +50,9 @@ class CurveFit:
         Of the rows at hand, in units of the target's standard deviation.
     moves : Moves
         Rows that move the curve by more than its standard error.
+    unsettled : float
+        How far the curve moves, in standard errors, when columns that act together are cut half
+        as finely.
     within : Within
     solve : float array of shape (k, K)
         Turns a change of the score into one of the effect, the target in standard deviations.
@@ -66,6 +69,7 @@ class CurveFit:
     moves: Moves
     within: Within
     solve: FloatArray
+    unsettled: float = 0.0
 
 
 def fit_curve(basis: Hats, y: FloatArray, covariates: Covariates, strata: Partitions) -> CurveFit:

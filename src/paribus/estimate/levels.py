@@ -54,6 +54,8 @@ class LevelFit:
     moves : Moves
         Rows that move a level by more than its standard error; none are looked for where there
         are very many levels.
+    unsettled : float
+        As in `CurveFit`.
     within : Within, or None
         None for very many levels.
     solve : float array of shape (K, K)
@@ -71,6 +73,7 @@ class LevelFit:
     moves: Moves
     within: Within | None = None
     solve: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    unsettled: float = 0.0
 
 
 def fit_levels(

@@ -12,20 +12,27 @@ from paribus.estimate.curve import CurveFit
 from paribus.estimate.levels import LevelFit
 
 
-def refined_curve(fit: CurveFit, fine: CurveFit, coarse: CurveFit) -> CurveFit:
+def refined_curve(fit: CurveFit, fine: CurveFit, coarse: CurveFit, even: bool) -> CurveFit:
     """Return a curve freed of most of what is left inside its cells.
 
-    `fine` and `coarse` are two estimates in cells of single and double width.
+    `fine` and `coarse` are two estimates in cells of single and double width; where cells are not
+    `even` their difference is only told.
     """
     error = np.sqrt(np.maximum(np.diag(fine.covariance), 0.0))
+    fit = replace(fit, unsettled=_change(fine.effect, coarse.effect, error))
+    if not even:
+        return fit
     step = _step(fine.effect, coarse.effect, error)
     effect, covariance = fit.effect + step, fit.covariance + np.outer(step, step)
     p_value = max(fit.p_value, largest_p_value(effect, covariance))
     return replace(fit, effect=effect, covariance=covariance, p_value=p_value)
 
 
-def refined_levels(fit: LevelFit, fine: LevelFit, coarse: LevelFit) -> LevelFit:
+def refined_levels(fit: LevelFit, fine: LevelFit, coarse: LevelFit, even: bool) -> LevelFit:
     """Return levels freed of most of what is left inside their cells; see `refined_curve`."""
+    fit = replace(fit, unsettled=_change(fine.effect, coarse.effect, fine.standard_error))
+    if not even:
+        return fit
     step = _step(fine.effect, coarse.effect, fine.standard_error)
     effect, covariance, p_value = fit.effect + step, fit.covariance, fit.p_value
     if covariance is not None:
@@ -34,6 +41,12 @@ def refined_levels(fit: LevelFit, fine: LevelFit, coarse: LevelFit) -> LevelFit:
         p_value = max(p_value, largest_p_value(effect[known], covariance[np.ix_(known, known)]))
     error = np.hypot(fit.standard_error, step)
     return replace(fit, effect=effect, covariance=covariance, standard_error=error, p_value=p_value)
+
+
+def _change(fine: FloatArray, coarse: FloatArray, error: FloatArray) -> float:
+    """Return the largest difference of two estimates in standard errors."""
+    change = np.abs(fine - coarse) / np.maximum(error, 1e-300)
+    return float(np.nanmax(change, initial=0.0))
 
 
 def _step(fine: FloatArray, coarse: FloatArray, error: FloatArray) -> FloatArray:

@@ -43,6 +43,7 @@ from paribus.table.problem import Problem
 
 LOW_SHARE = 0.5  # of the rows used: below it, a note
 FEW_ROWS = 100
+UNSETTLED = 2.0  # standard errors that an effect moves when others are held still half as finely
 ALIKE, ALIKE_ERRORS = 0.1, 6.0  # correlation of neighbouring rows: so large, and so many errors
 EXACT = 1e-9  # share of the target's variance that is left: below it, it is made from the columns
 FIXED = 1e-8  # share of a column's variance left to vary: below it, there is nothing to see
@@ -75,7 +76,9 @@ class Setting:
         Of the columns that the effect may differ with.
     n_missing : int
         Rows of the whole table without a value of the column.
-    confounding : tuple of tuple of str
+    even : bool
+        Whether that is so for columns cut evenly, from which the rest can be extrapolated.
+    confounding : tuple of str
         Columns that act together on the column and on the target, and can be held still only as
         finely as there are rows.
     """
@@ -92,7 +95,8 @@ class Setting:
     slopes_only: bool
     n_missing: int
     pieces: Mapping[str, Pieces] = field(default_factory=dict)
-    confounding: tuple[tuple[str, ...], ...] = ()
+    even: bool = False
+    confounding: tuple[str, ...] = ()
 
     def take(self, rows: Rows) -> Setting:
         """Return some of the rows."""
@@ -156,7 +160,7 @@ def _explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Ef
     fit, differs = average_curve(basis, common, _averaging(setting, used))
     if setting.coarser is not None:
         coarse = fit_curve(basis, setting.y, setting.covariates, setting.coarser)
-        fit = refined_curve(fit, common, coarse)
+        fit = refined_curve(fit, common, coarse, setting.even)
     comparisons = diagnostics.comparisons_across(basis, len(fit.knots), setting.strata)
     seen = CurveRows(
         n_rows=setting.problem.table.n_rows,
@@ -258,7 +262,7 @@ def curve_effect(
             *_missing_notes(column.name, seen),
             *_twin_notes(column.name, twins, seen.share_left),
             *_gap_notes(column.name, gaps),
-            *_notes(setting, seen.n_used, seen.n_rows, fit.residual),
+            *_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled),
         ),
         backend=setting.problem.table.backend,
     )
@@ -313,7 +317,7 @@ def _explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     fit, differs = average_levels(basis, common, _averaging(setting, used))
     if setting.coarser is not None:
         coarse = fit_levels(codes, size, y, setting.covariates, setting.coarser)
-        fit = refined_levels(fit, common, coarse)
+        fit = refined_levels(fit, common, coarse, setting.even)
     at_rows = np.nan_to_num(fit.effect)[codes]
     weight = sums_of(codes, weights, size)
     seen = LevelRows(
@@ -403,7 +407,7 @@ def level_effect(
             *_missing_notes(column.name, seen),
             *_island_notes(column.name, seen.levels, fit, seen.weight),
             *_average_notes(setting, seen.levels),
-            *_notes(setting, seen.n_used, seen.n_rows, fit.residual),
+            *_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled),
         ),
         backend=setting.problem.table.backend,
     )
@@ -598,7 +602,9 @@ def _average_notes(setting: Setting, levels: tuple[Any, ...]) -> Iterator[Note]:
         yield notes.too_many_levels_to_differ(setting.column.name, MOST_LEVELS)
 
 
-def _notes(setting: Setting, n_used: int, n_rows: int, residual: FloatArray) -> Iterator[Note]:
+def _notes(
+    setting: Setting, n_used: int, n_rows: int, residual: FloatArray, unsettled: float
+) -> Iterator[Note]:
     """Tell what holds for both kinds of column."""
     name, y = setting.column.name, setting.y
     is_category = setting.column.kind == "category"
@@ -614,8 +620,8 @@ def _notes(setting: Setting, n_used: int, n_rows: int, residual: FloatArray) -> 
         yield notes.nothing_held(name)
     if not is_category and not setting.covariates.n_active:
         yield from _balance_notes(setting)
-    for columns in setting.confounding:
-        yield notes.may_be_confounded(name, columns)
+    if setting.confounding and unsettled > UNSETTLED:
+        yield notes.may_be_confounded(name, setting.confounding)
     yield from _unit_notes(setting, residual)
     if np.mean(residual**2) < EXACT:
         yield notes.exact(setting.problem.target)

@@ -91,10 +91,14 @@ def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnS
         slopes_only=analysis.options.estimator == "slopes",
         pieces=analysis.pieces if analysis.options.average == "rows" else {},
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),
+        even=any(cut.is_even for cut in own.cuts),
         confounding=tuple(
-            tuple(analysis.held[j].name for j in cut.columns)
-            for cut in own.cuts
-            if cut.confounds and not cut.is_exact
+            dict.fromkeys(
+                analysis.held[j].name
+                for cut in own.cuts
+                if cut.confounds and not cut.is_exact
+                for j in cut.columns
+            )
         ),
     )
     rows = analysis.design.complete(analysis.matrix, left_out)

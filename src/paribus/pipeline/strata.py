@@ -68,8 +68,9 @@ class StrataOf:
             return ColumnStrata(self._partitions([inside]), None, cuts)
         self._grow_on_column(k, left_out, labels)
         coarser = None
-        if any(cut.is_even for cut in cuts):
-            coarser = self._partitions(labels, [cut.coarser() for cut in cuts])
+        if any(cut.concerns for cut in cuts):
+            every = [cut.coarser() if cut.concerns else cut for cut in cuts]
+            coarser = self._partitions(labels, every)
         return ColumnStrata(self._partitions(labels, cuts), coarser, cuts)
 
     def _partitions(self, labels: list[Labels], cuts: Sequence[Cut] = ()) -> Partitions:

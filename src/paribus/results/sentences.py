@@ -36,6 +36,7 @@ TECHNIQUES = {
     "shap": "SHAP values",
 }
 FEW_MISSING = 10  # fewer rows without a value are not worth a word
+MOST_DIFFERING = 3  # columns named in a sentence
 
 
 def numeric_sentence(e: NumericEffect) -> str:
@@ -381,9 +382,10 @@ def differing(e: Effect) -> str:
     """Say with which columns an effect differs, where it does."""
     if not e.differs:
         return ""
-    names = [repr(name) for name in e.differs.columns]
+    names = [repr(name) for name in e.differs.columns[:MOST_DIFFERING]]
     listed = " and ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
-    return f"this is the average over the rows, and it differs with {listed}"
+    most = "most " if len(e.differs.columns) > MOST_DIFFERING else ""
+    return f"this is the average over the rows, and it differs {most}with {listed}"
 
 
 def _share_used(e: Effect) -> str:

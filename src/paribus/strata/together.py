@@ -286,14 +286,17 @@ class Cut:
     confounds: bool = False
 
     @property
+    def concerns(self) -> bool:
+        """Whether the explained column may change with how finely the set is cut."""
+        return not self.is_exact and (self.is_even or self.confounds)
+
+    @property
     def is_exact(self) -> bool:
         """Whether values are taken as they are, so that nothing varies inside a cell."""
         return all(edges is None for edges in self.edges)
 
     def coarser(self) -> Cut:
-        """Return the cut with every other edge, where numbers are cut evenly."""
-        if not self.is_even:
-            return self
+        """Return the cut with every other edge of its numbers."""
         return replace(self, edges=[None if e is None else e[1::2] for e in self.edges])
 
     def cells(self, matrix: FloatArray) -> IntArray:

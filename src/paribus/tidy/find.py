@@ -408,13 +408,13 @@ class _Finder:
         if target.column.kind == "number" and len(target.values) > values.MANY:
             y = target.column.values
             if target.low > 0 and _skewness(y) > SKEWED:
-                text = "It is positive and skewed: target_scale='log' explains it in per cent."
+                text = "It is positive and skewed: its logarithm would be explained in per cent."
                 self.found.append(Proposal(target.name, "question", text, "hint"))
         counts = target.is_whole and 0 <= target.low <= 1 and len(target.values) > 2
         for k in self.usable():
             profile = self.look.profiles[k]
             if counts and vocabulary.words(profile.name) & vocabulary.EXPOSURE and profile.low > 0:
-                text = f"It may be what {target.name} is counted in: exposure={profile.name!r}."
+                text = f"It may be what {target.name} is counted in: their ratio would be a rate."
                 self.found.append(Proposal(profile.name, "question", text, "hint"))
             if vocabulary.words(profile.name) & vocabulary.WEIGHT and profile.low >= 0:
                 text = f"It may say for how many a row stands: weights={profile.name!r}."
