@@ -34,6 +34,7 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
         ),
     )
     target = _target(request, reading.table.columns, reading.notes)
+    _check_roles(request, target, features, reading.table.columns)
     table = _prepared(reading.table, request, target)
     remarks = [n for n in reading.notes if n.facts.get("column", target) in table.columns]
     if request.drop:
@@ -50,7 +51,7 @@ def _check_drops(request: Request, features: Sequence[str]) -> None:
         "--target": (request.target,),
         "--feature": features,
         "--together": request.together,
-        "--weights": (request.weights,),
+        **{f"--{role}": (name,) for role, name in request.roles.items()},
     }
     for option, names in named.items():
         for name in names:
@@ -58,9 +59,23 @@ def _check_drops(request: Request, features: Sequence[str]) -> None:
                 raise errors.also_dropped(str(name), option)
 
 
+def _check_roles(
+    request: Request, target: str, features: Sequence[str] | None, columns: Sequence[str]
+) -> None:
+    """Refuse columns about the rows that are not there, or have another part to play."""
+    for role, name in request.roles.items():
+        if name not in columns:
+            raise errors.of_option(f"--{role}", errors.unknown_column(name, columns))
+        if name == target:
+            raise errors.target_has_role(name, f"--{role}")
+        if name in (*(features or ()), *request.together):
+            raise errors.feature_has_role(name, f"--{role}")
+
+
 def _answer_in_batches(request: Request, features: Sequence[str] | None) -> EffectSet:
     source = files_source(request.file, request.drop, numeric=request.numeric)
     target = _target(request, list(source.sorts), source.notes)
+    _check_roles(request, target, features, list(source.sorts))
     if request.sample is not None:
         raise errors.no_sample_in_batches()
     return explain(source, target, request, features)
@@ -105,11 +120,12 @@ def _options(request: Request, target: str) -> dict[str, Any]:
     kind = dict.fromkeys(request.numeric, "numeric") | dict.fromkeys(
         request.categorical, "categorical"
     )
-    kind.pop(target, None)
+    for name in (target, *request.roles.values()):
+        kind.pop(name, None)
     return {
         "kind": kind,
         "together": request.together,
-        "weights": request.weights,
+        **request.roles,
         "class_": request.class_,
         "seed": request.seed,
         "n_jobs": request.threads,

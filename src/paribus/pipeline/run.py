@@ -14,6 +14,7 @@ import numpy as np
 
 from paribus.base import notes
 from paribus.base.arrays import Labels
+from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
 from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.pipeline.assemble import Setting, explain_column, unexplained
@@ -178,7 +179,9 @@ def _inside_cells(analysis: Analysis, left_out: tuple[int, ...], cells: list[Lab
 
 def _idle(analysis: Analysis, name: str) -> Effect:
     column = analysis.problem.table[name]
-    note = notes.unexplained(name, why_idle(column), id=is_id(column))
+    repeats = is_id(column) and len(column.levels) < len(column.values)
+    remedy = Remedy("cluster", (name,)) if repeats else None
+    note = notes.unexplained(name, why_idle(column), remedy, id=is_id(column))
     return unexplained(analysis.problem, column, note)
 
 

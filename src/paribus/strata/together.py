@@ -450,7 +450,7 @@ def segmentations(sums: CellSums, most: int) -> Iterator[IntArray]:
         for before in reversed(back):
             end = int(before[end])
             cuts.append(end)
-        yield np.unique([c for c in cuts if c > 0])
+        yield np.unique(np.array([c for c in cuts if c > 0], dtype=np.int64))
 
 
 def left_out_error(cells: IntArray, targets: FloatArray) -> float:
