@@ -90,6 +90,7 @@ def shops(tmp_path, monkeypatch):
     return tmp_path
 
 
+WILD = {"price": 5.0, "sold": 900.0}
 ROLES = {"weights": "share", "counts": "often", "cluster": "shop", "within": "shop"}
 
 
@@ -117,6 +118,20 @@ def test_what_rows_stand_for_is_said_as_in_python(shops, capsys, role):
 def test_a_mistake_in_what_rows_stand_for_names_the_option(shops, capsys, role, more, said):
     assert run(["effects", "sales.csv", "-t", "sold", f"--{role}", *more]) == 2
     assert said.format(role=role) in capsys.readouterr().err
+
+
+def test_rows_that_carry_a_result_are_numbered_as_in_the_file(shops, capsys):
+    table = pl.read_csv("sales.csv")
+    typo = pl.int_range(pl.len()) == 411
+    wild = {name: pl.when(typo).then(value).otherwise(name) for name, value in WILD.items()}
+    table.with_columns(**wild).write_csv("sales.csv")
+    asked = ["effects", "sales.csv", "-t", "sold", "-f", "price"]
+    for more in ([], ["--sample", "500", "--seed", "1"], ["--cluster", "shop"]):
+        assert run([*asked, *more]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert "row 412 of the table" in said.lower()
+        assert ("in 40 clusters" in said) == ("--cluster" in more)
+        assert ("shared by rows of the same shop." in said) == ("--cluster" in more)
 
 
 def test_counts_and_clusters_that_cannot_be(shops, capsys):

@@ -13,10 +13,14 @@ from paribus.cli.options import Request
 from paribus.cli.waiting import patiently
 from paribus.files import read_file
 from paribus.files.limits import would_fit
+from paribus.results.influence import renumbered
 from paribus.scale.sources import files_source
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet
+
+
+ROW = "\0row"  # a name that no column of a file has
 
 
 def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet:
@@ -41,7 +45,11 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
         remarks.append(notes.dropped(request.drop))
     if request.sample is not None and request.sample < table.height:
         remarks.append(notes.sampled(request.sample, table.height))
-        table = table.sample(request.sample, seed=request.seed)
+        drawn = table.with_row_index(ROW).sample(request.sample, seed=request.seed)
+        found = explain(drawn.drop(ROW), target, request, features)
+        rows = drawn[ROW].to_numpy()
+        found = replace(found, effects=tuple(renumbered(e, rows) for e in found.effects))
+        return with_notes(found, remarks)
     return with_notes(explain(table, target, request, features), remarks)
 
 
