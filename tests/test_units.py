@@ -1,6 +1,7 @@
 """Who counts: weights, counts, clusters, units compared with themselves, copies of rows."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import statsmodels.api as sm
 
@@ -175,3 +176,34 @@ def test_independent_rows_are_not_said_to_be_alike():
         found = pb.effects({"x": x, "z": z}, x + z + rng.standard_t(3, size=1000), seed=seed)
         kinds += [note.kind for e in found.effects for note in e.notes]
     assert "neighbours_alike" not in kinds
+
+
+def test_what_was_said_about_the_rows_is_kept_and_told():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 400))
+    data = {"x": x, "z": z, "shop": np.arange(400) % 40, "people": rng.uniform(1, 9, 400)}
+    y = x + rng.normal(size=400)
+    found = pb.effects(data, y, cluster="shop", weights="people")
+    assert "400 rows in 40 clusters, 2 columns." in found.summary()
+    assert "Intervals allow for errors shared by rows of the same shop." in found.summary()
+    assert "Each row counts as much as its people says." in found.summary()
+    again = pb.EffectSet.from_dict(found.to_dict())
+    assert again.roles == found.roles
+    alone = pb.effects({"x": x, "z": z}, y, within=np.arange(400) % 40)
+    assert "400 rows in 40 units, 2 columns.\nEach unit is compared with itself" in alone.summary()
+    assert pb.effects({"x": x, "z": z}, y).roles.sentences() == []
+
+
+def test_influential_rows_of_all_columns_in_one_frame():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    level = rng.choice(["a", "b"], 300)
+    y = x + rng.normal(size=300)
+    y[7] = 50
+    found = pb.effects(pd.DataFrame({"x": x, "level": level}), y)
+    frame = found.influential()
+    assert isinstance(frame, pd.DataFrame)
+    assert set(frame[frame["row"] == 7]["feature"]) == {"x", "level"}
+    assert len(frame) == sum(len(e.influential) for e in found.effects)
+    calm = pb.effects({"x": x, "level": level}, x + (level == "a")).influential()
+    assert len(calm["row"]) == 0

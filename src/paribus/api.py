@@ -15,9 +15,10 @@ from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
 from paribus.pipeline.run import explain, moving_along
 from paribus.results import Effect, EffectSet
+from paribus.results.roles import RowRoles
 from paribus.scale.opening import held, is_streamed, open_source
 from paribus.table.columns import as_column, as_table
-from paribus.table.problem import make_problem
+from paribus.table.problem import Problem, make_problem
 from paribus.table.target import classes_of, coded_target
 from paribus.tidy.find import tidy_up
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from paribus.scale.run import Answer
 
 FEWEST_SAMPLED = 100  # rows on which trees may be grown, of a table that is read in batches
+UNNAMED = {"weights": "weight", "counts": "count", "cluster": "cluster", "within": "unit"}
 Kind: TypeAlias = Literal["numeric", "categorical"]
 
 
@@ -170,7 +172,8 @@ def effects(
             data, target, options, roles, names, features=features, together=together, kind=kind,
             class_=class_, sample_rows=sample_rows, progress=progress,
         )  # fmt: skip
-        return ranked(answer.problem, answer.effects, answer.n_rows)
+        found_set = ranked(answer.problem, answer.effects, answer.n_rows)
+        return replace(found_set, roles=_row_roles(roles, answer.problem, answer.n_rows))
     code = partial(coded_target, class_=class_)
     named = (*(features or ()), *together)
     problem = make_problem(
@@ -187,7 +190,9 @@ def effects(
         every.append(replace(e, _rerun=_rerun(analysis, e.feature, along)))
         if found is not None:
             found(e)
-    return ranked(analysis.problem, every, problem.table.n_rows)
+    n_rows = problem.table.n_rows
+    in_order = ranked(analysis.problem, every, n_rows)
+    return replace(in_order, roles=_row_roles(roles, problem, n_rows))
 
 
 def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect:
@@ -247,6 +252,20 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
     return {c: replace(every, notes=(*told, *every.notes)) for c, every in found.items()}
+
+
+def _row_roles(roles: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:
+    """Name what was said about the rows; how many groups there are is known of all rows only."""
+    named = {
+        role: _name(given) or UNNAMED[role] for role, given in roles.items() if given is not None
+    }
+    groups = problem.cluster if "cluster" in named else problem.within
+    known = groups is not None and len(groups) == n_rows
+    return RowRoles(**named, n_groups=int(groups.max()) + 1 if groups is not None and known else 0)
+
+
+def _name(given: Any) -> str:
+    return given if isinstance(given, str) else str(getattr(given, "name", None) or "")
 
 
 def _from_batches(

@@ -1,5 +1,6 @@
 """Effects to show."""
 
+import numpy as np
 import pytest
 
 import paribus as pb
@@ -16,3 +17,15 @@ def odd():
 def nasty():
     table, target = nasty_table()
     return pb.effects(table, target=target, n_jobs=1, tidy=False)
+
+
+@pytest.fixture(scope="session")
+def typos():
+    """Return effects that a few wild rows carry, the eighth most of all, in clusters."""
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 400))
+    y = x + z + rng.normal(size=400)
+    y[7], x[7] = 500, 2.5
+    y[20:29] += np.linspace(40, 60, 9)
+    table = {"x": x, "z": z, "<b>shop": np.arange(400) % 50, "y": y}
+    return pb.effects(table, "y", cluster="<b>shop", n_jobs=1, tidy=False)

@@ -4,9 +4,11 @@ import json
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+import paribus as pb
 from paribus.cli.run import run
 
 from odd_tables import NASTY, made_set
@@ -220,3 +222,28 @@ def test_numbers_below_each_other_have_as_many_decimals(visit, odd):
     cells = part.locator("td:nth-child(3)").all_inner_texts()
     assert len(cells) == 60
     assert {len(cell.partition(".")[2]) for cell in cells} == {3}
+
+
+def test_rows_that_carry_a_result_are_named(visit, typos):
+    seen = visit(typos, viewport={"width": 360, "height": 700})
+    page = seen.page
+    part = page.locator("section.column:has(h2:has-text('x')) details.influential")
+    n = len(typos["x"].influential)
+    assert part.locator("summary").inner_text() == f"Rows that carry this result ({n})"
+    part.locator("summary").click()
+    assert part.locator("tbody tr").count() == 5
+    assert part.locator("tbody tr >> nth=0").inner_text().split()[0] == "8"
+    assert f"and {n - 5} more" in part.inner_text()
+    assert part.locator("button").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert "400 rows in 50 clusters, 2 columns." in page.inner_text("header")
+    assert "shared by rows of the same <b>shop." in page.inner_text("#method")
+    assert seen.said == []
+
+
+def test_nothing_is_said_of_rows_that_carry_nothing(visit):
+    rng = np.random.default_rng(0)
+    x = rng.uniform(size=3000)
+    calm = pb.effects({"x": x, "z": rng.uniform(size=3000)}, x + rng.uniform(size=3000))
+    assert not any(e.influential for e in calm.effects)
+    assert visit(calm).page.locator(".influential").count() == 0

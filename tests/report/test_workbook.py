@@ -133,3 +133,14 @@ def test_a_sheet_fits_on_the_width_of_a_page(book):
     said = book["x"]["A2"]
     assert said.alignment.wrap_text  # a long sentence does not widen the page
     assert any(said.coordinate in merged for merged in book["x"].merged_cells.ranges)
+
+
+def test_rows_that_carry_a_result_stand_below_it(typos, tmp_path):
+    book = openpyxl.load_workbook(typos.to_excel(tmp_path / "typos.xlsx"))
+    rows = [row[:6] for row in book["x"].iter_rows(values_only=True)]
+    head = rows.index(("Row", "x", "y", "Moves most at", "Effect there", "Without the row"))
+    assert rows[head - 1][0].startswith("Rows that carry this result.")
+    first = typos["x"].influential[0]
+    assert rows[head + 1][:3] == (8, first.value, 500)
+    assert rows[head + 1][4:] == (pytest.approx(first.effect), pytest.approx(first.without))
+    assert len(rows) == head + 1 + len(typos["x"].influential)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paribus.strata import fit_coding, grow, grow_coded
+from paribus.strata.together import CellSums, segmentations
 
 X = np.arange(40.0).reshape(20, 2)
 y = np.arange(20.0)
@@ -127,3 +128,11 @@ def test_random_bytes_as_a_table(raw, p, target, min_leaf, counted):
     assert (strata >= 0).all()
     assert (strata < family.nodes.n_strata).all()
     np.testing.assert_array_equal(family.apply_all(table), strata)
+
+
+def test_one_piece_can_be_cut_nowhere():
+    one = np.ones((1, 2))
+    sums = CellSums(10 * one, one[None], 5 * one[None])
+    for cuts in segmentations(sums, most=3):
+        assert cuts.dtype == np.int64
+        assert sums.left_out_error(cuts) == sums.left_out_error(np.empty(0, np.int64))

@@ -217,10 +217,10 @@ def not_numeric_text(name: str, level: object) -> InputError:
     )
 
 
-def bad_weight(name: str, row: int) -> InputError:
-    """Return the error for a weight that is negative or missing."""
+def bad_weight(role: str, name: str, row: int) -> InputError:
+    """Return the error for a weight or a count that is negative or missing."""
     return InputError(
-        f"The weights {name!r} must be numbers of at least 0; row {row} (counting from 0) is not."
+        f"The {role} {name!r} must be numbers of at least 0; row {row} (counting from 0) is not."
     )
 
 
@@ -229,6 +229,26 @@ def bad_count(name: str, row: int) -> InputError:
     return InputError(
         f"The counts {name!r} must be whole numbers; row {row} (counting from 0) is not. "
         "Weights that are not counts of equal rows are given as weights."
+    )
+
+
+def target_has_role(name: str, role: str) -> InputError:
+    """Return the error for a target that is named for another purpose as well."""
+    return InputError(f"{name!r} is the target and cannot be used for {role} as well.")
+
+
+def feature_has_role(name: str, role: str) -> InputError:
+    """Return the error for a column to explain that says something about the rows."""
+    return InputError(
+        f"{name!r} is used for {role} and is not held still, so it cannot be explained as well."
+    )
+
+
+def one_cluster(name: str) -> InputError:
+    """Return the error for rows that all belong together."""
+    return InputError(
+        f"All rows belong to the same {name!r}, so nothing can be told from comparing them. Leave "
+        "it out, or name a column with several values."
     )
 
 
@@ -357,6 +377,11 @@ def no_target(name: str, columns: Sequence[str]) -> InputError:
         f"Which column is to be explained? Name it with --target; those of {name!r} are "
         f"{listed(columns, most=40)}."
     )
+
+
+def of_option(option: str, problem: InputError) -> InputError:
+    """Return an error with the option that it is about."""
+    return InputError(f"{option}: {problem}")
 
 
 def also_dropped(name: str, option: str) -> InputError:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import floor, log10
 from typing import Any, Literal, TypeAlias
 
-Action: TypeAlias = Literal["together", "drop", "numeric", "sheet", "more_rows"]
+Action: TypeAlias = Literal["together", "drop", "numeric", "sheet", "more_rows", "cluster"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class Remedy:
 
     Attributes
     ----------
-    action : {"together", "drop", "numeric", "sheet", "more_rows"}
+    action : {"together", "drop", "numeric", "sheet", "more_rows", "cluster"}
         Leave columns out or move them together, leave a column out, read it as numbers, choose
-        another sheet, draw more rows.
+        another sheet, draw more rows, say which rows belong together.
     columns : tuple of str
         The columns concerned.
 
@@ -44,6 +44,9 @@ class Remedy:
             "numeric": "Read as numbers, these count as missing.",
             "sheet": "Another sheet can be chosen.",
             "more_rows": "With more rows there would be.",
+            "cluster": _if_alike(self, "say so")
+            if self.columns
+            else "Say which rows belong together.",
         }[self.action]
 
 
@@ -60,7 +63,15 @@ def python_advice(remedy: Remedy) -> str:
         "together": f"Leave {quoted(names)} out, or pass together={names} to move {them} along.",
         "numeric": f"Pass kind={dict.fromkeys(names, 'numeric')} to count these as missing.",
         "more_rows": "Pass a larger max_rows to draw more.",
+        "cluster": _if_alike(remedy, f"pass cluster={names[0]!r}")
+        if names
+        else "Pass cluster= with the column that says which rows belong together.",
     }.get(remedy.action, str(remedy))
+
+
+def _if_alike(remedy: Remedy, do: str) -> str:
+    """Say what to do if rows of the same value belong together."""
+    return f"If rows with the same {quoted(remedy.columns)} belong together, {do}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +194,9 @@ def neighbours_alike(feature: str, correlation: float) -> Note:
     text = (
         f"Rows next to each other in the table resemble each other in {feature!r} and in what is "
         f"left of the target (correlation {correlation:.2f}), as rows of the same person, shop or "
-        "day do: the intervals are then too narrow. Say which rows belong together."
+        "day do: the intervals are then too narrow."
     )
-    return Note("neighbours_alike", text, {"correlation": correlation})
+    return Note("neighbours_alike", text, {"correlation": correlation}, Remedy("cluster"))
 
 
 def without_unit(n_rows: int) -> Note:

@@ -22,9 +22,18 @@ def option_advice(remedy: Remedy) -> str:
         " ".join(f"--{option} {name!r}" for name in remedy.columns)
         for option in ("drop", "together", "numeric")
     )
+    if remedy.action == "cluster":
+        return _cluster(remedy)
     return {
         "together": f"Leave {them} out ({drop}) or let {them} move along ({together}).",
         "drop": f"Consider leaving it out ({drop}).",
         "numeric": f"With {numeric} these count as missing.",
         "sheet": "Choose another with --sheet.",
     }.get(remedy.action, str(remedy))
+
+
+def _cluster(remedy: Remedy) -> str:
+    if not remedy.columns:
+        return "Name the column that says which rows belong together with --cluster."
+    (name,) = remedy.columns
+    return f"If rows with the same {name!r} belong together, add --cluster {name!r}."

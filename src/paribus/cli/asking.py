@@ -13,11 +13,15 @@ from paribus.cli.options import Request
 from paribus.cli.waiting import patiently
 from paribus.files import read_file
 from paribus.files.limits import would_fit
+from paribus.results.influence import renumbered
 from paribus.scale.sources import files_source
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet
     from paribus.tidy.result import Check
+
+
+ROW = "\0row"  # a name that no column of a file has
 
 
 def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet:
@@ -28,20 +32,29 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
     _check_drops(request, features or ())
     if not would_fit(request.file):
         return _answer_in_batches(request, features)
-    table, target, told = _table_of(request)
-    return with_notes(explain(table, target, request, features), told)
+    table, target, told = _table_of(request, features or ())
+    if ROW not in table.columns:
+        return with_notes(explain(table, target, request, features), told)
+    found = explain(table.drop(ROW), target, request, features)
+    rows = table[ROW].to_numpy()
+    found = replace(found, effects=tuple(renumbered(e, rows) for e in found.effects))
+    return with_notes(found, told)
 
 
-def look(request: Request, keep: Sequence[str] = ()) -> Check:
+def look(request: Request) -> Check:
     """Look at the file asked about before it is explained."""
     from paribus.tidy.find import check
 
     table, target, _ = _table_of(request)
-    return check(table, target, weights=request.weights, keep=keep)
+    table = table.drop(ROW, strict=False)
+    return check(table, target, weights=request.weights, keep=request.keep)
 
 
-def _table_of(request: Request) -> tuple[Any, str, list[Note]]:
-    """Read a file: the table to explain, its target, and what must be told of it."""
+def _table_of(request: Request, features: Sequence[str] = ()) -> tuple[Any, str, list[Note]]:
+    """Read a file: the table to explain, its target, and what must be told of it.
+
+    Rows drawn at random have their numbers in the file beside them, in a column `ROW`.
+    """
     reading = patiently(
         f"Reading {request.file}",
         lambda advance: read_file(
@@ -49,13 +62,14 @@ def _table_of(request: Request) -> tuple[Any, str, list[Note]]:
         ),
     )
     target = _target(request, reading.table.columns, reading.notes)
+    _check_roles(request, target, features, reading.table.columns)
     table = _prepared(reading.table, request, target)
     remarks = [n for n in reading.notes if n.facts.get("column", target) in table.columns]
     if request.drop:
         remarks.append(notes.dropped(request.drop))
     if request.sample is not None and request.sample < table.height:
         remarks.append(notes.sampled(request.sample, table.height))
-        table = table.sample(request.sample, seed=request.seed)
+        table = table.with_row_index(ROW).sample(request.sample, seed=request.seed)
     return table, target, remarks
 
 
@@ -65,7 +79,7 @@ def _check_drops(request: Request, features: Sequence[str]) -> None:
         "--target": (request.target,),
         "--feature": features,
         "--together": request.together,
-        "--weights": (request.weights,),
+        **{f"--{role}": (name,) for role, name in request.roles.items()},
     }
     for option, names in named.items():
         for name in names:
@@ -73,9 +87,23 @@ def _check_drops(request: Request, features: Sequence[str]) -> None:
                 raise errors.also_dropped(str(name), option)
 
 
+def _check_roles(
+    request: Request, target: str, features: Sequence[str] | None, columns: Sequence[str]
+) -> None:
+    """Refuse columns about the rows that are not there, or have another part to play."""
+    for role, name in request.roles.items():
+        if name not in columns:
+            raise errors.of_option(f"--{role}", errors.unknown_column(name, columns))
+        if name == target:
+            raise errors.target_has_role(name, f"--{role}")
+        if name in (*(features or ()), *request.together):
+            raise errors.feature_has_role(name, f"--{role}")
+
+
 def _answer_in_batches(request: Request, features: Sequence[str] | None) -> EffectSet:
     source = files_source(request.file, request.drop, numeric=request.numeric)
     target = _target(request, list(source.sorts), source.notes)
+    _check_roles(request, target, features, list(source.sorts))
     if request.sample is not None:
         raise errors.no_sample_in_batches()
     return explain(source, target, request, features)
@@ -120,16 +148,19 @@ def _options(request: Request, target: str) -> dict[str, Any]:
     kind = dict.fromkeys(request.numeric, "numeric") | dict.fromkeys(
         request.categorical, "categorical"
     )
-    kind.pop(target, None)
+    for name in (target, *request.roles.values()):
+        kind.pop(name, None)
     return {
         "kind": kind,
         "together": request.together,
-        "weights": request.weights,
+        **request.roles,
         "class_": request.class_,
         "seed": request.seed,
         "n_jobs": request.threads,
         "conf_level": request.level,
         "average": request.average,
+        "tidy": not request.as_is,
+        "keep": request.keep,
     }
 
 

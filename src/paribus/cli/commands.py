@@ -98,12 +98,8 @@ def report(request: Request, output: Path | None, excel: Path | None, opened: bo
 
 @paribus.command()
 @file_command
-@click.option(
-    "--keep", metavar="COL", multiple=True,
-    help="Undo what is proposed for a column, or one proposal: zipcode:category. Repeatable.",
-)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
-def check(request: Request, keep: tuple[str, ...], as_json: bool) -> None:
+def check(request: Request, as_json: bool) -> None:
     """Say what each column of FILE is and what should be done with it.
 
     Found are columns made from the target, ids, columns that say the same thing, codes written as
@@ -113,7 +109,7 @@ def check(request: Request, keep: tuple[str, ...], as_json: bool) -> None:
     """
     from paribus.cli.asking import look
 
-    found = look(request, keep)
+    found = look(request)
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
     else:

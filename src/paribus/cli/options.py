@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+ROLES = ("weights", "counts", "cluster", "within")
+
 
 @dataclass(slots=True)
 class Settings:
@@ -29,12 +31,22 @@ class Request:
     categorical: tuple[str, ...]
     numeric: tuple[str, ...]
     weights: str | None
+    counts: str | None
+    cluster: str | None
+    within: str | None
     class_: str | None
     sample: int | None
     seed: int
     threads: int | None
     level: float
     average: str
+    keep: tuple[str, ...]
+    as_is: bool
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The columns that say something about the rows, by the option that names them."""
+        return {role: name for role in ROLES if (name := getattr(self, role)) is not None}
 
 
 def _set_debug(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -70,7 +82,26 @@ SHARED = (
         multiple=True,
         help="A column of numbers: text in it counts as missing. Repeatable.",
     ),
-    click.option("--weights", metavar="COL", help="How often each row counts."),
+    click.option(
+        "--weights",
+        metavar="COL",
+        help="How many of the population each row stands for, as in a survey. Any scale will do.",
+    ),
+    click.option(
+        "--counts",
+        metavar="COL",
+        help="How many equal rows each row stands for, in a table of counts.",
+    ),
+    click.option(
+        "--cluster",
+        metavar="COL",
+        help="Which rows belong together, such as those of a shop: intervals allow for it.",
+    ),
+    click.option(
+        "--within",
+        metavar="COL",
+        help="Compare rows only with rows of the same person, shop or the like: each with itself.",
+    ),
     click.option(
         "--class", "class_", metavar="VALUE", help="The value to explain, of a target with classes."
     ),
@@ -108,6 +139,16 @@ SHARED = (
         default="rows",
         show_default=True,
         help="Of an effect that differs: over the rows, or weighted by how much the column varies.",
+    ),
+    click.option(
+        "--keep",
+        metavar="COL",
+        multiple=True,
+        help="Undo what the look at the table proposes for a column, or one proposal: "
+        "zipcode:category. Repeatable.",
+    ),
+    click.option(
+        "--as-is", is_flag=True, help="Take the table as it is: do nothing that 'check' proposes."
     ),
     debug_option,
 )

@@ -14,7 +14,8 @@ from rich.text import Text
 
 from paribus.cli import sparks
 from paribus.cli.advice import option_advice
-from paribus.results.words import impact_words, size
+from paribus.results.influence import influence_sentence
+from paribus.results.words import impact_words
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -29,7 +30,9 @@ def show(effects: EffectSet) -> None:
     width = None if sys.stdout.isatty() else PIPE_WIDTH
     console = Console(width=width, highlight=False)
     asked = clean(effects.question)
-    console.print(Text.assemble((asked, "bold"), " ", size(effects.n_rows, len(effects))))
+    console.print(Text.assemble((asked, "bold"), " ", effects.size))
+    for sentence in effects.roles.sentences():
+        console.print(Text(clean(sentence), style="dim"))
     effects = effects.with_common_notes()
     for note in effects.notes:
         console.print(Text(clean(note.with_advice(option_advice)), style="yellow"))
@@ -93,7 +96,7 @@ def _ranking(effects: list[Effect], blocks: bool) -> Table:
 def _tell(console: Console, effect: Effect, rank: int) -> None:
     console.print(Text.assemble((f"{rank}. ", "dim"), (clean(effect.feature), "bold")))
     console.print(_indented(effect.summary()))
-    for text in effect.remarks(option_advice):
+    for text in filter(None, [*effect.remarks(option_advice), influence_sentence(effect)]):
         console.print(_indented(f"- {text}", style="dim"))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base import notes
+from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
 from paribus.pipeline.assemble import Setting, explain_column, unexplained
 from paribus.pipeline.prepare import Analysis, is_id, why_idle
@@ -107,7 +108,9 @@ def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnS
 
 def _idle(analysis: Analysis, name: str) -> Effect:
     column = analysis.problem.table[name]
-    note = notes.unexplained(name, why_idle(column), id=is_id(column))
+    repeats = is_id(column) and len(column.levels) < len(column.values)
+    remedy = Remedy("cluster", (name,)) if repeats else None
+    note = notes.unexplained(name, why_idle(column), remedy, id=is_id(column))
     return unexplained(analysis.problem, column, note)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from paribus.report.sparkline import sparkline
 from paribus.results.text import table_of
-from paribus.results.words import impact_words, size
+from paribus.results.words import impact_words
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -36,7 +36,7 @@ def ranking_html(effects: EffectSet) -> str:
     head = "".join(f'<th style="{CELL}">{name}</th>' for name in names)
     return (
         f"<div><p><strong>{escape(effects.question)}</strong> "
-        f"{size(effects.n_rows, len(effects))}</p>{notes}"
+        f"{effects.size}</p>{notes}"
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}</div>"
     )
 

@@ -20,6 +20,7 @@ from paribus.plotting.picture import (
 from paribus.plotting.rows import rows_of
 from paribus.plotting.theme import BLUE, INK
 from paribus.report.sheet_names import plain_text
+from paribus.results import influence
 from paribus.results.words import number
 
 if TYPE_CHECKING:
@@ -110,9 +111,30 @@ def write_sheet(place: Place, effect: Effect) -> None:
     sheet.insert_chart(TABLE, len(keys) + 1, chart, {"description": plain_text(effect.summary())})
     _write_text(place, 1, len(keys), effect.summary())
     after = max(TABLE + len(rows) + 2, TABLE + CHART_ROWS)
-    for k, text in enumerate(_remarks(effect, look)):
+    remarks = _remarks(effect, look)
+    for k, text in enumerate(remarks):
         _write_text(place, after + k, len(keys), text)
+    if effect.influential:
+        _write_influential(place, after + len(remarks) + 1, len(keys), effect)
     set_up_page(sheet)
+
+
+def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> None:
+    """Write the rows that carry the result, as a table of its own."""
+    _write_text(place, top, n_keys, f"{influence.TITLE}. {influence.MEANING}")
+    place.sheet.set_row(top + 1, HEAD_HEIGHT)
+    for column, head in enumerate(influence.influence_heads(effect)):
+        look = place.formats["head" if column == 0 else "right"]
+        place.sheet.write_string(top + 1, column, plain_text(head), look)
+    for k, row in enumerate(effect.influential, start=top + 2):
+        for column, value in enumerate(influence.influence_values(effect, row)):
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                code = (
+                    "#,##0" if column == 0 else number_format([value]) if column > 3 else "General"
+                )
+                place.sheet.write_number(k, column, value, place.number(code))
+            else:
+                place.sheet.write_string(k, column, plain_text(str(value)), place.formats["far"])
 
 
 def _write_text(place: Place, row: int, n_keys: int, text: str) -> None:

@@ -9,8 +9,9 @@ from paribus.base.progress import Progress, silent
 from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
 from paribus.report.sparkline import sparkline
+from paribus.results import influence
 from paribus.results.impact import impact_interval
-from paribus.results.words import impact_words, number, quantity, share_words, size
+from paribus.results.words import impact_words, number, quantity, share_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from paribus.base.notes import Remedy
     from paribus.results import Effect, EffectSet
 
+MOST_ROWS = 5  # influential rows that are shown
 ROOM = 75  # height that title, legend and axis take beside the picture
 
 
@@ -44,7 +46,8 @@ def summarise(
     return {
         "question": effects.question,
         "target": quantity(effects.target, effects.unit),
-        "size": size(effects.n_rows, len(effects)),
+        "size": effects.size,
+        "roles": effects.roles.sentences(),
         "sure": number(100 * levels[0]) if levels else "95",
         "notes": [note.with_advice(advice) for note in effects.notes],
         "columns": columns,
@@ -73,9 +76,25 @@ def column_part(
         **part,
         **impact_part(effect, most),
         "spark": sparkline(effect),
+        "influential": _influential_part(effect),
         "search": many,
         "height": spec["height"] + ROOM,
         "data": {"name": effect.feature, "spec": compact(spec)},
+    }
+
+
+def _influential_part(effect: Effect) -> dict[str, Any] | None:
+    """Return the rows that carry the result, a few in words and the numbers of all, if any do."""
+    found = effect.influential
+    if not found:
+        return None
+    return {
+        "title": influence.TITLE,
+        "meaning": influence.MEANING,
+        "heads": influence.influence_heads(effect),
+        "rows": [influence.influence_cells(effect, row) for row in found[:MOST_ROWS]],
+        "more": max(len(found) - MOST_ROWS, 0),
+        "numbers": [row.row for row in found],
     }
 
 

@@ -13,7 +13,6 @@ from paribus.report.sheet_names import plain_text, sheet_names
 from paribus.report.sheets import LINE_HEIGHT, Place, number_format, set_up_page, write_sheet
 from paribus.report.writing import replacing
 from paribus.results.impact import impact_interval
-from paribus.results.words import size
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -29,6 +28,7 @@ FORMATS = {
     "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"},
     "right": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "align": "right"},
     "prose": {"text_wrap": True, "valign": "top"},
+    "far": {"align": "right", "valign": "top"},
     "text": {"text_wrap": True, "valign": "top", "indent": 1},
     "share": {"num_format": "0.0%", "valign": "top"},
     "count": {"num_format": "#,##0", "valign": "top"},
@@ -74,10 +74,11 @@ def _write_summary(place: Place, effects: EffectSet, sheets: dict[str, str]) -> 
     """Write the question, the data and the ranking."""
     sheet, formats = place.sheet, place.formats
     sheet.write_string(0, 0, plain_text(effects.question), formats["title"])
-    sheet.write_string(1, 0, size(effects.n_rows, len(effects)))
-    for k, note in enumerate(effects.notes, start=2):
-        sheet.write_string(k, 0, plain_text(note.with_advice()))
-    top = 3 + len(effects.notes)
+    sheet.write_string(1, 0, effects.size)
+    told = [*effects.roles.sentences(), *(note.with_advice() for note in effects.notes)]
+    for k, text in enumerate(told, start=2):
+        sheet.write_string(k, 0, plain_text(text))
+    top = 3 + len(told)
     for column, (head, width) in enumerate(HEAD.items()):
         look = formats["right" if width not in TEXT_WIDTHS and column > 1 else "head"]
         sheet.write_string(top, column, head, look)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.categorical import CategoricalEffect
 from paribus.results.numeric import NumericEffect
+from paribus.results.roles import RowRoles
 from paribus.results.words import impact_words, question, share_words, size
 from paribus.table.columns import Backend, make_frame
 
@@ -40,6 +41,8 @@ class EffectSet(Mapping[str, Effect]):
         Rows with a target value.
     notes : tuple of Note
         What concerns the whole table.
+    roles : RowRoles
+        What was said about the rows: weights, counts, clusters.
     """
 
     target: str
@@ -47,6 +50,7 @@ class EffectSet(Mapping[str, Effect]):
     n_rows: int
     notes: tuple[Note, ...] = ()
     backend: Backend | None = None
+    roles: RowRoles = field(default_factory=RowRoles)
 
     def __getitem__(self, name: str) -> Effect:
         for effect in self.effects:
@@ -85,6 +89,11 @@ class EffectSet(Mapping[str, Effect]):
         """What all effects answer, in words."""
         return question(self.target, self.unit)
 
+    @property
+    def size(self) -> str:
+        """How many rows and columns there are, in words."""
+        return size(self.n_rows, len(self), self.roles.groups)
+
     def with_common_notes(self) -> EffectSet:
         """Return the same effects, with notes that several columns share moved to the whole table.
 
@@ -120,7 +129,7 @@ class EffectSet(Mapping[str, Effect]):
         1. height (impact ..., ... % of all): Each extra 1 of height goes with about 10 more ...
         """
         once = self.with_common_notes()
-        lines = [f"{self.question} {size(self.n_rows, len(self))}", *map(str, once.notes)]
+        lines = [f"{self.question} {self.size}", *self.roles.sentences(), *map(str, once.notes)]
         for k, effect in enumerate(once.effects, start=1):
             lines.append(f"{k}. {effect.feature}{_weight(effect)}: {effect.summary()}")
             lines += [f"   - {text}" for text in effect.remarks()]
@@ -140,6 +149,31 @@ class EffectSet(Mapping[str, Effect]):
         names = ("feature", "impact", "share", "p_value", "n_used")
         columns: dict[str, Any] = {n: [getattr(e, n) for e in self.effects] for n in names}
         columns["summary"] = [e.summary() for e in self.effects]
+        return make_frame(columns, self.backend)
+
+    def influential(self) -> Any:
+        """Return the rows without which some result would be another, as a data frame.
+
+        A line for each column and row: the row's number in the table, counted from 0, its value
+        and target, the effect with and without it where it matters most, and how far that moves in
+        standard errors.
+
+        Examples
+        --------
+        >>> import numpy as np, paribus as pb
+        >>> rng = np.random.default_rng(0)
+        >>> x = rng.normal(size=300)
+        >>> y = x + rng.normal(size=300)
+        >>> y[7] = 50
+        >>> rows = pb.effects({"x": x}, y).influential()
+        >>> list(rows)[:4], int(rows["row"][0])
+        (['feature', 'row', 'value', 'target'], 7)
+        """
+        found = [(e.feature, row) for e in self.effects for row in e.influential]
+        names = ("row", "value", "target", "effect", "without", "standard_errors")
+        columns: dict[str, Any] = {"feature": [feature for feature, _ in found]}
+        columns |= {n: [getattr(row, n) for _, row in found] for n in names}
+        columns["value"] = [str(row.value) for _, row in found]  # of columns of several kinds
         return make_frame(columns, self.backend)
 
     def plot(self, most: int = 12) -> Figure:
@@ -241,7 +275,8 @@ class EffectSet(Mapping[str, Effect]):
         try:
             effects = tuple(_KINDS[e["kind"]].from_dict(e) for e in parts.pop("effects"))
             notes = tuple(map(Note.from_dict, parts.pop("notes")))
-            return cls(effects=effects, notes=notes, **parts)
+            roles = RowRoles(**parts.pop("roles", {}))
+            return cls(effects=effects, notes=notes, roles=roles, **parts)
         except (KeyError, TypeError):
             raise errors.unreadable("EffectSet") from None
 

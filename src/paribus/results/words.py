@@ -33,15 +33,16 @@ def quantity(target: str, unit: str) -> str:
     return f"the share of rows where {target}" if unit else target
 
 
-def size(n_rows: int, n_columns: int) -> str:
-    """Say how large a table is.
+def size(n_rows: int, n_columns: int, groups: str = "") -> str:
+    """Say how large a table is, and what groups its rows fall into.
 
     Examples
     --------
-    >>> size(2000, 1)
-    '2,000 rows, 1 column.'
+    >>> size(2000, 1), size(2000, 3, "40 clusters")
+    ('2,000 rows, 1 column.', '2,000 rows in 40 clusters, 3 columns.')
     """
-    return f"{rows(n_rows)}, {n_columns:,} column{'' if n_columns == 1 else 's'}."
+    inside = f" in {groups}" if groups else ""
+    return f"{rows(n_rows)}{inside}, {n_columns:,} column{'' if n_columns == 1 else 's'}."
 
 
 def counts(effect: Effect | PairEffect) -> str:

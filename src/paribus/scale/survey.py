@@ -229,12 +229,12 @@ class Surveying:
 def usable_rows(columns: dict[str, Values], roles: Roles, start: int) -> BoolArray:
     """Return the rows with a target, a weight and a cluster, shape (n,)."""
     usable = ~missing(columns[roles.target])
-    for name in (roles.weights, roles.counts):
+    for role, name in (("weights", roles.weights), ("counts", roles.counts)):
         if name is not None:
             weights = columns[name]
             if isinstance(weights, Levels) or not np.all(weights >= 0):
                 row = 0 if isinstance(weights, Levels) else int(np.argmin(weights >= 0))
-                raise base_errors.bad_weight(name, start + row)
+                raise base_errors.bad_weight(role, name, start + row)
             usable &= weights > 0
     if roles.counts is not None:
         broken = np.asarray(columns[roles.counts]) % 1 > 0

@@ -156,6 +156,8 @@ def make_problem(
     for role, values in given.items():
         if values is not None:
             _, roles[role] = split_off(whole, values, role)
+            if isinstance(y, (str, int)) and isinstance(values, (str, int)) and values == y:
+                raise errors.target_has_role(target.name, role)
             table = table.without(roles[role].name) if isinstance(values, (str, int)) else table
     for role in ("weights", "counts"):
         if role in roles:
@@ -193,7 +195,7 @@ def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
 def _check_weights(column: Column, role: str) -> None:
     wrong = ~(column.values >= 0) | np.isinf(column.values)
     if column.kind != "number" or wrong.any():
-        raise errors.bad_weight(column.name, int(wrong.argmax()))
+        raise errors.bad_weight(role, column.name, int(wrong.argmax()))
     if role == "counts" and np.any(column.values != np.floor(column.values)):
         raise errors.bad_count(column.name, int((column.values % 1 > 0).argmax()))
 
@@ -277,7 +279,10 @@ def _arrange(
         weights = copies.times if weights is None else weights * copies.times
     if weights is not None:
         weights = weights / np.average(weights, weights=counts)
-    cluster = _units(roles.get("cluster", roles.get("within")), row)
+    grouping = roles.get("cluster", roles.get("within"))
+    cluster = _units(grouping, row)
+    if grouping is not None and cluster is not None and cluster.max() == 0:
+        raise errors.one_cluster(grouping.name)
     if cluster is not None and cluster.max() + 1 < FEW_CLUSTERS:
         found = (*found, notes.few_clusters(int(cluster.max()) + 1))
     return Problem(

@@ -1,0 +1,86 @@
+"""Rows without which a result would be another, in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from paribus.base.arrays import AnyArray
+from paribus.results.words import number, whole
+
+if TYPE_CHECKING:
+    from paribus.results.base import Effect
+    from paribus.results.parts import Influential
+
+
+TITLE = "Rows that carry this result"
+MEANING = (
+    "Without any one of these rows some point would move by more than its standard error. Row 1 is "
+    "the first of the table, below the header."
+)
+
+
+def influence_heads(effect: Effect) -> tuple[str, ...]:
+    """Return the heads over the cells of `influence_cells`."""
+    return (
+        "Row",
+        effect.feature,
+        effect.target,
+        "Moves most at",
+        "Effect there",
+        "Without the row",
+    )
+
+
+def influence_values(effect: Effect, row: Influential) -> tuple[Any, ...]:
+    """Return what is shown of one row: its number counted from 1, its values, what it does."""
+    target = ("yes" if row.target > 0 else "no") if effect.unit else row.target
+    at = effect.labels[row.point]
+    return row.row + 1, row.value, target, at, row.effect, row.without
+
+
+def influence_cells(effect: Effect, row: Influential) -> tuple[str, ...]:
+    """Return the same in words."""
+    at, value, target, point, *moved = influence_values(effect, row)
+    return f"{at:,}", _value(value), _value(target), point, *map(number, moved)
+
+
+def influence_sentence(effect: Effect) -> str:
+    """Say which row moves a result most; nothing where none does.
+
+    Examples
+    --------
+    >>> import numpy as np, paribus as pb
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=300)
+    >>> y = x + rng.normal(size=300)
+    >>> y[7] = 50
+    >>> influence_sentence(pb.effect({"x": x}, y, "x"))  # doctest: +ELLIPSIS
+    'Row 8 of the table carries this result: ... instead of ...'
+    """
+    if not effect.influential:
+        return ""
+    row, _, _, at, there, without = influence_cells(effect, effect.influential[0])
+    n = len(effect.influential)
+    who = "Row" if n == 1 else f"{n:,} rows carry this result, most of all row"
+    carries = " carries this result" if n == 1 else ""
+    return (
+        f"{who} {row} of the table{carries}: without it the effect at {at} would be {without} "
+        f"instead of {there}."
+    )
+
+
+def renumbered(effect: Effect, rows: AnyArray) -> Effect:
+    """Return an effect of some rows of a table whose influential rows are numbered as in it.
+
+    `rows` (n,) are the numbers, in the table, of the rows that were explained.
+    """
+    named = tuple(replace(row, row=int(rows[row.row])) for row in effect.influential)
+    return replace(effect, influential=named)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, float):
+        return whole(int(value)) if value.is_integer() else number(value)
+    return str(value)[:10] if isinstance(value, date) else str(value)

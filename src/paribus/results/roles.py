@@ -1,0 +1,58 @@
+"""What was said about the rows: what they stand for, and which belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RowRoles:
+    """The columns that say something about the rows, by name; empty where there is none.
+
+    Attributes
+    ----------
+    weights, counts, cluster, within : str
+        As in `paribus.effects`.
+    n_groups : int
+        Clusters, or units that are compared with themselves; 0 where their number is not known.
+    """
+
+    weights: str = ""
+    counts: str = ""
+    cluster: str = ""
+    within: str = ""
+    n_groups: int = 0
+
+    @property
+    def groups(self) -> str:
+        """How many groups there are, in words.
+
+        Examples
+        --------
+        >>> RowRoles(cluster="shop", n_groups=1400).groups
+        '1,400 clusters'
+        """
+        kind = "clusters" if self.cluster else "units"
+        return f"{self.n_groups:,} {kind}" if self.n_groups else ""
+
+    def sentences(self) -> list[str]:
+        """Say what the roles mean for the results, a sentence each.
+
+        Examples
+        --------
+        >>> RowRoles(within="person").sentences()[0]
+        'Each person is compared with itself: what never changes within it is held still.'
+        """
+        said = []
+        if self.weights:
+            said.append(f"Each row counts as much as its {self.weights} says.")
+        if self.counts:
+            said.append(f"Each row stands for as many equal rows as its {self.counts} says.")
+        if self.within:
+            said.append(
+                f"Each {self.within} is compared with itself: what never changes within it is held "
+                "still."
+            )
+        if shared := self.cluster or self.within:
+            said.append(f"Intervals allow for errors shared by rows of the same {shared}.")
+        return said
