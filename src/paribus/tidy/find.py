@@ -433,7 +433,7 @@ class _Finder:
 
 def _cluster(name: str, rows_each: float) -> Proposal:
     reason = f"It repeats ({rows_each:.3g} rows each): do these rows belong together?"
-    return Proposal(name, "question", f"{reason} Then cluster={name!r}.")
+    return Proposal(name, "question", reason, is_unit=True)
 
 
 def _stand_ins(profile: Profile, blank: list[float]) -> Proposal:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from paribus.base import errors
-from paribus.base.notes import Note
+from paribus.base.notes import Note, Remedy
 from paribus.table.columns import Backend, Column, Table, make_frame
 
 Role: TypeAlias = Literal[
@@ -50,6 +50,8 @@ class Proposal:
         Whether the group is a sum, whose parts are shown apart as well.
     flag : str
         The name of a column to add that marks `values`, where they are common.
+    is_unit : bool
+        Whether the column may say which rows belong together.
     """
 
     column: str
@@ -62,6 +64,7 @@ class Proposal:
     period: int = 0
     apart: bool = False
     flag: str = ""
+    is_unit: bool = False
 
     @property
     def undo(self) -> str:
@@ -351,7 +354,8 @@ def _is_told(proposal: Proposal) -> bool:
 
 def _note(proposal: Proposal) -> Note:
     facts = {"column": proposal.column, "role": proposal.role, "undo": proposal.undo}
-    return Note("tidied", str(proposal), facts | {"members": list(proposal.members)})
+    remedy = Remedy("cluster", (proposal.column,)) if proposal.is_unit else None
+    return Note("tidied", str(proposal), facts | {"members": list(proposal.members)}, remedy)
 
 
 def _flag(column: Column, name: str, plan: Plan) -> Column:
