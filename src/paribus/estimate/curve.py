@@ -12,6 +12,7 @@ from paribus.estimate.basis import FEW_VALUES, Hats, hat_basis, place_knots
 from paribus.estimate.covariance import (
     MANY_ROWS,
     Moves,
+    RowScores,
     error_df,
     influential_rows,
     row_scores,
@@ -25,6 +26,7 @@ from paribus.estimate.within import Within, compare_within
 
 SPARE_DF = 0.2  # the stiffest penalty considered leaves a straight line this much freedom
 SMOOTHING_SHARE = 0.5  # of the prior's smoothing bias counted in the covariance
+ENOUGH_MORE = 1.1  # a design effect so much larger than assumed is taken into account
 TEST_DF = 4.0  # freedom of the curve whose size is tested against no effect at all
 
 
@@ -121,7 +123,8 @@ def solve_curve(
     spectrum = decompose(within.gram, within.score, basis.bends())
     units = within.units
     worth = units.design_effect
-    for _ in range(1 if units.cluster is None else 2):
+    scores: RowScores | None = None
+    for _ in range(2):
         choice = weigh_penalties(spectrum, within.total, max(within.df / worth, 1.0))
         shrinkage = choice.weight @ choice.shrinkage
         effect = spectrum.directions @ (shrinkage * spectrum.score)
@@ -129,9 +132,13 @@ def solve_curve(
         residual = within.residual(effect)
         squares = float(units.sampling_weight * units.weights @ residual**2)
         noise = squares / max(within.df - edf, 1.0)
-        scores = row_scores(within, points, row_variance(units, residual, 0.0))
+        variance = row_variance(units, residual, 0.0)
+        scores = row_scores(within, points, variance) if scores is None else scores
         meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf))
-        worth = max(worth, cluster_effect(spectrum, meat, noise))
+        found = design_effect(spectrum, meat, noise)
+        if found < ENOUGH_MORE * worth:
+            break
+        worth = found
     covariance = spectrum.back(averaged_covariance(spectrum, choice, meat, noise))
     covariance[np.diag_indices_from(covariance)] += bend_between(knots, effect) ** 2
     null = meat
@@ -210,10 +217,14 @@ def decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> Spectr
     return Spectrum(directions, np.maximum(1 - trace * values, 0.0), values, directions.T @ score)
 
 
-def cluster_effect(spectrum: Spectrum, meat: FloatArray, noise: float) -> float:
-    """Return how much larger the score's variance is than that of independent rows, at least 1."""
-    independent = max(noise * float(spectrum.information.sum()), 1e-300)
-    return max(1.0, float(np.trace(meat)) / independent)
+def design_effect(spectrum: Spectrum, meat: FloatArray, noise: float) -> float:
+    """Return how much larger the score's variance is than that of even, independent rows.
+
+    In the directions in which the curve bends.
+    """
+    bending = spectrum.roughness > 0
+    independent = max(noise * float(spectrum.information[bending].sum()), 1e-300)
+    return float(np.diag(meat)[bending].sum()) / independent
 
 
 @dataclass(frozen=True, slots=True)

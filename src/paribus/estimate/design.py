@@ -27,7 +27,7 @@ from paribus.estimate.basis import weighted_quantiles
 from paribus.estimate.groups import sums_of
 from paribus.estimate.hats import lay_rows
 
-ROWS_PER_COVARIATE = 10
+ROWS_PER_COVARIATE = 5
 MANY_ROWS = 50_000  # with more, strata are so narrow that fewer covariates are needed
 GROUPS = 16
 SAMPLE = 20_000  # rows enough to see what depends on what
@@ -37,6 +37,7 @@ MOST_LEFT_OUT = 1 / 3  # of the rows, because a column that is held still is mis
 FILL_SAMPLE = 10_000  # rows enough to predict missing values from
 FILL_BENDS, FILL_CLIP = (-1.0, 0.0, 1.0), 4.0  # standard deviations, where predictions may bend
 FILL_RIDGE = 1e-6  # times the rows: keeps the prediction defined where columns are equal
+LINE_PRIOR = 5.0  # rows by which the slope of a level is drawn to that of all
 MAX_SCORES = 8  # levels of an explained category whose indicators stand for it
 
 
@@ -572,10 +573,77 @@ class ByLevel:
     table: FloatArray
     codes: Labels
 
+    @property
+    def width(self) -> int:
+        """How many covariates they are."""
+        return self.table.shape[1]
+
+    def take(self, rows: Rows) -> ByLevel:
+        """Return some of the rows."""
+        return replace(self, codes=self.codes[rows])
+
     def rows(self, at: Rows) -> FloatArray:
         """Return the covariates of some rows."""
         out: FloatArray = self.table[self.codes[at]]
         return out
+
+
+@dataclass(frozen=True, slots=True)
+class ByLine:
+    """Covariates that are a straight line in a number, another for each level of a category.
+
+    Attributes
+    ----------
+    constant, slope : float arrays of shape (n_levels, d)
+    codes : int32 array of shape (n,)
+        The level of each row.
+    number : float array of shape (n,)
+    """
+
+    constant: FloatArray
+    slope: FloatArray
+    codes: Labels
+    number: FloatArray
+
+    @property
+    def width(self) -> int:
+        """How many covariates they are."""
+        return self.constant.shape[1]
+
+    def take(self, rows: Rows) -> ByLine:
+        """Return some of the rows."""
+        return replace(self, codes=self.codes[rows], number=self.number[rows])
+
+    def rows(self, at: Rows) -> FloatArray:
+        """Return the covariates of some rows."""
+        level = self.codes[at]
+        out: FloatArray = self.constant[level] + self.slope[level] * self.number[at, None]
+        return out
+
+
+def lines_of(x: FloatArray, codes: Labels, number: FloatArray, weights: FloatArray) -> ByLine:
+    """Fit `x` (n, c) by a line in a number (n,) for each level of a category.
+
+    As a covariate that holds still what the two columns say of `x` together, also inside cells;
+    levels with few rows have nearly the slope of all.
+    """
+    size = int(codes.max()) + 1
+    known = ~np.isnan(x[:, 0])
+    level, w, z = codes[known], weights[known], number[known]
+    count = np.maximum(sums_of(level, w, size), 1e-300)
+    middle = sums_of(level, w * z, size) / count
+    run = z - middle[level]
+    spread = sums_of(level, w * run**2, size)
+    constants, slopes = [], []
+    for column in x[known].T:
+        mean = sums_of(level, w * column, size) / count
+        moment = sums_of(level, w * run * column, size)
+        pooled = float(moment.sum() / max(float(spread.sum()), 1e-300))
+        prior = LINE_PRIOR * float(spread.sum()) / float(count.sum())
+        slope = (moment + prior * pooled) / (spread + prior + 1e-300)
+        constants.append(mean - slope * middle)
+        slopes.append(slope)
+    return ByLine(np.column_stack(constants), np.column_stack(slopes), codes, number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -590,14 +658,19 @@ class Covariates:
         Those that take part: the explained column itself must not.
     curves : Curves
     pairs : int32 array of shape (number of pairs, 2)
-    levels : tuple of ByLevel
+    levels : tuple of ByLevel or ByLine
     """
 
     values: FloatArray
     active: BoolArray
     curves: Curves = NO_CURVES
     pairs: Labels = field(default_factory=lambda: NO_PAIRS)
-    levels: tuple[ByLevel, ...] = ()
+    levels: tuple[ByLevel | ByLine, ...] = ()
+
+    def with_lines(self, *more: ByLine) -> Covariates:
+        """Return these and lines by level beside them."""
+        active = np.append(self.active, np.ones(sum(m.width for m in more), dtype=np.bool_))
+        return replace(self, active=active, levels=(*self.levels, *more))
 
     @property
     def n_active(self) -> int:
@@ -606,7 +679,7 @@ class Covariates:
 
     def take(self, rows: Rows) -> Covariates:
         """Return some of the rows."""
-        levels = tuple(ByLevel(each.table, each.codes[rows]) for each in self.levels)
+        levels = tuple(each.take(rows) for each in self.levels)
         return replace(self, values=self.values[rows], levels=levels)
 
     def beside(self, columns: FloatArray) -> Covariates:
@@ -618,7 +691,7 @@ class Covariates:
     def rows(self, at: Rows, *more: FloatArray) -> FloatArray:
         """Return the covariates of some rows, and `more` columns (m, k) beside them."""
         last = len(self.active)
-        first = last - sum(each.table.shape[1] for each in self.levels)
+        first = last - sum(each.width for each in self.levels)
         out = np.empty((len(at), last + sum(columns.shape[1] for columns in more)))
         curves = self.curves
         lay_rows(self.values, at, curves.place, curves.knots, curves.n_knots, self.pairs, out)

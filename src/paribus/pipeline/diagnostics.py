@@ -14,7 +14,7 @@ from paribus.estimate.partitions import Partitions, partitions_of
 
 SAMPLE = 20_000  # rows enough to see which columns go together
 GROUPS = 16
-MOST_MIDDLES = 40
+MOST_MIDDLES = 200
 MOST_TWINS = 3
 ROWS_A_VALUE = 3  # on average, of a column that is said to fix another
 NO_COMPARISON = 1.0  # fewer independent comparisons than this do not span anything

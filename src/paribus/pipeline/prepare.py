@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,12 +11,14 @@ from paribus.base import notes
 from paribus.base.arrays import FloatArray, Labels, lacks, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.design import (
+    ByLine,
     Covariates,
     Design,
     Seen,
     choose_terms,
     covariates_of,
     fit_design,
+    lines_of,
     look,
     no_covariates,
     scores_of,
@@ -29,6 +31,7 @@ from paribus.strata.together import Cut
 from paribus.table.columns import MISSING_LEVEL, Column
 from paribus.table.problem import Problem
 
+MOST_LINES = 3  # of an explained category
 ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
 
 
@@ -91,7 +94,20 @@ class Analysis:
         n_rows = float(self.problem.total_weights.sum())
         sets = [cut.columns for cut in cuts]
         terms = choose_terms(self.design, self.seen, x, left_out, n_rows, self.levels_of, sets)
-        return covariates_of(self.design, self.values, terms, left_out, self.levels_of)
+        covariates = covariates_of(self.design, self.values, terms, left_out, self.levels_of)
+        return covariates.with_lines(*self._lines(x, sets))
+
+    def _lines(self, x: FloatArray, sets: Sequence[Sequence[int]]) -> Iterator[ByLine]:
+        """Fit a column by lines, for every number that acts together with a category."""
+        place = {int(column): at for at, column in enumerate(self.design.numbers)}
+        weights = self.problem.total_weights
+        for columns in sets:
+            numbers = [k for k in columns if k in place]
+            if len(columns) == 2 and len(numbers) == 1:
+                (category,) = (k for k in columns if k not in place)
+                codes = self.design.codes(category, self.matrix[:, category])
+                number = np.ascontiguousarray(self.values[:, place[numbers[0]]])
+                yield lines_of(x[:, :MOST_LINES], codes, number, weights)
 
     def cuts(self, k: int, left_out: Sequence[int]) -> list[Cut]:
         """Find held columns that act together on a column or on the target, and their cells."""
