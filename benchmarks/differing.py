@@ -20,7 +20,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 import paribus as pb
 
 from differing_cases import CASES, FEW_VALUES, LEVEL_CASES, Case
-from report import machine, save, show
+from report import machine, save
 
 RESULTS = Path(__file__).parent / "results" / "differing.json"
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "differing.md"
@@ -129,6 +129,7 @@ def measured(n: int, seeds: int, cases: tuple[Case, ...]) -> Iterator[tuple[str,
         if case not in LEVEL_CASES and n < LARGE:
             others = [rivals(case, n, seed) for seed in range(min(seeds, RIVAL_SEEDS))]
             row |= {name: float(np.mean([one[name] for one in others])) for name in others[0]}
+        print(n, case.name, {name: round(value, 3) for name, value in row.items()}, flush=True)
         yield case.name, row
 
 
@@ -174,7 +175,6 @@ def main() -> None:
         large = n >= LARGE
         cases = CASES[:LARGE_CASES] if large else (*CASES, *LEVEL_CASES)
         rows[str(n)] = dict(measured(n, min(asked.seeds, 2) if large else asked.seeds, cases))
-        show(f"{n:,} rows", rows[str(n)])
     found = {**machine(), "seeds": asked.seeds, "rows": rows}
     save(RESULTS, found)
     PAGE.write_text(page(found), encoding="utf-8")

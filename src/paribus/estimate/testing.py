@@ -45,7 +45,7 @@ def joint_p_value(score: FloatArray, covariance: FloatArray, df: float) -> float
     Examples
     --------
     >>> round(joint_p_value(np.array([1.96, 0.0]), np.eye(2), 1e6), 3)
-    0.147
+    0.146
     """
     size = 1 / np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     if df < 2 * len(score):
