@@ -135,11 +135,12 @@ def measured(n: int, seeds: int, cases: tuple[Case, ...]) -> Iterator[tuple[str,
 
 def page(found: Mapping[str, Any]) -> str:
     """Put the results into a page."""
+    large = f", 2 of {LARGE:,} rows" if str(LARGE) in found["rows"] else ""
     parts = [
         "# Effects that differ from row to row\n\n"
-        f"Made by `make accuracy` on {found['date']} ({found['machine']}, Python "
-        f"{found['python']}); {found['seeds']} tables each, {RIVAL_SEEDS} for the other ways, 2 of "
-        f"{LARGE:,} rows. The truth is the average over the rows at each x (for a category: over "
+        f"Made by `benchmarks/differing.py`, part of `make accuracy`, on {found['date']} "
+        f"({found['machine']}, Python {found['python']}); {found['seeds']} tables each, "
+        f"{RIVAL_SEEDS} for the other ways{large}. The truth is the average over the rows at each x (for a category: over "
         "all rows) of what the target changes. Error is the root mean squared difference from it "
         "over the middle 94 % of x, both centred. Beside it, in per cent, how often 95 % intervals "
         "hold the truth at points, and for the differences of six points. *Overlap* is "
