@@ -20,7 +20,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 import paribus as pb
 
 from differing_cases import CASES, FEW_VALUES, LEVEL_CASES, Case
-from report import machine, save, show
+from report import machine, save
 
 RESULTS = Path(__file__).parent / "results" / "differing.json"
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "differing.md"
@@ -129,16 +129,19 @@ def measured(n: int, seeds: int, cases: tuple[Case, ...]) -> Iterator[tuple[str,
         if case not in LEVEL_CASES and n < LARGE:
             others = [rivals(case, n, seed) for seed in range(min(seeds, RIVAL_SEEDS))]
             row |= {name: float(np.mean([one[name] for one in others])) for name in others[0]}
+        print(n, case.name, {name: round(value, 3) for name, value in row.items()}, flush=True)
         yield case.name, row
 
 
 def page(found: Mapping[str, Any]) -> str:
     """Put the results into a page."""
+    large = f", 2 of {LARGE:,} rows" if str(LARGE) in found["rows"] else ""
     parts = [
         "# Effects that differ from row to row\n\n"
-        f"Made by `make accuracy` on {found['date']} ({found['machine']}, Python "
-        f"{found['python']}); {found['seeds']} tables each, {RIVAL_SEEDS} for the other ways, 2 of "
-        f"{LARGE:,} rows. The truth is the average over the rows at each x (for a category: over "
+        f"Made by `benchmarks/differing.py`, part of `make accuracy`, on {found['date']} "
+        f"({found['machine']}, Python {found['python']}); {found['seeds']} tables each, "
+        f"{RIVAL_SEEDS} for the other ways{large}. The truth is the average over the rows at each "
+        "x (for a category: over "
         "all rows) of what the target changes. Error is the root mean squared difference from it "
         "over the middle 94 % of x, both centred. Beside it, in per cent, how often 95 % intervals "
         "hold the truth at points, and for the differences of six points. *Overlap* is "
@@ -174,7 +177,6 @@ def main() -> None:
         large = n >= LARGE
         cases = CASES[:LARGE_CASES] if large else (*CASES, *LEVEL_CASES)
         rows[str(n)] = dict(measured(n, min(asked.seeds, 2) if large else asked.seeds, cases))
-        show(f"{n:,} rows", rows[str(n)])
     found = {**machine(), "seeds": asked.seeds, "rows": rows}
     save(RESULTS, found)
     PAGE.write_text(page(found), encoding="utf-8")

@@ -266,12 +266,12 @@ def three_levels(r: np.random.Generator, n: int) -> Draw:
 LEVEL_CASES = (
     Case(
         "treatment rarer where it works best",
-        treatment(lambda z: 0.3 - 0.16 * z, lambda z: 2 * (1 + z)),
+        treatment(lambda z: 0.35 - 0.12 * z, lambda z: 2 * (1 + z)),
     ),
     Case(
         "treatment that works beyond a threshold",
-        treatment(lambda z: 0.3 - 0.16 * z, lambda z: np.where(z > 0.5, 4.0, 1.0)),
+        treatment(lambda z: 0.35 - 0.12 * z, lambda z: np.where(z > 0.5, 4.0, 1.0)),
     ),
     Case("three levels", three_levels),
-    Case("treatment that works alike", treatment(lambda z: 0.3 - 0.16 * z, lambda z: 2 + 0 * z)),
+    Case("treatment that works alike", treatment(lambda z: 0.35 - 0.12 * z, lambda z: 2 + 0 * z)),
 )

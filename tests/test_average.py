@@ -36,20 +36,20 @@ def two_slopes(n=2000, seed=0, **more):
 
 
 @pytest.mark.parametrize(
-    ("name", "seeds", "at_most", "times_below"),
+    ("name", "seeds", "at_most", "times_below", "least"),
     [
-        ("two groups, opposite slopes", 10, 0.15, 10),
-        ("slope z, spread of x follows z", 10, 0.07, 8),
-        ("x of five values", 4, 0.08, 6),
-        ("slope jumps at a threshold", 4, 0.1, 8),
+        ("two groups, opposite slopes", 10, 0.15, 10, 0.9),
+        ("slope z, spread of x follows z", 10, 0.07, 8, 0.85),
+        ("x of five values", 4, 0.08, 6, 0.85),
+        ("slope jumps at a threshold", 4, 0.1, 8, 0.75),
     ],
 )
-def test_the_average_over_the_rows_is_found_and_covered(name, seeds, at_most, times_below):
+def test_the_average_over_the_rows_is_found_and_covered(name, seeds, at_most, times_below, least):
     error, held = scores(BY_NAME[name], 2000, seeds)
     overlap, overlap_held = scores(BY_NAME[name], 2000, 2, "overlap")
     assert error < at_most
     assert error * times_below < overlap
-    assert held >= 0.85 > 0.5 > overlap_held
+    assert held >= least > 0.5 > overlap_held
 
 
 @pytest.mark.parametrize("name", ["three moderators of twenty columns", "correlated moderators"])
@@ -73,7 +73,7 @@ def test_levels_are_averaged_over_the_rows(name):
     overlap, overlap_held = scores(LEVELS[name], 4000, 2, "overlap", differing.of_levels)
     assert error < 0.06
     assert error * 3 < overlap
-    assert held >= 0.85 > overlap_held
+    assert held >= 0.8 > overlap_held
 
 
 @pytest.mark.parametrize("name", ["x", "k"])

@@ -12,7 +12,6 @@ from paribus.estimate.basis import FEW_VALUES, Hats, hat_basis, place_knots
 from paribus.estimate.covariance import (
     MANY_ROWS,
     Moves,
-    RowScores,
     error_df,
     influential_rows,
     row_scores,
@@ -123,7 +122,7 @@ def solve_curve(
     spectrum = decompose(within.gram, within.score, basis.bends())
     units = within.units
     worth = units.design_effect
-    scores: RowScores | None = None
+    scores = None
     for _ in range(2):
         choice = weigh_penalties(spectrum, within.total, max(within.df / worth, 1.0))
         shrinkage = choice.weight @ choice.shrinkage
@@ -133,7 +132,8 @@ def solve_curve(
         squares = float(units.sampling_weight * units.weights @ residual**2)
         noise = squares / max(within.df - edf, 1.0)
         variance = row_variance(units, residual, 0.0)
-        scores = row_scores(within, points, variance) if scores is None else scores
+        if scores is None:
+            scores = row_scores(within, points, variance)
         meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf))
         found = design_effect(spectrum, meat, noise)
         if found < ENOUGH_MORE * worth:

@@ -19,11 +19,10 @@ from paribus.estimate.curve import SMOOTHING_SHARE
 from paribus.estimate.design import Covariates
 from paribus.estimate.groups import varies
 from paribus.estimate.interactions import Block, level_functions, owner_of, products_basis
-from paribus.estimate.joint import RidgedOut, ridge_out
 from paribus.estimate.levels import LevelFit, centred_in_islands, solve_levels
 from paribus.estimate.moderating import Parts, blocks_of
 from paribus.estimate.partitions import Partitions
-from paribus.estimate.ridges import weigh_ridges
+from paribus.estimate.ridges import RidgedOut, ridge_out, weigh_ridges
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within, compare_within
 

@@ -17,9 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
 
-from paribus.base.arrays import FloatArray, IntArray, Rows
+from paribus.base.arrays import FloatArray, IntArray
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import row_scores, row_variance, score_covariance
 from paribus.estimate.curve import (
@@ -31,11 +30,8 @@ from paribus.estimate.curve import (
     decompose,
     weigh_penalties,
 )
-from paribus.estimate.ridges import Ridge, weigh_ridges
-from paribus.estimate.units import Units
+from paribus.estimate.ridges import Ridge, RidgedOut, ridge_out, weigh_ridges
 from paribus.estimate.within import Within
-
-FLOOR = 1e-9  # of the interactions' mean information: keeps equal ones solvable
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,89 +60,6 @@ class Joint:
     solve: FloatArray
     edf: float
     residual: FloatArray
-
-
-@dataclass(frozen=True, slots=True)
-class RidgedOut:
-    """Interactions taken out of a column's own basis with a ridge; a `Within` of what is left.
-
-    Attributes
-    ----------
-    within : Within
-        Of both.
-    ridge : float array of shape (P,)
-    inverse : float array of shape (P, P)
-        ``A``.
-    slopes : float array of shape (P, K)
-        ``A G21``.
-    gram, score, total
-        Of what is left.
-    """
-
-    within: Within
-    ridge: FloatArray
-    inverse: FloatArray
-    slopes: FloatArray
-    gram: FloatArray
-    score: FloatArray
-    total: float
-
-    @property
-    def size(self) -> int:
-        """The number of columns of the basis, K."""
-        return len(self.score)
-
-    @property
-    def df(self) -> float:
-        """Rows left to compare, less what the interactions are worth."""
-        return self.within.df - float(np.sum(1 - self.ridge * np.diag(self.inverse)))
-
-    @property
-    def units(self) -> Units:
-        """The rows whose errors can be looked at."""
-        return self.within.units
-
-    @property
-    def freed(self) -> FloatArray:
-        """``(I, -G12 A)``: the score with the interactions taken out, shape (K, K + P)."""
-        return np.hstack([np.eye(self.size), -self.slopes.T])
-
-    def coefficients(self, effect: FloatArray) -> FloatArray:
-        """Return an effect (K,) and the interactions that go with it, shape (K + P,)."""
-        own = self.inverse @ self.within.score[self.size :] - self.slopes @ effect
-        return np.append(effect, own)
-
-    def residual(self, effect: FloatArray) -> FloatArray:
-        """Return what an effect (K,) and its interactions leave of the target, shape (m,)."""
-        return self.within.residual(self.coefficients(effect))
-
-    def influence(self, at: Rows) -> FloatArray:
-        """Return what an error in the target of some rows does to the score, (len(at), K)."""
-        return self.within.influence(at) @ self.freed.T
-
-    def freedom(self, inverse: FloatArray) -> float:
-        """Return how many numbers the interactions are worth, given that (K, K) of the basis."""
-        taken = np.diag(self.inverse) + np.einsum("ij,jk,ik->i", self.slopes, inverse, self.slopes)
-        return float(np.sum(1 - self.ridge * taken))
-
-
-def ridge_out(within: Within, size: int, ridge: FloatArray) -> RidgedOut:
-    """Take all columns but the first `size` out, with a `ridge` (P,)."""
-    gram, score = within.gram, within.score
-    inner, crossed = gram[size:, size:], gram[size:, :size]
-    floor = FLOOR * np.trace(inner) / len(ridge)
-    factor = linalg.cho_factor(inner + np.diag(ridge + floor))
-    inverse = linalg.cho_solve(factor, np.eye(len(ridge)))
-    slopes, own = inverse @ crossed, inverse @ score[size:]
-    return RidgedOut(
-        within=within,
-        ridge=ridge,
-        inverse=inverse,
-        slopes=slopes,
-        gram=gram[:size, :size] - crossed.T @ slopes,
-        score=score[:size] - crossed.T @ own,
-        total=within.total - float(score[size:] @ own),
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,7 +187,7 @@ def _by_size(island: IntArray, count: FloatArray) -> IntArray:
 def centred_in_islands(values: FloatArray, island: IntArray, count: FloatArray) -> FloatArray:
     """Return `values` (K, m) less their mean over the rows of each level's island."""
     n_islands, size = int(island.max()) + 1, len(island)
-    share = count / sums_of(island, count, n_islands)[island]
+    share = count / np.maximum(sums_of(island, count, n_islands), 1e-300)[island]
     average = sparse.csr_array((share, (island, np.arange(size))), shape=(n_islands, size))
     mean: Any = average @ values
     return values - mean[island]

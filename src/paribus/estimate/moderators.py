@@ -49,7 +49,7 @@ class Moderator:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class RowsTested:
     """The rows that the tests look at.
 
     Attributes
@@ -91,7 +91,7 @@ def rows_to_test(
     used_df: float,
     *,
     straight: bool,
-) -> Tested:
+) -> RowsTested:
     """Take rows enough, evenly.
 
     Parameters
@@ -111,7 +111,7 @@ def rows_to_test(
     units = within.units.take(at)
     # Rows that stand for many weigh as much: this is a test on these rows.
     root = np.sqrt(units.weights * units.sampling_weight)
-    return Tested(
+    return RowsTested(
         at=at,
         freed=root[:, None] * (within.influence(at) @ functions),
         residual=residual[at],
@@ -122,7 +122,7 @@ def rows_to_test(
     )
 
 
-def find_moderators(tested: Tested, others: Mapping[str, Other]) -> list[Moderator]:
+def find_moderators(tested: RowsTested, others: Mapping[str, Other]) -> list[Moderator]:
     """Find the columns that the effect differs with, and pairs that act on it together.
 
     Columns are searched in rounds: what was found is taken out before the rest is looked at
@@ -187,7 +187,7 @@ class _Without:
         columns -= self.basis @ (self.basis.T @ columns)
 
 
-def _taken_out(tested: Tested, columns: Mapping[str, Other], found: Sequence[str]) -> _Without:
+def _taken_out(tested: RowsTested, columns: Mapping[str, Other], found: Sequence[str]) -> _Without:
     """Take out the common effect, and products with the moderators found so far."""
     root = tested.units.weights
     parts = [tested.freed]
@@ -209,7 +209,7 @@ def _orthonormal(columns: FloatArray) -> FloatArray:
     return out
 
 
-def _p_value(tested: Tested, psi: FloatArray, without: _Without) -> float:
+def _p_value(tested: RowsTested, psi: FloatArray, without: _Without) -> float:
     """Test the products with some pieces (m, b) for being zero on average."""
     root = tested.units.weights
     scores = products_of(tested.freed, centred(psi, root**2))
@@ -229,7 +229,9 @@ def _p_value(tested: Tested, psi: FloatArray, without: _Without) -> float:
     return min(1.0, 2 * min(p_value, line))
 
 
-def _find_pairs(tested: Tested, columns: Mapping[str, Other], without: _Without) -> list[Moderator]:
+def _find_pairs(
+    tested: RowsTested, columns: Mapping[str, Other], without: _Without
+) -> list[Moderator]:
     """Find pairs of columns that move the slope together: all of them in two matrix products."""
     parts = [other.pieces.standard(other.values) for other in columns.values()]
     owner = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])

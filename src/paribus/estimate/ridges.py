@@ -13,12 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.arrays import FloatArray, IntArray, Rows
+from paribus.estimate.units import Units
 from paribus.estimate.within import Within
 
 STEPS, STILL = 40, 0.05  # of Fellner and Schall, and the log change that ends them
 FACTORS = (0.125, 1.0, 8.0)
 LEAST_WEIGHT = 0.002
+FLOOR = 1e-9  # of the interactions' mean information: keeps equal ones solvable
 UNSEEN = 1e-9  # share of a direction left inside the strata: below it, nothing is known
 
 
@@ -76,7 +78,7 @@ class _Problem:
     df: float
 
     def _solved(self, ridge: FloatArray) -> tuple[tuple[FloatArray, bool], FloatArray, float]:
-        floor = 1e-9 * np.trace(self.gram) / len(ridge)
+        floor = FLOOR * np.trace(self.gram) / len(ridge)
         factor = linalg.cho_factor(self.gram + np.diag(ridge + floor))
         coefficients = linalg.cho_solve(factor, self.score)
         left = max(self.total - float(self.score @ coefficients), 1e-12 * self.total)
@@ -109,4 +111,87 @@ def _own_taken_out(within: Within, size: int) -> _Problem:
         score=score[size:] - crossed.T @ own,
         total=within.total - float(own @ own),
         df=max(within.df - np.count_nonzero(seen), 1.0),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RidgedOut:
+    """Interactions taken out of a column's own basis with a ridge; a `Within` of what is left.
+
+    Attributes
+    ----------
+    within : Within
+        Of both.
+    ridge : float array of shape (P,)
+    inverse : float array of shape (P, P)
+        ``A``.
+    slopes : float array of shape (P, K)
+        ``A G21``.
+    gram, score, total
+        Of what is left.
+    """
+
+    within: Within
+    ridge: FloatArray
+    inverse: FloatArray
+    slopes: FloatArray
+    gram: FloatArray
+    score: FloatArray
+    total: float
+
+    @property
+    def size(self) -> int:
+        """The number of columns of the basis, K."""
+        return len(self.score)
+
+    @property
+    def df(self) -> float:
+        """Rows left to compare, less what the interactions are worth."""
+        return self.within.df - float(np.sum(1 - self.ridge * np.diag(self.inverse)))
+
+    @property
+    def units(self) -> Units:
+        """The rows whose errors can be looked at."""
+        return self.within.units
+
+    @property
+    def freed(self) -> FloatArray:
+        """``(I, -G12 A)``: the score with the interactions taken out, shape (K, K + P)."""
+        return np.hstack([np.eye(self.size), -self.slopes.T])
+
+    def coefficients(self, effect: FloatArray) -> FloatArray:
+        """Return an effect (K,) and the interactions that go with it, shape (K + P,)."""
+        own = self.inverse @ self.within.score[self.size :] - self.slopes @ effect
+        return np.append(effect, own)
+
+    def residual(self, effect: FloatArray) -> FloatArray:
+        """Return what an effect (K,) and its interactions leave of the target, shape (m,)."""
+        return self.within.residual(self.coefficients(effect))
+
+    def influence(self, at: Rows) -> FloatArray:
+        """Return what an error in the target of some rows does to the score, (len(at), K)."""
+        return self.within.influence(at) @ self.freed.T
+
+    def freedom(self, inverse: FloatArray) -> float:
+        """Return how many numbers the interactions are worth, given that (K, K) of the basis."""
+        taken = np.diag(self.inverse) + np.einsum("ij,jk,ik->i", self.slopes, inverse, self.slopes)
+        return float(np.sum(1 - self.ridge * taken))
+
+
+def ridge_out(within: Within, size: int, ridge: FloatArray) -> RidgedOut:
+    """Take all columns but the first `size` out, with a `ridge` (P,)."""
+    gram, score = within.gram, within.score
+    inner, crossed = gram[size:, size:], gram[size:, :size]
+    floor = FLOOR * np.trace(inner) / len(ridge)
+    factor = linalg.cho_factor(inner + np.diag(ridge + floor))
+    inverse = linalg.cho_solve(factor, np.eye(len(ridge)))
+    slopes, own = inverse @ crossed, inverse @ score[size:]
+    return RidgedOut(
+        within=within,
+        ridge=ridge,
+        inverse=inverse,
+        slopes=slopes,
+        gram=gram[:size, :size] - crossed.T @ slopes,
+        score=score[:size] - crossed.T @ own,
+        total=within.total - float(score[size:] @ own),
     )

@@ -45,16 +45,19 @@ def joint_p_value(score: FloatArray, covariance: FloatArray, df: float) -> float
     Examples
     --------
     >>> round(joint_p_value(np.array([1.96, 0.0]), np.eye(2), 1e6), 3)
-    0.147
+    0.146
     """
-    size = 1 / np.sqrt(np.maximum(np.diag(covariance), 1e-300))
+    variance = np.diag(covariance)
+    seen = variance > 1e-12 * float(np.max(variance, initial=0.0))
+    if not seen.any():
+        return 1.0
+    score, covariance = score[seen], covariance[np.ix_(seen, seen)]
+    size = 1 / np.sqrt(variance[seen])
     if df < 2 * len(score):
         return quadratic_p_value(score, size**2, covariance, df)
     values, vectors = np.linalg.eigh(covariance * np.outer(size, size))
-    kept = values > 1e-6 * max(float(values[-1]), 1e-300)
+    kept = values > 1e-6 * values[-1]
     rank = int(np.count_nonzero(kept))
-    if rank == 0:
-        return 1.0
     statistic = float(np.sum((vectors[:, kept].T @ (score * size)) ** 2 / values[kept]))
     left = df - rank + 1
     return float(f_distribution.sf(statistic * left / (df * rank), rank, left))
