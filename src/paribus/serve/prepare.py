@@ -89,8 +89,9 @@ def python_lines(settings: RunSettings, opening: str) -> str:
     <BLANKLINE>
     """
     steps = [f"table = {opening}"]
-    if gone := set(settings.without_rows):
-        steps.append(f"table = table.filter([k not in {gone!r} for k in range(table.height)])")
+    if settings.without_rows:
+        gone = f"{{{', '.join(map(str, settings.without_rows))}}}"
+        steps.append(f"table = table.filter([k not in {gone} for k in range(table.height)])")
     steps += [f"table = table.filter({chosen})" for chosen in _written(settings.only)]
     if _has_classes(settings):
         steps.append(f"table = table.with_columns(table[{settings.target!r}].cast(str))")
