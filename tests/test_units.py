@@ -186,7 +186,7 @@ def test_what_was_said_about_the_rows_is_kept_and_told():
     found = pb.effects(data, y, cluster="shop", weights="people")
     assert "400 rows in 40 clusters, 2 columns." in found.summary()
     assert "Intervals allow for errors shared by rows of the same shop." in found.summary()
-    assert "Each row counts as much as its people says." in found.summary()
+    assert "Each row counts as much as 'people' says." in found.summary()
     again = pb.EffectSet.from_dict(found.to_dict())
     assert again.roles == found.roles
     alone = pb.effects({"x": x, "z": z}, y, within=np.arange(400) % 40)

@@ -4,6 +4,7 @@ import os
 import signal
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -155,6 +156,103 @@ def test_some_rows_against_the_whole(visit):
         "2: all rows and columns",
     ]
     assert seen.clean(), seen.said
+
+
+@pytest.fixture(scope="module")
+def sales():
+    """Return rows of 40 shops as CSV, two of them wild, one column there in two units."""
+    rng = np.random.default_rng(0)
+    n = 600
+    shop = rng.integers(0, 40, n)
+    x = rng.normal(size=n) + rng.normal(size=40)[shop]
+    sold = 10 * x + 20 * rng.normal(size=40)[shop] + 5 * rng.normal(size=n)
+    x[5], sold[5], x[77], sold[77] = 4, 900, -3, -500
+    table = {"cents": (100 * x).round(), "euros": x.round(2), "staff": rng.integers(1, 9, n)}
+    table |= {"shop": [f"s{k}" for k in shop], "people": rng.integers(50, 400, n), "sold": sold}
+    return pl.DataFrame(table).write_csv().encode()
+
+
+def test_rows_that_belong_together_weights_and_groups(visit, sales, tmp_path, monkeypatch):
+    seen = visit()
+    seen.open("sales.csv", sales)
+    page = seen.page
+    page.select_option("#target", "sold")
+    page.click("summary:has-text('More about the rows')")
+    assert page.locator("[name=itself]").is_hidden()
+    page.get_by_label("belong to the same person, shop or day?").select_option("shop")
+    page.get_by_label("how many people each row stands for?").select_option("people")
+    page.click("summary:has-text('Columns that move together')")
+    assert page.locator("[name=together]:disabled").count() == 3  # target, shop, people
+    page.get_by_role("checkbox", name="cents", exact=True).check()
+    assert "groups rows" in page.inner_text("[data-row=shop]")
+    assert seen.violations() == []
+    page.click("button[type=submit]")
+    page.wait_for_selector("[data-problem]:has-text(\"'cents' alone is ticked\")")
+    seen.said.clear()  # the browser complains of what the server refused
+    page.get_by_role("checkbox", name="euros", exact=True).check()
+    page.click("button[type=submit]")
+    seen.finished()
+    told = "weighted by people; rows of the same shop belong together; cents, euros together"
+    assert told in page.inner_text("p.lead")
+    assert page.inner_text("p.size") == "600 rows in 40 clusters, 3 columns."
+    assert sorted(seen.names()) == ["cents", "euros", "staff"]
+    assert "shared by rows of the same shop." in page.inner_text("#method")
+    (tmp_path / "sales.csv").write_bytes(sales)
+    monkeypatch.chdir(tmp_path)
+    found = {}
+    exec(page.text_content("#python"), found)  # noqa: S102
+    said = [effect.summary() for effect in found["effects"].effects]
+    assert page.locator("p.sentence").all_inner_texts() == said
+    page.click("#open-again")
+    assert page.input_value("[name=group]") == "shop"
+    assert page.locator("[name=together]:checked").count() == 2
+    page.check("[name=itself]")
+    page.click("dialog button[type=submit]")
+    page.wait_for_selector(".runs li:nth-child(2)")
+    seen.finished()
+    assert "each shop compared with itself" in page.inner_text("p.lead")
+    assert "Each shop is compared with itself" in page.inner_text("#method")
+    page.click("a:has-text('Lay over')")
+    seen.laid_over()
+    heads = page.locator(".impacts thead th").all_inner_texts()
+    assert "each shop compared" in heads[1]
+    assert "rows of the same shop" in heads[2]
+    assert seen.clean(), seen.said
+
+
+def test_a_run_without_the_rows_that_carry_a_result(visit, sales):
+    seen = visit(viewport={"width": 360, "height": 700})
+    seen.open("sales.csv", sales)
+    page = seen.page
+    page.uncheck("[name=use][value=euros]")
+    page.uncheck("[name=use][value=shop]")
+    seen.run("sold")
+    part = page.locator("section.column:has(bdi:text-is('cents')) details.influential")
+    part.locator("summary").click()
+    assert part.locator("tbody tr >> nth=0").inner_text().split()[0] == "6"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert seen.violations() == []
+    part.locator("button").click()
+    page.wait_for_selector(".runs li:nth-child(2)")
+    seen.finished()
+    rows = page.inner_text("#whole-part")
+    assert "without " in rows
+    n = 600 - int(page.inner_text("p.size").split()[0])
+    page.click("#open-again")
+    assert page.get_by_label(f"Leave out {n} rows that carried a result").is_checked()
+    assert seen.violations() == []
+    page.click("#close-again")
+    page.click("#whole")
+    seen.laid_over()
+    assert "without " in page.locator(".impacts thead th").all_inner_texts()[1]
+    assert seen.clean(), seen.said
+
+
+def test_twins_are_offered_as_a_group(visit, sales):
+    seen = visit()
+    seen.open("sales.csv", sales)
+    seen.run("sold")
+    assert "under Columns that move together" in seen.page.inner_text("#columns")
 
 
 def test_one_of_several_classes(visit):

@@ -55,7 +55,16 @@ SETTINGS = [
     RunSettings("price", only=RowFilter("sold", (), "2020-01-05", "2020-01-20", "date")),
     RunSettings("price", kinds={"rooms": "numeric"}, left_out=("sold",)),
     RunSettings("grade", kinds={"grade": "categorical"}, class_="2"),
-]
+    RunSettings("price", roles={"cluster": "sold"}, without_rows=(3, 17, 300)),
+    RunSettings(
+        "price", roles={"within": "town", "weights": "size"}, kinds={"grade": "categorical"}
+    ),
+    RunSettings("price", roles={"counts": "grade"}, together=("extra", "size")),
+    RunSettings(
+        "price", left_out=("sold",), together=("extra", "town"), without_rows=(0,),
+        only=RowFilter("town", ("Queens",)), roles={"cluster": "grade"},
+    ),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.words())
@@ -78,8 +87,43 @@ def test_the_python_lines_give_the_same_effects(houses, settings, tmp_path, monk
 
 def test_no_rows_are_said_to_be_none(houses):
     table = houses.read().table
-    with pytest.raises(InputError, match="No row is left by what was chosen for 'town'"):
+    with pytest.raises(InputError, match=r"No row is left of those chosen \(only town = Paris\)"):
         prepared(table, RunSettings("price", only=RowFilter("town", ("Paris",))))
+
+
+def test_what_is_said_about_the_rows_is_read_and_worded():
+    columns = {name: {"kind": "number"} for name in ("y", "x", "cm", "inch", "shop", "people")}
+    posted = {
+        "target": "y", "left_out": ["shop", "x"], "together": ["cm", "inch"],
+        "roles": {"within": "shop", "weights": "people", "counts": ""}, "without_rows": [7, 1233],
+    }  # fmt: skip
+    settings = read_settings(posted, columns)
+    assert settings.left_out == ("x",)  # a column with a role is not left out
+    assert settings.words() == (
+        "without rows 8, 1,234; weighted by people; each shop compared with itself; without x; "
+        "cm, inch together"
+    )
+    assert settings.whole().row_words() == ""
+    assert settings.without([1, 7]).without_rows == (1, 7, 1233)
+
+
+def test_rows_that_carry_a_result_are_numbered_as_in_the_file(tmp_path):
+    rng = np.random.default_rng(0)
+    table = pl.DataFrame({"x": rng.normal(size=400), "town": ["a", "b"] * 200})
+    y = table["x"].to_numpy() + rng.normal(size=400)
+    y[301] = 900
+    table.with_columns(y=y).write_csv(tmp_path / "rows.csv")
+    source = Source(tmp_path / "rows.csv", "rows.csv", tmp_path)
+    preview(silent, source=source)
+    only = RowFilter("town", ("b",))
+    explain(silent, source=source, settings=RunSettings("y", only=only), folder=tmp_path)
+    assert load_effects(tmp_path)["x"].influential[0].row == 301
+    assert "<bdi>302</bdi>" in (tmp_path / "column-1.html").read_text()
+    without = RunSettings("y", only=only, without_rows=(301,))
+    explain(silent, source=source, settings=without, folder=tmp_path)
+    kept = load_effects(tmp_path)
+    assert kept.n_rows == 199
+    assert 301 not in [row.row for row in kept["x"].influential]
 
 
 def test_the_likely_important_come_first(houses, tmp_path):
@@ -119,15 +163,28 @@ def test_a_long_parquet_file_is_looked_at_in_part(tmp_path):
     ("posted", "word"),
     [
         ({"target": "a", "left_out": ["a"]}, "cannot be left out as well"),
-        ({"target": "a", "left_out": ["c"]}, "There is no column 'c'"),
+        ({"target": "a", "left_out": ["d"]}, "There is no column 'd'"),
         ({"target": "a", "kinds": {"b": "text"}}, "must be 'numeric' or 'categorical'"),
         ({"target": "a", "only": {"column": "a", "low": "nan"}}, "is not a number"),
         ({"target": "a", "only": {"column": "z"}}, "There is no column 'z'"),
         ({"target": "a", "only": 3}, "not understood"),
+        ({"target": "a", "roles": {"weights": "z"}}, "There is no column 'z'"),
+        ({"target": "a", "roles": {"cluster": "a"}}, "'a' is the target and cannot be used for"),
+        ({"target": "a", "roles": {"weights": "b", "counts": "b"}}, "'b' is chosen twice"),
+        ({"target": "a", "roles": {"king": "b"}}, "not understood"),
+        ({"target": "a", "roles": ["b"]}, "not understood"),
+        ({"target": "a", "together": ["z", "b"]}, "There is no column 'z'"),
+        ({"target": "a", "together": ["b"]}, "'b' alone is ticked"),
+        ({"target": "a", "together": ["a", "b"]}, "'a' is ticked under Columns that move together"),
+        ({"target": "a", "together": ["b", "c"], "left_out": ["c"]}, "'c' is ticked"),
+        ({"target": "a", "together": ["b", "c"], "roles": {"within": "c"}}, "'c' is ticked"),
+        ({"target": "a", "without_rows": [True]}, "not understood"),
+        ({"target": "a", "without_rows": [-1]}, "not understood"),
+        ({"target": "a", "without_rows": "12"}, "not understood"),
     ],
 )
 def test_bad_settings(posted, word):
-    columns = {"a": {"kind": "number"}, "b": {"kind": "category"}}
+    columns = {name: {"kind": "number"} for name in "abc"}
     with pytest.raises(InputError, match=word):
         read_settings(posted, columns)
 

@@ -45,9 +45,9 @@ class RowRoles:
         """
         said = []
         if self.weights:
-            said.append(f"Each row counts as much as its {self.weights} says.")
+            said.append(f"Each row counts as much as {self.weights!r} says.")
         if self.counts:
-            said.append(f"Each row stands for as many equal rows as its {self.counts} says.")
+            said.append(f"Each row stands for as many equal rows as {self.counts!r} says.")
         if self.within:
             said.append(
                 f"Each {self.within} is compared with itself: what never changes within it is held "

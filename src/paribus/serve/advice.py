@@ -22,8 +22,13 @@ def page_advice(remedy: Remedy) -> str:
     names = quoted(remedy.columns)
     tick = "its tick" if len(remedy.columns) == 1 else "their ticks"
     return {
-        "together": f"To see it, leave {names} out: take {tick} away and run again.",
+        "together": f"To see it, leave {names} out (take {tick} away), or tick this column and "
+        f"{names} under Columns that move together, and run again.",
         "drop": f"Consider leaving {names} out: take {tick} away and run again.",
         "numeric": "Choose number as its kind to count these as missing.",
         "sheet": "Choose another under Sheet.",
+        "cluster": f"If rows with the same {names} belong together, choose it under More about the "
+        "rows, and run again."
+        if names
+        else "Say which rows belong together under More about the rows, and run again.",
     }.get(remedy.action, str(remedy))

@@ -16,7 +16,7 @@ from paribus.serve import errors as page_errors
 from paribus.serve import run_store
 from paribus.serve.jobs import Job
 from paribus.serve.pages import file_of, form_of, run_of, session_of
-from paribus.serve.request import read_settings
+from paribus.serve.request import read_rows, read_settings
 from paribus.serve.session import progress_of
 from paribus.serve.uploads import receive, safe_ending, shown_name
 
@@ -107,8 +107,15 @@ async def remove(request: Request) -> Response:
 async def whole(request: Request) -> Response:
     """Compare a run on some rows with all of them."""
     run = run_of(request)
-    other = session_of(request).whole(run)
+    other = session_of(request).start_once(run.file, run.settings.whole())
     return JSONResponse({"address": f"/beside?a={run.id}&b={other.id}"})
+
+
+async def without(request: Request) -> Response:
+    """Ask the same once more, without some rows."""
+    run, rows = run_of(request), read_rows(await _posted(request))
+    other = session_of(request).start_once(run.file, run.settings.without(rows))
+    return JSONResponse({"address": f"/runs/{other.id}"})
 
 
 async def laid(request: Request) -> Response:

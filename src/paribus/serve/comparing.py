@@ -30,7 +30,8 @@ def compare(
     numeric = [name for name, kind in settings.kinds.items() if kind == "numeric"]
     table = prepared(source.table(numeric), settings)
     code = partial(coded_target, class_=settings.class_)
-    made = make_problem(table, settings.target, kind=options_of(settings).get("kind"), code=code)
+    given: dict[str, Any] = {"kind": options_of(settings).get("kind"), **settings.roles}
+    made = make_problem(table, settings.target, code=code, **given)
     models = fit_baselines(made, seed=0)
     explained = [effect for effect in effects.effects if effect.explained]
     tell(total=len(explained))

@@ -62,14 +62,35 @@ def unclear_request(what: str) -> InputError:
     return InputError(f"The request is not understood: {what}. Reload the page and try again.")
 
 
-def no_such_rows(column: str) -> InputError:
+def no_such_rows(words: str) -> InputError:
     """Return the error for a choice of rows that leaves none."""
-    return InputError(f"No row is left by what was chosen for {column!r}. Choose more.")
+    return InputError(f"No row is left of those chosen ({words}). Choose more.")
 
 
 def target_left_out(name: str) -> InputError:
     """Return the error for a target that is left out as well."""
     return InputError(f"{name!r} is the target and cannot be left out as well.")
+
+
+def two_roles(name: str) -> InputError:
+    """Return the error for a column chosen for two purposes."""
+    return InputError(f"{name!r} is chosen twice under More about the rows. Choose it once.")
+
+
+def cannot_move(name: str) -> InputError:
+    """Return the error for a column that is to move together and is not explained at all."""
+    return InputError(
+        f"{name!r} is ticked under Columns that move together, but it is left out, the target, or "
+        "chosen under More about the rows. Choose one."
+    )
+
+
+def moves_alone(name: str) -> InputError:
+    """Return the error for a group of one column."""
+    return InputError(
+        f"{name!r} alone is ticked under Columns that move together. Tick two columns at least, or "
+        "none."
+    )
 
 
 def bad_end(name: str, kind: str, got: str) -> InputError:

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from paribus import api
 from paribus.report.summary import column_part, impact_part, summarise
+from paribus.results.influence import renumbered
 from paribus.results.words import number
 from paribus.serve import run_store
 from paribus.serve.advice import page_advice
-from paribus.serve.prepare import options_of, prepared
+from paribus.serve.prepare import chosen_rows, options_of, prepared
 from paribus.serve.request import RunSettings
 from paribus.serve.source import Source
 from paribus.serve.suggest import by_guess
 
 if TYPE_CHECKING:
+    from paribus.base.arrays import Rows
     from paribus.results import Effect
 
 
@@ -33,14 +35,18 @@ def explain(
     """Explain all columns, the likely important ones first, and keep everything in the folder."""
     tell(stage="Reading the file")
     numeric = [name for name, kind in settings.kinds.items() if kind == "numeric"]
-    table = prepared(source.table(numeric), settings)
-    order = by_guess(table, settings.target, settings.class_)
+    whole = source.table(numeric)
+    table, rows = prepared(whole, settings), chosen_rows(whole, settings)
+    about_rows = settings.roles.values()
+    explained = table[[name for name in table.columns if name not in about_rows]]
+    order = by_guess(explained, settings.target, settings.class_)
     tell(stage="Grouping rows that are alike", total=len(order))
-    so_far = FoundSoFar(folder, settings, tell)
+    so_far = FoundSoFar(folder, settings, rows, tell)
     options = options_of(settings)
     effects = api.effects(table, settings.target, features=order, found=so_far.add, **options)
     tell(stage="Writing it up")
-    effects = replace(effects, backend="polars")
+    numbered = tuple(renumbered(effect, rows) for effect in effects.effects)
+    effects = replace(effects, effects=numbered, backend="polars")
     run_store.save_effects(effects, folder)
     page = summarise(effects, advice=page_advice)
     run_store.write_whole(run_store.results_file(folder), run_store.render("found.html", **page))
@@ -53,6 +59,7 @@ class FoundSoFar:
 
     folder: Path
     settings: RunSettings
+    rows: Rows
     tell: Callable[..., None]
     found: list[Effect] = field(default_factory=list)
     parts: list[dict[str, Any]] = field(default_factory=list)
@@ -61,7 +68,8 @@ class FoundSoFar:
         """Show one more column."""
         self.found.append(effect)
         done = len(self.found)
-        part = {**column_part(done, effect, 1.0, page_advice), "id": f"c{done}"}
+        part = column_part(done, renumbered(effect, self.rows), 1.0, page_advice)
+        part["id"] = f"c{done}"
         self.parts.append(part)
         section = run_store.render("column.html", column=part)
         run_store.write_whole(run_store.column_file(self.folder, done), section)

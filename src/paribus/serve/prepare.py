@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from paribus.base.arrays import BoolArray, Rows
 from paribus.serve import errors as page_errors
 from paribus.serve.request import RowFilter, RunSettings
 
@@ -15,22 +18,38 @@ if TYPE_CHECKING:
 
 def prepared(table: pl.DataFrame, settings: RunSettings) -> pl.DataFrame:
     """Return rows and columns as asked; a target forced to be a category becomes text."""
-    if settings.only is not None:
-        for chosen in _conditions(settings.only):
-            table = table.filter(chosen(table))
+    if settings.row_words():
+        table = table.filter(_chosen(table, settings).tolist())
         if table.height == 0:
-            raise page_errors.no_such_rows(settings.only.column)
+            raise page_errors.no_such_rows(settings.row_words())
     if _has_classes(settings):
         table = table.with_columns(table[settings.target].cast(str))
     gone = left_out(settings)
     return table[[name for name in table.columns if name not in gone]]
 
 
+def chosen_rows(table: pl.DataFrame, settings: RunSettings) -> Rows:
+    """Return the numbers of the rows asked for, counted from 0."""
+    return np.flatnonzero(_chosen(table, settings))
+
+
+def _chosen(table: pl.DataFrame, settings: RunSettings) -> BoolArray:
+    kept = np.ones(table.height, dtype=bool)
+    kept[[row for row in settings.without_rows if row < table.height]] = False
+    for chosen in () if settings.only is None else _conditions(settings.only):
+        # Under a name of our own: one such as ^a.*$ would be a pattern.
+        kept &= chosen(table).alias("chosen").fill_null(False).to_numpy()
+    return kept
+
+
 def options_of(settings: RunSettings) -> dict[str, Any]:
     """Return what `effects` is called with, beside the table and the target."""
-    gone = {*left_out(settings), settings.target}
+    gone = {*left_out(settings), settings.target, *settings.roles.values()}
     kinds = {name: kind for name, kind in settings.kinds.items() if name not in gone}
     options: dict[str, Any] = {"kind": kinds} if kinds else {}
+    if len(group := [name for name in settings.together if name not in gone]) > 1:
+        options["together"] = group
+    options |= settings.roles
     if settings.class_ is not None:
         options["class_"] = settings.class_
     if settings.level != 0.95:
@@ -39,11 +58,16 @@ def options_of(settings: RunSettings) -> dict[str, Any]:
 
 
 def left_out(settings: RunSettings) -> tuple[str, ...]:
-    """Return the columns not used; one that is left with a single value says nothing."""
+    """Return the columns not used; one that is left with a single value says nothing.
+
+    Columns about the rows stay: whoever explains the table takes them out of it.
+    """
     only = settings.only
     fixed = (only.column,) if only is not None and len(only.values) == 1 else ()
     return tuple(
-        name for name in dict.fromkeys((*settings.left_out, *fixed)) if name != settings.target
+        name
+        for name in dict.fromkeys((*settings.left_out, *fixed))
+        if name not in (settings.target, *settings.roles.values())
     )
 
 
@@ -65,14 +89,17 @@ def python_lines(settings: RunSettings, opening: str) -> str:
     <BLANKLINE>
     """
     steps = [f"table = {opening}"]
+    if settings.without_rows:
+        gone = f"{{{', '.join(map(str, settings.without_rows))}}}"
+        steps.append(f"table = table.filter([k not in {gone} for k in range(table.height)])")
     steps += [f"table = table.filter({chosen})" for chosen in _written(settings.only)]
     if _has_classes(settings):
         steps.append(f"table = table.with_columns(table[{settings.target!r}].cast(str))")
-    if gone := list(left_out(settings)):
+    if unused := list(left_out(settings)):
         # To drop, a name such as * or ^a.*$ is a pattern; between brackets it is a name.
-        pattern = any(name == "*" or name.startswith("^") for name in gone)
-        kept = f"[[name for name in table.columns if name not in {gone!r}]]"
-        steps.append(f"table = table{kept}" if pattern else f"table = table.drop({gone!r})")
+        pattern = any(name == "*" or name.startswith("^") for name in unused)
+        kept = f"[[name for name in table.columns if name not in {unused!r}]]"
+        steps.append(f"table = table{kept}" if pattern else f"table = table.drop({unused!r})")
     options = "".join(f", {name}={value!r}" for name, value in options_of(settings).items())
     steps.append(f"effects = pb.effects(table, target={settings.target!r}{options})")
     steps.append("print(effects.summary())")

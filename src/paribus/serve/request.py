@@ -13,7 +13,12 @@ from paribus.serve import errors as page_errors
 
 KINDS = ("numeric", "categorical")
 KIND_WORDS = {"numeric": "a number", "categorical": "a category"}
-MOST_NAMED = 5  # columns left out that are named, in a list of runs
+ROLE_WORDS = {
+    "weights": "weighted by {}", "counts": "rows counted by {}",
+    "cluster": "rows of the same {} belong together", "within": "each {} compared with itself",
+}  # fmt: skip
+MOST_NAMED = 5  # columns or rows left out that are named, in a list of runs
+MOST_ROWS = 10_000  # left out by number
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,15 @@ class RowFilter:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """All that decides on a result, beside the file."""
+    """All that decides on a result, beside the file.
+
+    Attributes
+    ----------
+    roles : mapping of str to str
+        The columns that are weights, counts, cluster or within, as in `paribus.effects`.
+    without_rows : tuple of int
+        Rows of the file left out by number, counted from 0.
+    """
 
     target: str
     left_out: tuple[str, ...] = ()
@@ -56,6 +69,9 @@ class RunSettings:
     class_: str | None = None
     level: float = 0.95
     only: RowFilter | None = None
+    together: tuple[str, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)
+    without_rows: tuple[int, ...] = ()
 
     @property
     def goal(self) -> str:
@@ -63,12 +79,29 @@ class RunSettings:
         return f"{self.target} is {self.class_}" if self.class_ else self.target
 
     def whole(self) -> RunSettings:
-        """RunSettings the same of all rows."""
-        return replace(self, only=None)
+        """Ask the same of all rows."""
+        return replace(self, only=None, without_rows=())
+
+    def without(self, rows: Sequence[int]) -> RunSettings:
+        """Ask the same without some rows more."""
+        return replace(self, without_rows=tuple(sorted({*self.without_rows, *rows})))
+
+    def row_words(self) -> str:
+        """Say which rows are taken; nothing if all are."""
+        said = [] if self.only is None else [self.only.words()]
+        if self.without_rows:
+            shown = [f"{row + 1:,}" for row in self.without_rows]
+            one = "row" if len(shown) == 1 else "rows"
+            few = len(shown) <= MOST_NAMED
+            said.append(
+                f"without {one} {', '.join(shown)}" if few else f"without {len(shown)} rows"
+            )
+        return "; ".join(said)
 
     def words(self) -> str:
         """Say what is special about it, for a list of runs."""
-        said = [] if self.only is None else [self.only.words()]
+        said = [self.row_words()] if self.row_words() else []
+        said += [ROLE_WORDS[role].format(name) for role, name in self.roles.items()]
         if self.left_out:
             more = len(self.left_out) - MOST_NAMED
             shown = ", ".join(self.left_out[:MOST_NAMED]) + (
@@ -76,6 +109,8 @@ class RunSettings:
             )
             said.append(f"without {shown}")
         said += [f"{name} as {KIND_WORDS[kind]}" for name, kind in list(self.kinds.items())[:2]]
+        if self.together:
+            said.append(f"{', '.join(self.together)} together")
         if self.level != 0.95:
             said.append(f"{100 * self.level:g} % sure")
         return "; ".join(said) or "all rows and columns"
@@ -114,9 +149,55 @@ def read_settings(
         raise errors.bad_conf_level(level)
     kept = {name: kind for name, kind in kinds.items() if name not in left_out}
     class_ = posted.get("class") or None
+    roles = _roles(posted, target, columns)
+    together = _texts(posted.get("together", ()))
+    _check_group(together, (target, *left_out), roles, columns)
     return RunSettings(
-        target, left_out, kept, class_ and str(class_), level, _only(posted, columns)
-    )
+        target, tuple(name for name in left_out if name not in roles.values()), kept,
+        class_ and str(class_), level, _only(posted, columns), together, roles, read_rows(posted),
+    )  # fmt: skip
+
+
+def read_rows(posted: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the numbers of the rows to leave out."""
+    rows = posted.get("without_rows", ())
+    if not isinstance(rows, Sequence) or isinstance(rows, str) or len(rows) > MOST_ROWS:
+        raise page_errors.unclear_request("its rows")
+    if not all(type(row) is int and row >= 0 for row in rows):
+        raise page_errors.unclear_request("its rows")
+    return tuple(rows)
+
+
+def _roles(
+    posted: Mapping[str, Any], target: str, columns: Mapping[str, Mapping[str, Any]]
+) -> dict[str, str]:
+    """Return the columns that say something about the rows."""
+    given = posted.get("roles", {})
+    if not isinstance(given, Mapping) or not set(given) <= set(ROLE_WORDS):
+        raise page_errors.unclear_request("what it says about the rows")
+    roles = {role: str(given[role]) for role in ROLE_WORDS if given.get(role)}
+    for role, name in roles.items():
+        if name not in columns:
+            raise errors.unknown_column(name, list(columns))
+        if name == target:
+            raise errors.target_has_role(name, role)
+    for name in roles.values():
+        if list(roles.values()).count(name) > 1:
+            raise page_errors.two_roles(name)
+    return roles
+
+
+def _check_group(
+    together: Sequence[str], unusable: Sequence[str], roles: Mapping[str, str], columns: Any
+) -> None:
+    """Refuse columns that cannot move together."""
+    for name in together:
+        if name not in columns:
+            raise errors.unknown_column(name, list(columns))
+        if name in unusable or name in roles.values():
+            raise page_errors.cannot_move(name)
+    if len(together) == 1:
+        raise page_errors.moves_alone(together[0])
 
 
 def _only(posted: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]) -> RowFilter | None:
@@ -139,7 +220,6 @@ def _only(posted: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]) -
 
 
 def _check_end(name: str, kind: str, end: str) -> None:
-
     try:
         fine = not end or (
             isfinite(float(end)) if kind == "number" else datetime.fromisoformat(end)

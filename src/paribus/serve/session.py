@@ -170,7 +170,7 @@ class Session:
                 self.long.cancel(job)
 
     def start(self, file: OpenedFile, settings: RunSettings) -> Run:
-        """RunSettings a question of a file."""
+        """Ask a question of a file."""
         name, folder = self.new_folder()
         job = self.long.submit("explain", source=file.source, settings=settings, folder=folder)
         number = 1 + len(self.runs_of(file))
@@ -178,15 +178,12 @@ class Session:
         self.runs[name] = run
         return run
 
-    def whole(self, run: Run) -> Run:
-        """Return the run that asks the same of all rows, started if there is none yet."""
-        for other in self.runs_of(run.file):
-            if other.settings == run.settings.whole() and other.job.state not in (
-                "failed",
-                "cancelled",
-            ):
+    def start_once(self, file: OpenedFile, settings: RunSettings) -> Run:
+        """Return the run that asks this of a file, started if there is none yet."""
+        for other in self.runs_of(file):
+            if other.settings == settings and other.job.state not in ("failed", "cancelled"):
                 return other
-        return self.start(run.file, run.settings.whole())
+        return self.start(file, settings)
 
     def runs_of(self, file: OpenedFile) -> list[Run]:
         """Return the runs of one file, in order."""

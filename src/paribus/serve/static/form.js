@@ -3,6 +3,9 @@
 
 import { complain, postJson, the } from "./server.js";
 
+/** @type {Record<string, string>} */
+const ROLE_MARKS = { weights: "weights", counts: "counts", cluster: "groups rows", within: "groups rows" };
+
 /** @param {string[]} values @param {string | undefined} chosen */
 const options = (values, chosen) => values.map((value) => new Option(value, value, false, value === chosen));
 
@@ -18,21 +21,45 @@ export function wire(form) {
   const parts = /** @type {any} */ (form.elements);
   const rows = /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-row]"));
   const kinds = /** @type {NodeListOf<HTMLSelectElement>} */ (form.querySelectorAll("[data-column]"));
+  const together = /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=together]"));
   const problem = the("[data-problem]", form);
 
   function forced() {
     return Object.fromEntries([...kinds].filter((k) => k.value).map((k) => [k.dataset.column, k.value]));
   }
 
-  /** The target is marked in the list; one with classes asks which. */
-  function followTarget() {
+  /** What the rows stand for and which belong together, as columns by their role. */
+  function roles() {
+    const group = parts.itself.checked ? "within" : "cluster";
+    const given = { weights: parts.weights.value, counts: parts.counts.value, [group]: parts.group.value };
+    return Object.fromEntries(Object.entries(given).filter(([, name]) => name));
+  }
+
+  /** Columns with a role are marked in the list; they and unused ones cannot move together. */
+  function followRoles() {
     const target = parts.target.value;
+    const marks = new Map(Object.entries(roles()).map(([role, name]) => [name, ROLE_MARKS[role]]));
+    marks.set(target, "target");
     for (const row of rows) {
-      const is = row.dataset.row === target;
-      row.classList.toggle("target", is);
-      the(".is-target", row).hidden = !is;
-      the("[name=use]", row).hidden = is;
+      const mark = marks.get(row.dataset.row ?? "");
+      row.classList.toggle("target", row.dataset.row === target);
+      the(".is-target", row).hidden = !mark;
+      the(".is-target", row).textContent = mark ?? "";
+      the("[name=use]", row).hidden = Boolean(mark);
     }
+    the("[data-itself]", form).hidden = !parts.group.value;
+    const used = chosenColumns();
+    for (const box of together) box.disabled = marks.has(box.value) || !used.has(box.value);
+  }
+
+  function chosenColumns() {
+    return new Set([...form.querySelectorAll("[name=use]:checked")].map((/** @type {any} */ b) => b.value));
+  }
+
+  /** A target with classes asks which. */
+  function followTarget() {
+    followRoles();
+    const target = parts.target.value;
     const column = columns.get(target);
     const classes = column.kind === "category" || forced()[target] === "categorical";
     const several = classes && forced()[target] !== "numeric" && column.values.length > 2;
@@ -56,14 +83,18 @@ export function wire(form) {
 
   function chosen() {
     const target = parts.target.value;
-    const used = new Set([...form.querySelectorAll("[name=use]:checked")].map((/** @type {any} */ b) => b.value));
+    const used = chosenColumns();
+    const said = roles();
+    const named = new Set([target, ...Object.values(said)]);
     const only = parts.only.value && {
       column: parts.only.value, values: [parts.values.value].filter(Boolean),
       low: parts.low.value.trim(), high: parts.high.value.trim(),
     };
     return {
       target, only, kinds: forced(), level: Number(parts.level.value), class: parts.class.value,
-      left_out: [...columns.keys()].filter((name) => name !== target && !used.has(name)),
+      left_out: [...columns.keys()].filter((name) => !named.has(name) && !used.has(name)),
+      roles: said, together: [...together].filter((b) => b.checked && !b.disabled).map((b) => b.value),
+      without_rows: parts.without?.checked ? before.without_rows : [],
     };
   }
 
@@ -72,6 +103,8 @@ export function wire(form) {
   followOnly();
   parts.target.addEventListener("change", followTarget);
   parts.only.addEventListener("change", followOnly);
+  for (const box of [parts.group, parts.itself, parts.weights, parts.counts]) box.addEventListener("change", followRoles);
+  for (const box of form.querySelectorAll("[name=use]")) box.addEventListener("change", followRoles);
   for (const kind of kinds) kind.addEventListener("change", followTarget);
   form.querySelector("[data-find]")?.addEventListener("input", ({ target }) => {
     const wanted = /** @type {HTMLInputElement} */ (target).value.toLowerCase();

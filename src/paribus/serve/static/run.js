@@ -77,6 +77,12 @@ document.querySelector("#whole")?.addEventListener("click", async () => {
   location.assign((await postJson(`${address}/whole`)).address);
 });
 
+columns.addEventListener("click", async ({ target }) => {
+  if (!(target instanceof HTMLElement) || !target.dataset.without) return;
+  const without_rows = JSON.parse(target.dataset.without);
+  location.assign((await postJson(`${address}/without`, { without_rows })).address);
+});
+
 async function compare(/** @type {boolean} */ begin) {
   const stage = the("#compare-stage");
   try {
