@@ -12,6 +12,7 @@ from paribus.estimate.basis import FEW_VALUES, Hats, hat_basis, place_knots
 from paribus.estimate.covariance import (
     MANY_ROWS,
     Moves,
+    RowScores,
     error_df,
     influential_rows,
     row_scores,
@@ -122,34 +123,23 @@ def solve_curve(
     spectrum = decompose(within.gram, within.score, basis.bends())
     units = within.units
     worth = units.design_effect
-    scores = None
-    for _ in range(2):
-        choice = weigh_penalties(spectrum, within.total, max(within.df / worth, 1.0))
-        shrinkage = choice.weight @ choice.shrinkage
-        effect = spectrum.directions @ (shrinkage * spectrum.score)
-        edf = float(shrinkage @ spectrum.information)
-        residual = within.residual(effect)
-        squares = float(units.sampling_weight * units.weights @ residual**2)
-        noise = squares / max(within.df - edf, 1.0)
-        variance = row_variance(units, residual, 0.0)
-        if scores is None:
-            scores = row_scores(within, points, variance)
-        meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf))
-        found = design_effect(spectrum, meat, noise)
-        if found < ENOUGH_MORE * worth:
-            break
-        worth = found
-    covariance = spectrum.back(averaged_covariance(spectrum, choice, meat, noise))
+    solved = _solve(spectrum, within, points, n_covariates, worth)
+    found = design_effect(spectrum, solved.meat, solved.noise)
+    if found > ENOUGH_MORE * worth:
+        solved = _solve(spectrum, within, points, n_covariates, found, solved.scores)
+    effect, edf, meat, residual = solved.effect, solved.edf, solved.meat, solved.residual
+    covariance = spectrum.back(averaged_covariance(spectrum, solved.choice, meat, solved.noise))
     covariance[np.diag_indices_from(covariance)] += bend_between(knots, effect) ** 2
     null = meat
     if units.n_rows <= MANY_ROWS:
         nothing = within.residual(np.zeros_like(effect))
-        null = spectrum.turn(score_covariance(scores, within, nothing, n_covariates, 0.0))
+        null = score_covariance(solved.scores, within, nothing, n_covariates, 0.0)
+        null = spectrum.turn(null)
     df = error_df(units, within.df - edf)
     row_share = count / count.sum()
     centre = np.eye(len(knots)) - row_share
     covariance = centre @ covariance @ centre.T
-    solve = centre @ spectrum.back(np.diag(shrinkage))
+    solve = centre @ spectrum.back(np.diag(solved.shrinkage))
     return CurveFit(
         knots=knots,
         effect=scale * centre @ effect,
@@ -215,6 +205,43 @@ def decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> Spectr
     n_straight = size - 1 - (len(change) if change.any() else 0)
     values = np.where(np.arange(size - 1) < n_straight, 0.0, np.maximum(values, 1e-300))
     return Spectrum(directions, np.maximum(1 - trace * values, 0.0), values, directions.T @ score)
+
+
+@dataclass(frozen=True, slots=True)
+class _Solved:
+    """A curve for rows worth so many, and the errors that it leaves."""
+
+    choice: Penalties
+    shrinkage: FloatArray
+    effect: FloatArray
+    edf: float
+    residual: FloatArray
+    noise: float
+    scores: RowScores
+    meat: FloatArray
+
+
+def _solve(
+    spectrum: Spectrum,
+    within: Within,
+    points: Labels,
+    n_covariates: int,
+    worth: float,
+    scores: RowScores | None = None,
+) -> _Solved:
+    """Find the curve when `worth` rows are worth one even, independent row."""
+    units = within.units
+    choice = weigh_penalties(spectrum, within.total, max(within.df / worth, 1.0))
+    shrinkage = choice.weight @ choice.shrinkage
+    effect = spectrum.directions @ (shrinkage * spectrum.score)
+    edf = float(shrinkage @ spectrum.information)
+    residual = within.residual(effect)
+    squares = float(units.sampling_weight * units.weights @ residual**2)
+    if scores is None:
+        scores = row_scores(within, points, row_variance(units, residual, 0.0))
+    meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf))
+    noise = squares / max(within.df - edf, 1.0)
+    return _Solved(choice, shrinkage, effect, edf, residual, noise, scores, meat)
 
 
 def design_effect(spectrum: Spectrum, meat: FloatArray, noise: float) -> float:
