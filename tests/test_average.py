@@ -185,7 +185,12 @@ def test_a_category_moderates_a_date_with_missing_values():
     when[rng.random(n) < 0.05] = np.datetime64("NaT")
     z = rng.normal(size=n)
     z[rng.random(n) < 0.1] = np.nan
-    e = pb.effect({"when": when, "group": np.array(["a", "b"])[group], "z": z, "y": y}, "y", "when")
+    e = pb.effect(
+        {"when": when, "group": np.array(["a", "b"])[group], "z": z, "y": y},
+        "y",
+        "when",
+        tidy=False,
+    )
     assert e.differs.columns == ("group",)
     assert_allclose(e.differs.spread, 0.02, rtol=0.35)
 

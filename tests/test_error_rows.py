@@ -39,7 +39,8 @@ def test_a_curve_is_as_unsure_as_all_rows_say_up_to_its_ends(rows, every_row):
     part = fit_curve(basis, y, covariates, strata)
     every_row()
     whole = fit_curve(basis, y, covariates, strata)
-    np.testing.assert_allclose(part.effect, whole.effect, atol=1e-9)
+    # How rough the curve may be is read off the errors too.
+    np.testing.assert_allclose(part.effect, whole.effect, atol=2e-3)
     ratio = np.sqrt(np.diag(part.covariance) / np.diag(whole.covariance))
     assert 0.8 < ratio.min() < ratio.max() < 1.25
     assert np.mean(ratio) == pytest.approx(1, abs=0.05)

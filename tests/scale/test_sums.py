@@ -197,7 +197,8 @@ def test_rare_levels_and_long_tails_are_as_unsure_in_batches_as_all_rows_say(mon
         found.append({e.feature: e for e in explain_sums(plan, sums, 0.95, n, "overlap")})
     part, whole = found
     for name, least, most in (("x", 0.6, 1.6), ("level", 0.75, 1.33)):
-        np.testing.assert_allclose(part[name].effect, whole[name].effect)
+        # How rough a curve may be is read off the errors too.
+        np.testing.assert_allclose(part[name].effect, whole[name].effect, atol=0.02)
         width = [e[name].upper - e[name].lower for e in (part, whole)]
         ratio = width[0] / width[1]
         assert least < ratio.min() < ratio.max() < most
