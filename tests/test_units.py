@@ -207,3 +207,12 @@ def test_influential_rows_of_all_columns_in_one_frame():
     assert len(frame) == sum(len(e.influential) for e in found.effects)
     calm = pb.effects({"x": x, "level": level}, x + (level == "a")).influential()
     assert len(calm["row"]) == 0
+
+
+def test_a_table_sorted_by_its_target_is_not_said_to_have_rows_alike():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 1000))
+    y = x + z + rng.normal(size=1000)
+    order = np.argsort(y)
+    effect = pb.effect({"x": x[order], "z": z[order]}, y[order], "x")
+    assert "neighbours_alike" not in [note.kind for note in effect.notes]

@@ -44,6 +44,7 @@ from paribus.table.problem import Problem
 LOW_SHARE = 0.5  # of the rows used: below it, a note
 FEW_ROWS = 100
 UNSETTLED = 2.0  # standard errors that an effect moves when others are held still half as finely
+IN_ORDER = 0.98  # correlation of neighbouring targets of a table that is sorted by it
 ALIKE, ALIKE_ERRORS = 0.1, 6.0  # correlation of neighbouring rows: so large, and so many errors
 EXACT = 1e-9  # share of the target's variance that is left: below it, it is made from the columns
 FIXED = 1e-8  # share of a column's variance left to vary: below it, there is nothing to see
@@ -640,7 +641,8 @@ def _unit_notes(setting: Setting, residual: FloatArray) -> Iterator[Note]:
         alike = [diagnostics.neighbour_correlation(x, setting.row) for x in inside.T]
         left = diagnostics.neighbour_correlation(residual, setting.row)
         least = max(ALIKE, ALIKE_ERRORS / np.sqrt(len(residual)))
-        if left > least and max(alike) > least:
+        in_order = diagnostics.neighbour_correlation(setting.y, setting.row) > IN_ORDER
+        if left > least and max(alike) > least and not in_order:
             yield notes.neighbours_alike(column.name, left)
 
 
