@@ -15,9 +15,10 @@ from real_designs import Draw
 
 FEW_VALUES = 8  # numbers of fewer values, and tables of few rows, get no curves
 ROWS_PER_SPLINE = 75
-RARE = 5  # levels of fewer rows are taken together
+ALONE = 1 - 1e-8  # leverage of a row that a dummy of its own fits, as that of a rare level
 FOLDS = 5
 MOST_LEVELS = 255  # that boosting takes as categories
+FEWEST_BINS = 63  # of a number, as fine as a few thousand rows allow and three times as fast
 Estimate = tuple[float, float]  # a contrast and its standard error
 
 
@@ -32,18 +33,16 @@ def least_squares(drawn: Draw, pairs: Sequence[tuple[Any, Any]]) -> list[Estimat
         held.append(as_text(options["within"]))
     others = [pieces(v, curves) for v in held]
     design = np.column_stack([np.ones(len(y)), of_x, *others])
-    kept = independent(design)
+    used = leverage(design[:, independent(design)]) < ALONE
+    kept = independent(design[used])
     weights = options.get("weights", np.ones(len(y)))
     together = options.get("cluster", options.get("within"))
-    kind = {"cov_type": "HC3"}
+    errors: dict[str, Any] = {"cov_type": "HC3"}
     if together is not None:
-        kind = {
-            "cov_type": "cluster",
-            "cov_kwds": {"groups": np.unique(together, return_inverse=True)[1]},
-        }
-    with np.errstate(all="ignore"):
-        fit = sm.WLS(y, design[:, kept], weights=weights).fit(**kind)
-        covariance = fit.cov_params()
+        unit = np.unique(together[used], return_inverse=True)[1]
+        errors = {"cov_type": "cluster", "cov_kwds": {"groups": unit}}
+    fit = sm.WLS(y[used], design[used][:, kept], weights=weights[used]).fit(**errors)
+    covariance = fit.cov_params()
     out = []
     for a, b in pairs:
         c = np.zeros(design.shape[1])
@@ -70,6 +69,7 @@ def partialling_out(drawn: Draw, pairs: Sequence[tuple[Any, Any]]) -> list[Estim
             model = HistGradientBoostingRegressor(
                 max_iter=100, categorical_features=categories, early_stopping=False,
                 min_samples_leaf=min(20, max(5, len(train) // 20)),
+                max_bins=max([FEWEST_BINS, *(len(np.unique(held[:, j])) for j in categories)]),
             )  # fmt: skip
             model.fit(held[train], targets[train, k], sample_weight=weights[train])
             left[test, k] = targets[test, k] - model.predict(held[test])
@@ -147,11 +147,8 @@ def splines(x: np.ndarray) -> SplineTransformer:
 def pieces(values: np.ndarray, curves: bool) -> np.ndarray:
     """Return the columns that stand for a confounder."""
     if is_text(values):
-        levels, code, counts = np.unique(
-            values.astype(str), return_inverse=True, return_counts=True
-        )
-        code = np.where(counts[code] < RARE, len(levels), code)
-        return (code[:, None] == np.unique(code)[1:]) * 1.0
+        levels = np.unique(values.astype(str))
+        return (values.astype(str)[:, None] == levels[1:]) * 1.0
     values = as_numbers(values)
     if not curves or len(np.unique(values)) < FEW_VALUES:
         return values[:, None]
@@ -162,6 +159,10 @@ def independent(design: np.ndarray) -> np.ndarray:
     """Say which columns are no combination of those before them."""
     diagonal = np.abs(np.diag(np.linalg.qr(design, mode="r")))
     return diagonal > 1e-9 * np.linalg.norm(design, axis=0)
+
+
+def leverage(design: np.ndarray) -> np.ndarray:
+    return np.sum(np.linalg.qr(design)[0] ** 2, axis=1)
 
 
 def as_codes(held: Sequence[np.ndarray]) -> tuple[np.ndarray, list[int]]:

@@ -118,39 +118,48 @@ def measure(
 
 def summary(log: Log) -> dict[str, dict[str, Any]]:
     """Return what the log says of each design and size."""
-    found: dict[tuple[str, int], dict[str, list[dict[str, Any]]]] = {}
-    for (name, n, _, who), row in log.items():
+    found: dict[tuple[str, int], dict[str, dict[int, dict[str, Any]]]] = {}
+    for (name, n, seed, who), row in log.items():
         if name in DESIGNS:
-            found.setdefault((name, n), {}).setdefault(who, []).append(row)
+            found.setdefault((name, n), {}).setdefault(who, {})[seed] = row
     order = list(DESIGNS)
     keys = sorted(found, key=lambda key: (order.index(key[0]), key[1]))
     return {f"{name}, n = {n}": line(DESIGNS[name], n, found[name, n]) for name, n in keys}
 
 
-def line(design: Design, n: int, found: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+def line(design: Design, n: int, found: dict[str, dict[int, dict[str, Any]]]) -> dict[str, Any]:
     """Sum up one design at one size."""
-    mine = found.get(OURS, [])
+    mine = list(found.get(OURS, {}).values())
     out: dict[str, Any] = {"design": design.name, "n": n, "seeds": len(mine)}
     out |= {"held_out": design.held_out, "null": design.null, "curable": design.curable}
     if mine:
-        out["rejected"] = float(np.mean([row["p"] < 0.05 for row in mine])) if design.null else None
-        out["notes"] = dict(Counter(kind for row in mine for kind in row["notes"]).most_common())
-        out["warned"] = float(np.mean([bool(set(row["notes"]) - TOLD) for row in mine]))
-        out["explained"] = float(np.mean([row["explained"] for row in mine]))
         expected = [row["as expected"] for row in mine if "as expected" in row]
         out["as expected"] = float(np.mean(expected)) if expected else None
-    for who, rows in found.items():
-        rows = [row for row in rows if "error" in row]
+        out["rejected"] = float(np.mean([row["p"] < 0.05 for row in mine])) if design.null else None
+        out["warned"] = float(np.mean([bool(set(row["notes"]) - TOLD) for row in mine]))
+        out["notes"] = dict(Counter(kind for row in mine for kind in row["notes"]).most_common())
+    answers = {who: {s: r for s, r in rows.items() if "error" in r} for who, rows in found.items()}
+    for who, rows in answers.items():
         if rows:
-            error = np.array([row["error"] for row in rows])
-            out[who] = {
-                "bias": float(error.mean()),
-                "rmse": float(np.sqrt(np.mean(error**2))),
-                "se": float(np.mean([row["se"] for row in rows])),
-                "covers": float(np.mean([row["covers"] for row in rows])),
-                "seeds": len(rows),
-            }
+            both = [s for s in rows if s in answers.get(OURS, {})]
+            beside = [rmse([answers[w][s] for s in both]) for w in (OURS, who)] if both else [1, 1]
+            out[who] = scores(list(rows.values())) | {"ours to it": beside[0] / beside[1]}
     return out
+
+
+def scores(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """Return the mean error and the like over tables."""
+    return {
+        "bias": float(np.mean([row["error"] for row in rows])),
+        "rmse": rmse(rows),
+        "se": float(np.mean([row["se"] for row in rows])),
+        "covers": float(np.mean([row["covers"] for row in rows])),
+        "seeds": len(rows),
+    }
+
+
+def rmse(rows: Sequence[dict[str, Any]]) -> float:
+    return float(np.sqrt(np.mean([row["error"] ** 2 for row in rows])))
 
 
 def main() -> None:
