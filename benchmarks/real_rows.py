@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,14 @@ TOLD = {  # notes that say what was done, not that the answer may be wrong
 OURS = "ours"
 
 
+class Estimate(NamedTuple):
+    """A contrast with its standard error and half the length of its interval."""
+
+    value: float
+    se: float
+    half: float
+
+
 def pairs_of(drawn: Draw) -> list[tuple[Any, Any]]:
     """Return between which values or levels contrasts are taken, the main one first."""
     if not callable(drawn.truth):
@@ -55,16 +63,18 @@ def true_contrast(drawn: Draw, pair: tuple[Any, Any]) -> float:
     return drawn.truth[pair[1]] - drawn.truth[pair[0]]
 
 
-def judged(drawn: Draw, estimates: Sequence[tuple[float, float, float]]) -> dict[str, Any]:
+def judged(drawn: Draw, estimates: Sequence[Estimate | None]) -> dict[str, Any]:
     """Return the main contrast's error and standard error, and the share of intervals that hold.
 
-    An estimate is a value with half the length of its interval and its standard error.
+    Contrasts that are refused, as between two sides of a gap, count as no answer.
     """
-    truths = [true_contrast(drawn, pair) for pair in pairs_of(drawn)]
-    off = [abs(v - t) for (v, _, _), t in zip(estimates, truths, strict=True)]
-    holds = [d <= half for d, (_, half, _) in zip(off, estimates, strict=True)]
-    value, _, se = estimates[0]
-    return {"error": value - truths[0], "se": se, "covers": float(np.mean(holds))}
+    pairs = zip(estimates, pairs_of(drawn), strict=True)
+    known = [(one, true_contrast(drawn, pair)) for one, pair in pairs if one is not None]
+    found: dict[str, Any] = {"answered": len(known) / len(estimates)}
+    if estimates[0] is not None:
+        found |= {"error": estimates[0].value - known[0][1], "se": estimates[0].se}
+        found["covers"] = float(np.mean([abs(one.value - t) <= one.half for one, t in known]))
+    return found
 
 
 def ours(design: Design, n: int, seed: int) -> dict[str, Any]:
@@ -79,12 +89,19 @@ def ours(design: Design, n: int, seed: int) -> dict[str, Any]:
         return {**found, "as expected": every.ranking.index("x") >= len(drawn.table) - 1}
     if design.expects == "refusal" or not effect.explained:
         return {**found, "as expected": (design.expects == "refusal") and not effect.explained}
-    scale = 100.0 if effect.unit else 1.0
-    contrasts = [effect.between(a, b) for a, b in pairs_of(drawn)]
-    parts = [(c.value / scale, (c.upper - c.value) / scale, c.se / scale) for c in contrasts]
     if design.expects == "influential":
         found["as expected"] = len(effect.influential) > 0
-    return {**found, **judged(drawn, parts)}
+    return {**found, **judged(drawn, [contrast(effect, a, b) for a, b in pairs_of(drawn)])}
+
+
+def contrast(effect: pb.Effect, a: Any, b: Any) -> Estimate | None:
+    """Return a difference in the target's own unit, or nothing where it is refused."""
+    scale = 100.0 if effect.unit else 1.0
+    try:
+        found = effect.between(a, b)
+    except pb.InputError:
+        return None
+    return Estimate(found.value / scale, found.se / scale, (found.upper - found.value) / scale)
 
 
 def rival(name: str, design: Design, n: int, seed: int) -> dict[str, Any]:
@@ -93,7 +110,7 @@ def rival(name: str, design: Design, n: int, seed: int) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of models fitted to odd data
         found = RIVALS[name](drawn, pairs_of(drawn))
-    return judged(drawn, [(value, 1.96 * se, se) for value, se in found])
+    return judged(drawn, [Estimate(value, se, 1.96 * se) for value, se in found])
 
 
 def table_of(design: Design, n: int, seed: int) -> Draw:
@@ -136,6 +153,7 @@ def line(design: Design, n: int, found: dict[str, dict[int, dict[str, Any]]]) ->
         expected = [row["as expected"] for row in mine if "as expected" in row]
         out["as expected"] = float(np.mean(expected)) if expected else None
         out["rejected"] = float(np.mean([row["p"] < 0.05 for row in mine])) if design.null else None
+        out["answered"] = float(np.mean([row.get("answered", 1.0) for row in mine]))
         out["warned"] = float(np.mean([bool(set(row["notes"]) - TOLD) for row in mine]))
         out["notes"] = dict(Counter(kind for row in mine for kind in row["notes"]).most_common())
     answers = {who: {s: r for s, r in rows.items() if "error" in r} for who, rows in found.items()}
