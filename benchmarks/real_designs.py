@@ -349,7 +349,7 @@ def panel_text(rng: Rng, n: int) -> Draw:
     return Draw({**table, "id": text("p", person)}, y, line)
 
 
-@design("panel, id as a number", curable="no")
+@design("panel, id as a number")
 def panel_number(rng: Rng, n: int) -> Draw:
     table, y, person = panel(rng, n)
     return Draw({**table, "id": person + 1000}, y, line)
