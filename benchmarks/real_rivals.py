@@ -57,9 +57,9 @@ def partialling_out(drawn: Draw, pairs: Sequence[tuple[Any, Any]]) -> list[Estim
     table, y, options = pick(drawn, complete_rows(drawn, ["x"]))
     of_x, code = coded_x(table["x"], linear=True)
     together = options.get("cluster", options.get("within"))
-    if "within" in options:
-        of_x, y = (less_means(v, options["within"]) for v in (of_x, y))
     held, categories = as_codes([v for name, v in table.items() if name != "x"])
+    if "within" in options:
+        of_x, y, held = (less_means(v, options["within"]) for v in (of_x, y, held))
     weights = options.get("weights", np.ones(len(y)))
     targets = np.column_stack([y, of_x])
     left = np.empty_like(targets)

@@ -36,6 +36,8 @@ TOLD = {  # notes that say what was done, not that the answer may be wrong
     "missing_not_comparable", "class_target",
 }  # fmt: skip
 OURS = "ours"
+CHANCE = 1.1  # an error that many times a rival's, on the same tables, is chance
+LOW, HIGH = 0.90, 0.99  # how often intervals should hold the truth
 
 
 class Estimate(NamedTuple):
@@ -168,6 +170,9 @@ def line(design: Design, n: int, found: dict[str, dict[int, dict[str, Any]]]) ->
             both = [s for s in rows if s in answers.get(OURS, {})]
             beside = [rmse([answers[w][s] for s in both]) for w in (OURS, who)] if both else [1, 1]
             out[who] = scores(list(rows.values())) | {"ours to it": beside[0] / beside[1]}
+    if OURS in out:
+        out["error not larger"] = all(out[who]["ours to it"] <= CHANCE for who in answers)
+        out["held as it says"] = LOW <= out[OURS]["covers"] <= HIGH
     return out
 
 
