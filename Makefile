@@ -101,6 +101,7 @@ wheel: $(READY)  ## build the wheel into dist/
 accuracy: $(BUILT)  ## error and coverage on data with a known answer, beside the usual ways
 	$(BIN)/python benchmarks/accuracy.py
 	$(BIN)/python benchmarks/differing.py
+	$(BIN)/python benchmarks/real_rows.py --again
 	$(BIN)/python benchmarks/write_accuracy.py
 
 # Other tools keep to environments of their own: their pins are not ours. What does not install is

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from write_real_rows import real_rows
+
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "accuracy.md"
 USUAL = ("paper", "pdp rf", "ale rf", "pdp hgb", "ale hgb")
@@ -19,6 +21,7 @@ def main() -> None:
     usual = json.loads((RESULTS / "accuracy-usual.json").read_text(encoding="utf-8"))
     parts = [head(own, usual), against(usual["against"]), coverage(own["coverage"])]
     parts += [nulls(own["nulls"]), leaves(own["leaves"])]
+    parts += [real_rows(json.loads((RESULTS / "real_rows.json").read_text(encoding="utf-8")))]
     PAGE.parent.mkdir(parents=True, exist_ok=True)
     PAGE.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     print(f"written to {PAGE}")
