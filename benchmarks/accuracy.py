@@ -38,7 +38,9 @@ LEAF_ROWS = (
 def ours(scenario: Scenario, sample: Sample, seed: int, **options) -> dict[str, float]:
     """Judge `paribus.effect`: error, coverage of interval and band, p-value."""
     table, kinds = usual.table_of(sample)
-    effect = pb.effect(table, sample.y, f"x{scenario.column}", kind=kinds, seed=seed, **options)
+    effect = pb.effect(
+        table, sample.y, f"x{scenario.column}", kind=kinds, seed=seed, tidy=False, **options
+    )
     at, weight = points(sample, scenario.column)
     if scenario.column in sample.categories:
         place = {float(level): k for k, level in enumerate(effect.levels)}

@@ -64,7 +64,7 @@ def judge(
 def of_curve(case: Case, n: int, seed: int, average: str) -> dict[str, float]:
     """Judge our own curve."""
     table, y, _ = case.sample(n, seed)
-    e = pb.effect(table, y, "x", average=average, seed=seed)
+    e = pb.effect(table, y, "x", average=average, seed=seed, tidy=False)
     at = points(table["x"])
     rows = np.array([np.interp(at, e.x, unit) for unit in np.eye(len(e.x))]).T
     k = len(e.x)
@@ -74,7 +74,7 @@ def of_curve(case: Case, n: int, seed: int, average: str) -> dict[str, float]:
 def of_levels(case: Case, n: int, seed: int, average: str) -> dict[str, float]:
     """Judge our own levels."""
     table, y, each = case.sample(n, seed)
-    e = pb.effect(table, y, "x", average=average, seed=seed)
+    e = pb.effect(table, y, "x", average=average, seed=seed, tidy=False)
     order = np.argsort([str(level) for level in e.levels])
     return judge(np.eye(len(order))[order], e.effect, e.covariance, each.mean(axis=0))
 

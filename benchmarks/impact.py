@@ -65,7 +65,7 @@ def measure(name: str, n: int, seeds: int) -> dict[str, float]:
     rows = []
     for seed in range(seeds):
         table, truth = sample(name, seed, n)
-        effect = pb.effect(table, "y", "x", seed=seed)
+        effect = pb.effect(table, "y", "x", seed=seed, tidy=False)
         low, high = impact_interval(effect)
         rows.append(
             [low <= truth <= high, truth < low, truth > high, truth, effect.impact, high - low]

@@ -84,7 +84,9 @@ def ours(design: Design, n: int, seed: int) -> dict[str, Any]:
     """Judge paribus on one table."""
     drawn = table_of(design, n, seed)
     features = None if design.expects == "last" else ["x"]
-    every = pb.effects(drawn.table, drawn.y, features=features, seed=seed, **drawn.options)
+    every = pb.effects(
+        drawn.table, drawn.y, features=features, seed=seed, tidy=False, **drawn.options
+    )
     effect = every["x"]
     notes = sorted({note.kind for note in (*every.notes, *effect.notes)})
     found = {"notes": notes, "p": effect.p_value, "explained": effect.explained}

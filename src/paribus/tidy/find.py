@@ -31,6 +31,7 @@ from paribus.tidy.result import Check, Proposal, Strength
 from paribus.tidy.sums import Relation, find_products, find_sums, find_switched
 
 ROUNDS = 3  # of looking for sums that give the target: what a leak hides may be one as well
+FEWEST_EACH = 3  # rows that an id has on average to be held still rather than left out
 COMMON = 0.05  # share of rows from which stand-ins for missing values are explained themselves
 SKEWED = 1.0  # skewness from which a positive target is better compared in per cent
 
@@ -204,6 +205,12 @@ class _Finder:
             elif profile.low == profile.high and not np.isnan(profile.column.values).any():
                 self.leave_out(k, Proposal(name, "leave out", "It is the same in every row."))
             elif (found := values.as_id(profile)) is not None:
+                if found.rows_each >= FEWEST_EACH:
+                    reason = f"{_sentence(found.reason)}: held still as names."
+                    self.coded.add(k)
+                    self.found.append(Proposal(name, "category", reason))
+                    self.found.append(_cluster(name, found.rows_each))
+                    continue
                 self.leave_out(k, Proposal(name, "id", f"{_sentence(found.reason)}."))
                 if found.rows_each > 1:
                     self.found.append(_cluster(name, found.rows_each))
