@@ -11,7 +11,7 @@ from tidy_tables import N, independent
 # Ids
 
 
-def test_ids_are_left_out_and_those_that_repeat_are_asked_about(rng):
+def test_ids_are_left_out_and_those_that_repeat_held_still_and_asked_about(rng):
     data = independent(rng) | {
         "number": np.arange(N),
         "IDpol": rng.permutation(10**6)[:N],
@@ -19,7 +19,8 @@ def test_ids_are_left_out_and_those_that_repeat_are_asked_about(rng):
         "name": [f"name {k}" for k in range(N)],
     }
     check = pb.check(data, "y")
-    assert check.plan().left_out == ("number", "IDpol", "person_id", "name")
+    assert check.plan().left_out == ("number", "IDpol", "name")
+    assert check.plan().kinds["person_id"] == "categorical"
     asked = [p.column for p in check if "belong together" in p.reason]
     assert asked == ["person_id"]
 
