@@ -60,13 +60,15 @@ def test_threads_on_windows_and_macos(monkeypatch):
 
 
 def test_effects_use_all_of_them_where_affinity_is_unknown(monkeypatch, made):
-    from paribus.pipeline import run
+    from paribus.strata import honest
 
     without(monkeypatch, "process_cpu_count", "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     seen = []
-    fit = run.fit_coding
-    monkeypatch.setattr(run, "fit_coding", lambda *a, **k: seen.append(k["n_jobs"]) or fit(*a, **k))
+    fit = honest.fit_coding
+    monkeypatch.setattr(
+        honest, "fit_coding", lambda *a, **k: seen.append(k["n_jobs"]) or fit(*a, **k)
+    )
     found = pb.effects(made, "weight")
     assert seen == [2]
     np.testing.assert_array_equal(

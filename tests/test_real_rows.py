@@ -28,7 +28,7 @@ def test_ours_and_rivals_are_judged_on_the_same_tables(log):
     assert list(rows) == ["one threshold, n = 300", "yes in 3 of 100 rows, n = 300"]
     for row in rows.values():
         for who in (real_rows.OURS, *real_rows.RIVALS):
-            assert row[who]["rmse"] == pytest.approx(abs(row[who]["bias"]))
+            assert row[who]["rmse"] >= abs(row[who]["bias"]) > 0
             assert row[who]["se"] > 0
         assert row["ours"]["ours to it"] == 1
     one_threshold = rows["one threshold, n = 300"]

@@ -27,7 +27,7 @@ def draw() -> Plate:
         "StratPD, single tree": tree,
         "forest, all columns": pb.stratpd(data, "y", "x", **remedy),
         "forest, 1 column a split": pb.stratpd(data, "y", "x", max_features=1, **remedy),
-        "paribus": pb.effect(data, "y", "x"),
+        "paribus": pb.effect(data, "y", "x", tidy=False),
         "paribus, together=['copy']": pb.effect(data, "y", "x", together=["copy"]),
     }
     figure, axes = panels(1, 5, y="change in y", sharey=True)

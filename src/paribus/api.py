@@ -178,6 +178,7 @@ def effects(
     named = (*(features or ()), *together)
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
+        copies_once=True,
         tidy=partial(tidy_up, keep=keep, kinds=[*(kind or ())], named=named) if tidy else None,
     )  # fmt: skip
     problem = replace(problem, notes=(*told, *problem.notes))

@@ -59,7 +59,7 @@ def test_a_file_that_fits_is_not(big, monkeypatch):
     ("arguments", "message"),
     [
         ((), "Which column is to be explained"),
-        (("-t", "y", "--drop", "y"), "cannot be left out"),
+        (("-t", "y", "--drop", "y"), "Choose one"),
         (("-t", "y", "--drop", "z"), "no column 'z'"),
         (("-t", "z"), "no column 'z'"),
         (("-t", "y", "--sample", "100"), "leave --sample out"),

@@ -85,8 +85,8 @@ def largest_p_value(effect: FloatArray, covariance: FloatArray) -> float:
 
     Examples
     --------
-    >>> round(largest_p_value(np.array([1.96]), np.eye(1)), 1)
-    0.1
+    >>> round(largest_p_value(np.array([1.96]), np.eye(1)), 2)
+    0.05
     """
     se = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     largest = _largest(covariance, se)

@@ -225,7 +225,7 @@ class Effect(ABC):
         >>> import numpy as np, paribus as pb
         >>> k = np.arange(200)
         >>> data = {"cm": k % 9, "mm": 10 * (k % 9), "y": np.sin(k)}
-        >>> pb.effect(data, "y", "cm").remarks()
+        >>> pb.effect(data, "y", "cm", tidy=False).remarks()
         ["Leave 'mm' out, or pass together=['mm'] to move it along."]
         """
         advice = python_advice if advice is None else advice

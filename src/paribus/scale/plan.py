@@ -93,9 +93,9 @@ def sample_size(survey: Survey, sample_rows: int) -> int:
 
 
 def problem_of(
-    rows: Any, survey: Survey, reader: Reader, roles: Roles, class_: Any
+    rows: Any, survey: Survey, reader: Reader, roles: Roles, class_: Any, whole: bool = False
 ) -> tuple[Problem, Mapping[Any, float] | None]:
-    """Ask the problem of some rows, and return how values of the target become numbers."""
+    """Make the problem of some rows, or the whole table; and how targets become numbers."""
     found: dict[str, Any] = {}
 
     def code(column: Column) -> Any:
@@ -104,7 +104,7 @@ def problem_of(
 
     problem = make_problem(
         rows, roles.target, weights=roles.weights, counts=roles.counts, cluster=roles.cluster,
-        kind=reader.kind, code=code,
+        kind=reader.kind, code=code, copies_once=whole,
     )  # fmt: skip
     return replace(problem, notes=problem.notes + tuple(_left_out(survey, problem))), found[
         "number"

@@ -130,7 +130,7 @@ def _in_memory(
     class_: Any,
 ) -> Answer:
     _, rows, _ = survey.kept.first(survey.n_rows)
-    problem, _ = problem_of(rows, survey, reader, roles, class_)
+    problem, _ = problem_of(rows, survey, reader, roles, class_, whole=True)
     problem = _told(problem, survey, source)
     wanted = problem.table.names if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))

@@ -138,12 +138,14 @@ def make_problem(
     within: Any = None,
     kind: Mapping[str, str] | None = None,
     tidy: Tidy | None = None,
+    copies_once: bool = False,
     code: Callable[[Column], Target] = plain_target,
     n_threads: int = 1,
 ) -> Problem:
     """Check a table, its target and what its rows stand for.
 
     Target, weights, counts, cluster and within are each given as values or as a column's name.
+    With `copies_once`, rows that are copies of others become one row with a weight.
     """
     table = as_table(X, names)
     given = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
@@ -174,7 +176,7 @@ def make_problem(
     else:
         table, tidied = tidy(table, target)
     table = _with_kinds(table, kind or {})
-    problem = _arrange(table, code(target), roles, target.name, n_threads)
+    problem = _arrange(table, code(target), roles, target.name, n_threads, copies_once)
     return replace(problem, tidied=tidied, notes=(*tidied.notes, *problem.notes))
 
 
@@ -239,7 +241,12 @@ def _with_kinds(table: Table, kind: Mapping[str, str]) -> Table:
 
 
 def _arrange(
-    table: Table, target: Target, roles: Mapping[str, Column], target_column: str, n_threads: int
+    table: Table,
+    target: Target,
+    roles: Mapping[str, Column],
+    target_column: str,
+    n_threads: int,
+    copies_once: bool,
 ) -> Problem:
     y = target.values
     missing = np.isnan(y)
@@ -267,7 +274,7 @@ def _arrange(
     hashes = row_hash(*(c.values for c in table.columns), y, n_threads=n_threads)
     order = np.argsort(hashes, kind="stable")
     copies = None
-    if not {"counts", "cluster", "within"} & {*roles}:
+    if copies_once and not {"counts", "cluster", "within"} & {*roles}:
         copies = _copies(table, y, hashes[order], order)
     if copies is not None:
         found = (*found, notes.copied_rows(len(order) - len(copies.rows), len(order)))
