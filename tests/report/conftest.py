@@ -14,6 +14,14 @@ def odd():
 
 
 @pytest.fixture(scope="session")
+def broken():
+    """Return effects of which one is broken: no rows compare its two sides."""
+    x = np.concatenate([np.linspace(0, 10, 200), np.linspace(30, 40, 200)])
+    y = x + np.random.default_rng(0).normal(size=400)
+    return pb.effects({"x": x, "far": x > 20, "y": y}, "y", n_jobs=1, tidy=False)
+
+
+@pytest.fixture(scope="session")
 def nasty():
     table, target = nasty_table()
     return pb.effects(table, target=target, n_jobs=1, tidy=False)

@@ -54,8 +54,8 @@ def test_plain_means_are_smoothed_where_there_are_many(odd):
     np.testing.assert_allclose([row["marginal"] for row in rows], 3 * x.x, atol=1e-4)
 
 
-def test_curves_break_at_gaps_and_say_why(odd):
-    broken, income = odd["x"], odd["income"]
+def test_curves_break_at_gaps_and_say_why(odd, broken):
+    broken, income = broken["x"], odd["income"]
     assert broken.gaps
     tables = spec_of(broken)["datasets"]
     gap = broken.gaps[0]
