@@ -58,7 +58,7 @@ class Jointly:
             if by_column.get(columns, 0.0) < certain:
                 cuts = cut_set(self.together, left.beside(self.target), columns)
                 both = self.tests.get(columns, 0.0) < certain
-                out += [replace(cut, confounds=both) for cut in cuts]
+                out += [replace(cut, acts=True, confounds=both) for cut in cuts]
             else:
                 out += self._for_target(columns)
         return self._affordable(out)

@@ -63,6 +63,9 @@ class StrataOf:
         if analysis.problem.within is not None:
             return ColumnStrata(self._partitions(labels), None, [])
         cuts = analysis.cuts(k, left_out)
+        if len(labels) == 1:
+            # With so many rows the trees see what acts on the target alone.
+            cuts = [cut for cut in cuts if cut.acts]
         if cuts and len(labels) == 1:
             inside = self._inside_cells(at, analysis.cells(cuts))
             return ColumnStrata(self._partitions([inside]), None, cuts)

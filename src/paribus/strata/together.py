@@ -276,13 +276,16 @@ class Cut:
         Where a number is cut; None for a column whose values are taken as they are.
     is_even : bool
         Whether numbers are cut into pieces of like size.
+    acts : bool
+        Whether the columns act together on the explained column; else on the target alone.
     confounds : bool
-        Whether the columns act together on the explained column and on the target, both.
+        Whether they act together on both.
     """
 
     columns: tuple[int, ...]
     edges: list[FloatArray | None]
     is_even: bool = False
+    acts: bool = False
     confounds: bool = False
 
     @property
