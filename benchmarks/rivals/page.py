@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from write_accuracy import bold, number, table
-
 from rivals.charts import PANELS, draw_errors, draw_growth, package, with_fit
 from rivals.launch import ROOT
 from rivals.odd import NEAR
 from rivals.tools import TOOLS
 from rivals.words import HEAD, NOT_OURS, ODD, READING, SPEED
+from write_accuracy import bold, number, table
 
 PAGE = ROOT / "docs" / "explanation" / "rivals.md"
 IMAGES = ROOT / "docs" / "images"
