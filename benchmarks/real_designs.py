@@ -317,10 +317,21 @@ def person_level(rng: Rng, n: int) -> Draw:
     return Draw(table, y, zero)
 
 
-@design("x of a person, cluster", null=True)
+@design("x of a person, cluster", 300, 2000, null=True)
 def person_cluster(rng: Rng, n: int) -> Draw:
     table, y, person = of_persons(rng, n)
     return Draw(table, y, zero, {"cluster": person})
+
+
+@design("offer of a shop, cluster", 300, 1000, null=True)
+def shop_cluster(rng: Rng, n: int) -> Draw:
+    shop = np.arange(n) // 25
+    n_shops = int(shop[-1]) + 1
+    offer = rng.permutation(np.arange(n_shops) % 3)[shop]
+    z = rng.normal(size=(n, 2))
+    y = rng.normal(size=n_shops)[shop] + z[:, 0] + rng.normal(size=n)
+    effects = {"k0": 0.0, "k1": 0.0, "k2": 0.0}
+    return Draw({"x": text("k", offer), **columns(z)}, y, effects, {"cluster": shop})
 
 
 @design("autocorrelated rows", 1000, null=True, curable="no")

@@ -30,9 +30,9 @@ def real_rows(content: Mapping[str, Any]) -> str:
             "share of 95 % intervals of five such differences that hold the truth. Beside ours: "
             "least squares with splines, dummies and robust errors (HC3, or by cluster), on "
             "complete rows; and partialling out with cross-fitted HistGradientBoosting. Both are "
-            "given weights, clusters and persons where we are, and their errors are those on the "
-            "tables that they were run on. Designs of the second table were written before any "
-            "result on them was seen.",
+            "given weights, clusters and persons where we are. A rival's error is shown as ours "
+            "divided by the ratio of the two on the tables that both were run on. Designs of the "
+            "second table were written before any result on them was seen.",
             verdict(rows),
             "### Designs known when the estimator was made\n\n" + designs(known),
             "### Designs held out\n\n" + designs(aside),

@@ -1,5 +1,6 @@
 """The benchmark on rows as they are: two designs, one table each, and what is told of them."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+
+from write_accuracy import PAGE
 
 import real_rows
 from real_designs import DESIGNS, Draw
@@ -27,10 +30,13 @@ def test_ours_and_rivals_are_judged_on_the_same_tables(log):
     rows = real_rows.summary(log)
     assert list(rows) == ["one threshold, n = 300", "yes in 3 of 100 rows, n = 300"]
     for row in rows.values():
-        for who in (real_rows.OURS, *real_rows.RIVALS):
-            assert row[who]["rmse"] >= abs(row[who]["bias"]) > 0
-            assert row[who]["se"] > 0
+        assert row["seeds"] == real_rows.MORE
         assert row["ours"]["ours to it"] == 1
+        first = log[row["design"], 300, 0, "ours"]
+        for who in real_rows.RIVALS:
+            assert row[who]["rmse"] == pytest.approx(abs(row[who]["bias"]))
+            assert row[who]["ours to it"] == pytest.approx(abs(first["error"]) / row[who]["rmse"])
+            assert row[who]["se"] > 0
     one_threshold = rows["one threshold, n = 300"]
     assert one_threshold["ours"]["rmse"] < one_threshold["least squares"]["rmse"]
 
@@ -40,6 +46,11 @@ def test_the_page_has_a_line_a_design(log):
     text = page(content)
     assert sum(line.startswith("| one threshold | 300 |") for line in text.splitlines()) == 1
     assert "0 of 0 designs" in text
+
+
+def test_the_page_is_what_the_results_say():
+    stored = json.loads(real_rows.RESULTS.read_text(encoding="utf-8"))
+    assert page(stored) in PAGE.read_text(encoding="utf-8")
 
 
 def test_half_of_the_designs_are_held_out():
