@@ -6,8 +6,8 @@ import pytest
 from paribus.estimate import levels
 from paribus.estimate.basis import hat_basis, level_basis, place_knots
 from paribus.estimate.covariance import ROWS_A_POINT, draw_rows, drawing_chance
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import curve_basis, fit_curve
-from paribus.estimate.design import Covariates
 from paribus.estimate.levels import fit_levels
 from paribus.estimate.partitions import partitions_of
 

@@ -6,8 +6,8 @@ import pytest
 import statsmodels.api as sm
 
 import paribus as pb
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import curve_basis, fit_curve
-from paribus.estimate.design import Covariates
 from paribus.estimate.levels import fit_levels
 from paribus.estimate.partitions import partitions_of
 

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from paribus.base.arrays import lacks
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import solve_curve
-from paribus.estimate.design import Covariates
 from paribus.estimate.levels import solve_levels
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.within import by_sums

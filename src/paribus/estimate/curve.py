@@ -19,7 +19,7 @@ from paribus.estimate.covariance import (
     row_variance,
     score_covariance,
 )
-from paribus.estimate.design import Covariates
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import Within, compare_within

@@ -29,8 +29,8 @@ from paribus.estimate.averaging import (
 )
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import error_df, influential_rows
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import CurveFit
-from paribus.estimate.design import Covariates
 from paribus.estimate.interactions import Block, owner_of, products_basis
 from paribus.estimate.joint import knots_of, solve_joint
 from paribus.estimate.moderating import Parts, blocks_of

@@ -15,8 +15,8 @@ from paribus.base.arrays import FloatArray
 from paribus.estimate.averaging import Spread, mean_variance
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import RowScores, row_scores, row_variance, score_covariance
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import SMOOTHING_SHARE
-from paribus.estimate.design import Covariates
 from paribus.estimate.groups import varies
 from paribus.estimate.interactions import Block, level_functions, owner_of, products_basis
 from paribus.estimate.levels import LevelFit, centred_in_islands, solve_levels

@@ -18,7 +18,7 @@ from paribus.estimate.covariance import (
     row_scores,
     score_covariance,
 )
-from paribus.estimate.design import Covariates
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.groups import sums_of
 from paribus.estimate.many_levels import PRIOR_ROWS, Solution, level_variance, solve_many
 from paribus.estimate.partitions import Partitions

@@ -13,7 +13,7 @@ from scipy.stats import f as f_distribution
 from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import LEAST_LEFT, draw_rows, drawing_chance
-from paribus.estimate.design import Covariates
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.groups import add_rows, sums_of, weighted_gram
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.units import Units

@@ -9,7 +9,7 @@ import numpy as np
 from paribus.base.arrays import BoolArray, FloatArray
 from paribus.estimate.basis import level_basis
 from paribus.estimate.covariance import error_df, row_scores, row_variance, score_covariance
-from paribus.estimate.design import Covariates
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.within import compare_within
 

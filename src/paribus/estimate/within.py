@@ -15,7 +15,7 @@ from scipy import linalg
 
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Labels, Rows
 from paribus.estimate.basis import Basis
-from paribus.estimate.design import Covariates
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.groups import add_rows, weighted_gram
 from paribus.estimate.partitions import Partitions, Walk
 from paribus.estimate.units import Units

@@ -11,8 +11,8 @@ from paribus.base.arrays import BoolArray, FloatArray, Rows
 from paribus.estimate.averaging import Spread
 from paribus.estimate.bands import normal_quantile
 from paribus.estimate.basis import Hats
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import CurveFit, fit_curve
-from paribus.estimate.design import Covariates
 from paribus.estimate.difference import (
     MANY_ROWS,
     PART_ROWS,

@@ -10,19 +10,8 @@ import numpy as np
 from paribus.base import notes
 from paribus.base.arrays import FloatArray, Labels, lacks, side_by_side
 from paribus.base.notes import Note
-from paribus.estimate.design import (
-    ByLine,
-    Covariates,
-    Design,
-    Seen,
-    choose_terms,
-    covariates_of,
-    fit_design,
-    lines_of,
-    look,
-    no_covariates,
-    scores_of,
-)
+from paribus.estimate.covariates import ByLine, Covariates, covariates_of, lines_of, no_covariates
+from paribus.estimate.design import Design, Seen, choose_terms, fit_design, look, scores_of
 from paribus.estimate.pieces import Pieces, fit_pieces
 from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options

@@ -11,8 +11,8 @@ import numpy as np
 from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows, lacks
 from paribus.estimate.basis import Hats, level_basis
 from paribus.estimate.covariance import Moves
+from paribus.estimate.covariates import Covariates, no_covariates
 from paribus.estimate.curve import CurveFit, solve_curve
-from paribus.estimate.design import Covariates, no_covariates
 from paribus.estimate.levels import LevelFit, solve_levels
 from paribus.estimate.missing import MissingPoint, missing_point
 from paribus.estimate.partitions import Partitions, partitions_of

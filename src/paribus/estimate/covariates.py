@@ -1,0 +1,187 @@
+"""Covariates of rows: the shared ones of a design, and the terms of a column beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Labels, Rows
+from paribus.estimate.design import NO_CURVES, NO_PAIRS, Curves, Design, Terms
+from paribus.estimate.groups import sums_of
+from paribus.estimate.hats import lay_rows
+
+LINE_PRIOR = 5.0  # rows by which the slope of a level is drawn to that of all
+
+
+@dataclass(frozen=True, slots=True)
+class ByLevel:
+    """Covariates that follow from a category.
+
+    Attributes
+    ----------
+    table : float array of shape (n_levels, d)
+        Those of each level.
+    codes : int32 array of shape (n,)
+        The level of each row.
+    """
+
+    table: FloatArray
+    codes: Labels
+
+    @property
+    def width(self) -> int:
+        """How many covariates they are."""
+        return self.table.shape[1]
+
+    def take(self, rows: Rows) -> ByLevel:
+        """Return some of the rows."""
+        return replace(self, codes=self.codes[rows])
+
+    def rows(self, at: Rows) -> FloatArray:
+        """Return the covariates of some rows."""
+        out: FloatArray = self.table[self.codes[at]]
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class ByLine:
+    """Covariates that are a straight line in a number, another for each level of a category.
+
+    Attributes
+    ----------
+    constant, slope : float arrays of shape (n_levels, d)
+    codes : int32 array of shape (n,)
+        The level of each row.
+    number : float array of shape (n,)
+    """
+
+    constant: FloatArray
+    slope: FloatArray
+    codes: Labels
+    number: FloatArray
+
+    @property
+    def width(self) -> int:
+        """How many covariates they are."""
+        return self.constant.shape[1]
+
+    def take(self, rows: Rows) -> ByLine:
+        """Return some of the rows."""
+        return replace(self, codes=self.codes[rows], number=self.number[rows])
+
+    def rows(self, at: Rows) -> FloatArray:
+        """Return the covariates of some rows."""
+        level = self.codes[at]
+        out: FloatArray = self.constant[level] + self.slope[level] * self.number[at, None]
+        return out
+
+
+def lines_of(x: FloatArray, codes: Labels, number: FloatArray, weights: FloatArray) -> ByLine:
+    """Fit `x` (n, c) by a line in a number (n,) for each level of a category.
+
+    As a covariate that holds still what the two columns say of `x` together, also inside cells;
+    levels with few rows have nearly the slope of all.
+    """
+    size = int(codes.max()) + 1
+    known = ~np.isnan(x[:, 0])
+    level, w, z = codes[known], weights[known], number[known]
+    count = np.maximum(sums_of(level, w, size), 1e-300)
+    middle = sums_of(level, w * z, size) / count
+    run = z - middle[level]
+    spread = sums_of(level, w * run**2, size)
+    constants, slopes = [], []
+    for column in x[known].T:
+        mean = sums_of(level, w * column, size) / count
+        moment = sums_of(level, w * run * column, size)
+        pooled = float(moment.sum() / max(float(spread.sum()), 1e-300))
+        prior = LINE_PRIOR * float(spread.sum()) / float(count.sum())
+        slope = (moment + prior * pooled) / (spread + prior + 1e-300)
+        constants.append(mean - slope * middle)
+        slopes.append(slope)
+    return ByLine(np.column_stack(constants), np.column_stack(slopes), codes, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Covariates:
+    """Covariates of n rows, of which some take no part; made block by block when needed.
+
+    Attributes
+    ----------
+    values : float array of shape (n, q)
+        The shared ones.
+    active : bool array of shape (q + more,)
+        Those that take part: the explained column itself must not.
+    curves : Curves
+    pairs : int32 array of shape (number of pairs, 2)
+    levels : tuple of ByLevel or ByLine
+    """
+
+    values: FloatArray
+    active: BoolArray
+    curves: Curves = NO_CURVES
+    pairs: Labels = field(default_factory=lambda: NO_PAIRS)
+    levels: tuple[ByLevel | ByLine, ...] = ()
+
+    def with_lines(self, *more: ByLine) -> Covariates:
+        """Return these and lines by level beside them."""
+        active = np.append(self.active, np.ones(sum(m.width for m in more), dtype=np.bool_))
+        return replace(self, active=active, levels=(*self.levels, *more))
+
+    @property
+    def n_active(self) -> int:
+        """How many take part."""
+        return int(np.count_nonzero(self.active))
+
+    def take(self, rows: Rows) -> Covariates:
+        """Return some of the rows."""
+        levels = tuple(each.take(rows) for each in self.levels)
+        return replace(self, values=self.values[rows], levels=levels)
+
+    def beside(self, columns: FloatArray) -> Covariates:
+        """Return these and further `columns` (n, m) as shared ones."""
+        at = self.values.shape[1]
+        active = np.insert(self.active, at, np.ones(columns.shape[1], dtype=np.bool_))
+        return replace(self, values=np.hstack([self.values, columns]), active=active)
+
+    def rows(self, at: Rows, *more: FloatArray) -> FloatArray:
+        """Return the covariates of some rows, and `more` columns (m, k) beside them."""
+        last = len(self.active)
+        first = last - sum(each.width for each in self.levels)
+        out = np.empty((len(at), last + sum(columns.shape[1] for columns in more)))
+        curves = self.curves
+        lay_rows(self.values, at, curves.place, curves.knots, curves.n_knots, self.pairs, out)
+        for columns in (*(each.rows(at) for each in self.levels), *more):
+            out[:, first : first + columns.shape[1]] = columns
+            first += columns.shape[1]
+        return out
+
+    def times(self, slopes: FloatArray) -> FloatArray:
+        """Return the covariates' sum with `slopes` (q + more,), shape (n,)."""
+        out = np.empty(len(self.values))
+        for start in range(0, len(out), BLOCK):
+            block = np.arange(start, min(start + BLOCK, len(out)))
+            out[block] = self.rows(block) @ slopes
+        return out
+
+
+def covariates_of(
+    design: Design,
+    values: FloatArray,
+    terms: Terms,
+    left_out: Sequence[int],
+    levels_of: Mapping[int, Labels],
+) -> Covariates:
+    """Put shared covariates (n, q) and a column's terms together.
+
+    Those made from columns `left_out` take no part.
+    """
+    active = np.append(~np.isin(design.owner, list(left_out)), np.ones(terms.size, np.bool_))
+    levels = tuple(ByLevel(table, levels_of[k]) for k, table in terms.tables)
+    return Covariates(values, active, terms.curves, terms.pairs, levels)
+
+
+def no_covariates(n: int) -> Covariates:
+    """Return none, for n rows."""
+    return Covariates(np.empty((n, 0)), np.empty(0, dtype=np.bool_))
