@@ -27,6 +27,8 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
             e.feature in empty,
             e.unclear,
             -np.nan_to_num(e.impact),
+            np.nan_to_num(e.p_value, nan=1.0),
+            e.feature,
         ),
     )
     complete = [

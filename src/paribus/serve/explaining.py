@@ -18,7 +18,6 @@ from paribus.serve.prepare import chosen_rows, options_of, prepared
 from paribus.serve.request import RunSettings
 from paribus.serve.source import Source
 from paribus.serve.suggest import by_guess
-from paribus.tidy.find import check
 
 if TYPE_CHECKING:
     from paribus.base.arrays import Rows
@@ -40,12 +39,7 @@ def explain(
     table, rows = prepared(whole, settings), chosen_rows(whole, settings)
     about_rows = settings.roles.values()
     explained = table[[name for name in table.columns if name not in about_rows]]
-    plan = check(explained, settings.target).plan()
-    order = [
-        name
-        for name in by_guess(explained, settings.target, settings.class_)
-        if name not in plan.left_out and name not in plan.hidden
-    ]
+    order = by_guess(explained, settings.target, settings.class_)
     tell(stage="Grouping rows that are alike", total=len(order))
     so_far = FoundSoFar(folder, settings, rows, tell)
     options = options_of(settings)

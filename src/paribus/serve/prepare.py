@@ -43,7 +43,10 @@ def _chosen(table: pl.DataFrame, settings: RunSettings) -> BoolArray:
 
 
 def options_of(settings: RunSettings) -> dict[str, Any]:
-    """Return what `effects` is called with, beside the table and the target."""
+    """Return what `effects` is called with, beside the table and the target.
+
+    Columns are left out and grouped on the page by hand, so the table is taken as it is.
+    """
     gone = {*left_out(settings), settings.target, *settings.roles.values()}
     kinds = {name: kind for name, kind in settings.kinds.items() if name not in gone}
     options: dict[str, Any] = {"kind": kinds} if kinds else {}
@@ -54,7 +57,7 @@ def options_of(settings: RunSettings) -> dict[str, Any]:
         options["class_"] = settings.class_
     if settings.level != 0.95:
         options["conf_level"] = settings.level
-    return options
+    return options | {"tidy": False}
 
 
 def left_out(settings: RunSettings) -> tuple[str, ...]:
