@@ -87,7 +87,7 @@ def python_lines(settings: RunSettings, opening: str) -> str:
     table = read_file('houses.csv').table
     table = table.filter(table['town'].cast(str).is_in(['Brooklyn']))
     table = table.drop(['id', 'town'])
-    effects = pb.effects(table, target='price')
+    effects = pb.effects(table, target='price', tidy=False)
     print(effects.summary())
     <BLANKLINE>
     """
