@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-ROLES = ("weights", "counts", "cluster", "within")
+ROLES = ("weights", "counts", "cluster", "within", "exposure")
 
 
 @dataclass(slots=True)
@@ -34,6 +34,9 @@ class Request:
     counts: str | None
     cluster: str | None
     within: str | None
+    exposure: str | None
+    target_scale: str | None
+    per: tuple[str, ...]
     class_: str | None
     sample: int | None
     seed: int
@@ -101,6 +104,23 @@ SHARED = (
         "--within",
         metavar="COL",
         help="Compare rows only with rows of the same person, shop or the like: each with itself.",
+    ),
+    click.option(
+        "--exposure",
+        metavar="COL",
+        help="What a count is to be divided by, such as years: rates are explained.",
+    ),
+    click.option(
+        "--target-scale",
+        type=click.Choice(["log", "ratio", "odds"]),
+        help="Effects in per cent: of the target by its logarithm, of its mean, or of the odds.",
+    ),
+    click.option(
+        "--per",
+        metavar="[COL:]STEP",
+        multiple=True,
+        help="Count by another step than 1: a number, or doubling. Of one column with its name, "
+        "income:doubling. Repeatable.",
     ),
     click.option(
         "--class", "class_", metavar="VALUE", help="The value to explain, of a target with classes."
