@@ -126,9 +126,10 @@ class SummedWithin:
         target = self.columns[:, q] - self.columns[:, :q] @ slopes[:, -1]
         return target - self._freed(slice(None)) @ effect
 
-    def influence(self, at: Rows) -> FloatArray:
-        """Return what an error in the target of some kept rows does to the score."""
-        return self._freed(at)
+    def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
+        """Return what an error in the target of some kept rows does to the score; see `Within`."""
+        freed = self._freed(at)
+        return freed if functions is None else freed @ functions
 
     def _freed(self, at: Rows | slice) -> FloatArray:
         q, slopes, rows = len(self.left.slopes), self.left.slopes, self.columns[at]
