@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus.base.arrays import AnyArray
-from paribus.base.notes import rows
+from paribus.base.wording import rows
 from paribus.results.scales import OF_THE_ODDS, PER_CENT, is_ratio
 from paribus.table.target import PERCENTAGE_POINTS
 
