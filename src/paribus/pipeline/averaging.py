@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray, Rows
-from paribus.estimate.averaging import Spread
+from paribus.estimate.averaging import Averaged
 from paribus.estimate.bands import normal_quantile
 from paribus.estimate.basis import Hats
 from paribus.estimate.candidates import Candidates
@@ -21,10 +22,9 @@ from paribus.estimate.difference import (
     add_level_difference,
     part_of,
 )
-from paribus.estimate.differing import DifferingCurve, fit_differing
+from paribus.estimate.differing import fit_differing
 from paribus.estimate.differing_levels import (
     MOST_PRODUCTS,
-    DifferingLevels,
     fit_differing_levels,
     share_compared,
 )
@@ -88,16 +88,16 @@ class Averaging:
         mean = np.average(self.y, weights=weights)
         return float(np.sqrt(np.average((self.y - mean) ** 2, weights=weights))) or 1.0
 
-    def differs(self, found: _Found, mean: float, spread: Spread) -> Differs:
+    def differs(self, found: _Found, rows: Averaged[Any]) -> Differs:
         """Return what is told of an effect that differs."""
-        weights = self.strata.weights
+        weights, spread = self.strata.weights, rows.spread
         half = normal_quantile(self.conf_level) * spread.standard_error
         return Differs(
             by=tuple(
                 Moderating(m.columns, m.p_value)
                 for m in sorted(found.moderators, key=lambda m: m.p_value)
             ),
-            mean=mean,
+            mean=rows.mean,
             spread=spread.value,
             lower=max(spread.value - half, 0.0),
             upper=spread.value + half,
@@ -132,7 +132,7 @@ def average_curve(
     if len(given.y) <= MANY_ROWS:
         rows = _fit_curve(basis, given, found)
         fit = replace(rows.fit, within=common.within, solve=common.solve)
-        return fit, given.differs(found, rows.slope, rows.spread)
+        return fit, given.differs(found, rows)
     at = part_of(given.strata, PART_ROWS)
     share = len(at) / len(given.y)
     return _curve_by_part(basis.take(at), common, given.take(at), found.take(at), share)
@@ -167,7 +167,7 @@ def _curve_by_part(
     rows = _fit_curve(basis, given, found)
     part = fit_curve(basis, given.y, given.covariates, given.strata)
     fit = add_curve_difference(common, rows, part, share, given.scale())
-    return fit, given.differs(found, rows.slope, rows.spread)
+    return fit, given.differs(found, rows)
 
 
 def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found | None:
@@ -183,7 +183,7 @@ def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found
     return _Found(moderators, cut_up(moderators, given.others, slopes), functions)
 
 
-def _fit_curve(basis: Hats, given: Averaging, found: _Found) -> DifferingCurve:
+def _fit_curve(basis: Hats, given: Averaging, found: _Found) -> Averaged[CurveFit]:
     return fit_differing(
         basis, given.y, given.covariates, given.strata, found.parts, found.functions, given.used
     )
@@ -202,7 +202,7 @@ def average_levels(
     if len(given.y) <= MANY_ROWS:
         rows = _fit_levels(basis, given, found)
         fit = replace(rows.fit, within=common.within, solve=common.solve)
-        return fit, given.differs(found, rows.contrast, rows.spread)
+        return fit, given.differs(found, rows)
     at, count = part_of(given.strata, PART_ROWS), basis.totals(given.strata.weights)
     share = len(at) / len(given.y)
     return _levels_by_part(basis.take(at), common, given.take(at), found.take(at), count, share)
@@ -235,7 +235,7 @@ def _levels_by_part(
     rows = _fit_levels(basis, given, found)
     part = fit_levels(basis.index, basis.size, given.y, given.covariates, given.strata)
     fit = add_level_difference(common, rows, part, count, share, given.scale())
-    return fit, given.differs(found, rows.contrast, rows.spread)
+    return fit, given.differs(found, rows)
 
 
 def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found | None:
@@ -256,7 +256,7 @@ def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found
     return _Found(moderators, parts, functions)
 
 
-def _fit_levels(basis: Hats, given: Averaging, found: _Found) -> DifferingLevels:
+def _fit_levels(basis: Hats, given: Averaging, found: _Found) -> Averaged[LevelFit]:
     compared = share_compared(basis, given.strata)
     return fit_differing_levels(
         basis, given.y, given.covariates, given.strata, found.parts, compared
