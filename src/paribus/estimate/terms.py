@@ -74,6 +74,22 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """What was selected of very many covariates.
+
+    Attributes
+    ----------
+    covariates : int array of shape (m,)
+        Places of shared covariates.
+    categories : tuple of int
+        Categories of many levels.
+    """
+
+    covariates: IntArray
+    categories: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """Rows enough to see what depends on what.
 
@@ -83,7 +99,7 @@ class Seen:
         Which of all rows they are.
     numbers : float array of shape (s, m)
         The standardised numeric columns.
-    groups : int array of shape (s, m)
+    groups : int array of shape (m, s)
         Groups of like values of each.
     weights : float array of shape (s,)
     all_weights : float array of shape (n,)
@@ -102,8 +118,7 @@ def look(design: Design, values: FloatArray, weights: FloatArray) -> Seen:
     rows = slice(None, None, max(1, len(values) // SAMPLE))
     numbers = np.ascontiguousarray(values[rows, : len(design.numbers)])
     groups = [_grouped(z, weights[rows]) for z in numbers.T]
-    none = np.empty((len(numbers), 0), dtype=np.int64)
-    laid_out = np.column_stack(groups) if groups else none
+    laid_out = np.array(groups, dtype=np.int64).reshape(len(groups), len(numbers))
     return Seen(rows, numbers, laid_out, weights[rows], weights)
 
 
@@ -117,6 +132,7 @@ def choose_terms(
     design: Design, seen: Seen, x: FloatArray, left_out: Sequence[int], n_rows: float,
     levels_of: Mapping[int, Labels],
     together: Sequence[Sequence[int]] = (),
+    chosen: Chosen | None = None,
 ) -> Terms:  # fmt: skip
     """Choose the terms of a column: of what it depends on, for that is where confounding is.
 
@@ -138,9 +154,14 @@ def choose_terms(
         The levels of the categories with many of them.
     together : sequence of sequences of int
         Columns that act together; the numbers among them get products.
+    chosen : Chosen, optional
+        What was selected, if not all shared covariates take part.
     """
     large = [(k, design.tables[k]) for k in design.many if k not in left_out]
-    active = np.count_nonzero(~np.isin(design.owner, list(left_out)))
+    active = int(np.sum(~np.isin(design.owner, list(left_out))))
+    if chosen is not None:
+        large = [(k, table) for k, table in large if k in chosen.categories]
+        active = len(chosen.covariates)
     room = int(n_rows) // ROWS_PER_COVARIATE - active - sum(t.shape[1] for _, t in large)
     known = x[seen.rows]
     if np.isnan(known).all():
@@ -150,11 +171,11 @@ def choose_terms(
     if n_rows > MANY_ROWS:
         ties = [(k, tie) for k, tie in ties if tie > CURVE_DEPENDENCE]
     curves = _curves(seen, [k for k, tie in ties if tie > CURVE_DEPENDENCE])
-    chosen = {*combinations(sorted(k for k, _ in ties), 2)}
+    paired = {*combinations(sorted(k for k, _ in ties), 2)}
     place = {int(column): at for at, column in enumerate(design.numbers)}
     for columns in together:
-        chosen |= {*combinations(sorted(place[k] for k in columns if k in place), 2)}
-    pairs = sorted(chosen)
+        paired |= {*combinations(sorted(place[k] for k in columns if k in place), 2)}
+    pairs = sorted(paired)
     return Terms(curves, np.array(pairs, dtype=np.int32).reshape(-1, 2), (*means, *large))
 
 
@@ -185,32 +206,32 @@ def confounders(
 ) -> list[tuple[int, float]]:
     """Rank the few numeric covariates that `x` (s, c) depends on most, with the dependence."""
     present = ~np.isnan(x[:, 0])
-    weights = seen.weights[present]
-    ties = [
-        (place, dependence(x[present], seen.groups[present, place], weights))
-        for place, column in enumerate(design.numbers)
-        if column not in left_out
-    ]
+    groups, weights = seen.groups, seen.weights
+    if not present.all():
+        groups, weights, x = groups[:, present], weights[present], x[present]
+    places = [p for p, column in enumerate(design.numbers) if column not in left_out]
+    ties = zip(places, dependence(x, groups[places], weights).tolist(), strict=True)
     return sorted(ties, key=lambda tie: -tie[1])[:MAX_CURVES]
 
 
-def dependence(x: FloatArray, group: IntArray, weights: FloatArray) -> float:
-    """Return the share of the variance of `x` (n, c) that lies between groups.
+def dependence(x: FloatArray, groups: IntArray, weights: FloatArray) -> FloatArray:
+    """Return the share of the variance of `x` (n, c) between the groups of each of `groups` (m, n).
 
     Examples
     --------
     >>> group = np.repeat([0, 1], 50)
-    >>> dependence(group[:, None] + 0.0, group, np.ones(100))
-    1.0
+    >>> dependence(group[:, None] + 0.0, group[None], np.ones(100))
+    array([1.])
     """
-    count = np.maximum(sums_of(group, weights, GROUPS), 1e-300)
-    between = total = 0.0
-    for column in x.T:
-        centred = column - np.average(column, weights=weights)
-        sums = sums_of(group, weights * centred, GROUPS)
-        between += float(sums @ (sums / count))
-        total += float(weights @ centred**2)
-    return between / max(total, 1e-300)
+    centred = x - np.average(x, axis=0, weights=weights)
+    weighted = np.ascontiguousarray((weights[:, None] * centred).T)
+    total = max(float(np.sum(weighted * centred.T)), 1e-300)
+    out = np.empty(len(groups))
+    for k, group in enumerate(groups):
+        count = np.maximum(sums_of(group, weights, GROUPS), 1e-300)
+        sums = np.array([sums_of(group, column, GROUPS) for column in weighted])
+        out[k] = np.sum(sums**2 / count) / total
+    return out
 
 
 def _curves(seen: Seen, places: Sequence[int]) -> Curves:

@@ -43,8 +43,11 @@ class Jointly:
     tests: Mapping[tuple[int, ...], float]
     known: dict[tuple[int, ...], list[Cut]] = field(default_factory=dict)
 
-    def cuts(self, x: FloatArray, left_out: Sequence[int]) -> list[Cut]:
-        """Find the sets of columns not left out that act together on `x` (n, c) or the target."""
+    def cuts(self, x: FloatArray, left_out: Sequence[int], *, acting: bool = False) -> list[Cut]:
+        """Find the sets of columns not left out that act together on `x` (n, c) or the target.
+
+        Only those `acting` on `x`, if asked for.
+        """
         x = x[self.together.rows, :MOST_SCORES]
         x = np.where(np.isnan(x), np.nanmean(x, axis=0), x)
         left = residuals_of(self.together, x, left_out)
@@ -58,7 +61,7 @@ class Jointly:
                 cuts = cut_set(self.together, left.beside(self.target), columns)
                 both = self.tests.get(columns, 0.0) < certain
                 out += [replace(cut, acts=True, confounds=both) for cut in cuts]
-            else:
+            elif not acting:
                 out += self._for_target(columns)
         return self._affordable(out)
 
