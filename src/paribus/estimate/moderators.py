@@ -155,10 +155,10 @@ def find_moderators(
     for _ in range(ROUNDS):
         left = [name for name in columns if name not in found]
         likely = _likely(tested, shared, left, without)
-        fresh = dict.fromkeys(left, 1.0) | {
-            name: _p_value(tested, columns[name].pieces.coarse(columns[name].values), without)
-            for name in likely
-        }
+        fresh = dict.fromkeys(left, 1.0)
+        for name in likely:
+            psi = columns[name].pieces.coarse(columns[name].values)
+            fresh[name] = _p_value(tested, psi, without)
         p_value |= {name: min(p, p_value.get(name, 1.0)) for name, p in fresh.items()}
         if not found and min(fresh.values(), default=1.0) * len(fresh) > GATE:
             break
