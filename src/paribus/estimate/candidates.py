@@ -18,6 +18,7 @@ from paribus.estimate.pieces import Other
 MOST_ROWS = 8_000  # rows that the tests look at
 PAIR_WORK = 3e7  # rows times squared columns that are looked at for two columns together
 FEWEST_FOR_PAIRS = 500
+MANY = 100  # columns: with more, a line of each is enough for a glance
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Candidates:
     ----------
     names : tuple of str
     psi : float32 array of shape (m, B)
-        A few pieces of each column, centred; for a glance half the digits are enough.
+        A few pieces of each column, or its line where there are many of them, centred; for a glance half the digits are enough.
     squares : float32 array of shape (m, B)
         Of these.
     owner : int array of shape (B,)
@@ -77,8 +78,8 @@ def candidates_of(others: Mapping[str, Other], at: Rows) -> Candidates:
     """Lay out the pieces of columns in some rows."""
     none = np.empty((len(at), 0))
     taken = [other.take(at) for other in others.values()]
-    psi = [other.pieces.coarse(other.values) for other in taken]
     lines = [other.pieces.standard(other.values) for other in taken]
+    psi = lines if len(taken) > MANY else [o.pieces.coarse(o.values) for o in taken]
     laid = np.hstack([none, *psi])
     laid = (laid - laid.mean(axis=0)).astype(np.float32)
     number = np.arange(len(taken))

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, IntArray, Labels
 from paribus.estimate.basis import weighted_quantiles
 from paribus.estimate.design import MANY_ROWS, ROWS_PER_COVARIATE, Design, moments
 from paribus.estimate.groups import sums_of
+from paribus.strata.cells import between_cells
 
 GROUPS = 16
 SAMPLE = 20_000  # rows enough to see what depends on what
@@ -99,7 +101,7 @@ class Seen:
         Which of all rows they are.
     numbers : float array of shape (s, m)
         The standardised numeric columns.
-    groups : int array of shape (m, s)
+    groups : uint16 array of shape (m, s)
         Groups of like values of each.
     weights : float array of shape (s,)
     all_weights : float array of shape (n,)
@@ -108,7 +110,7 @@ class Seen:
 
     rows: slice
     numbers: FloatArray
-    groups: IntArray
+    groups: NDArray[np.uint16]
     weights: FloatArray
     all_weights: FloatArray
 
@@ -118,7 +120,7 @@ def look(design: Design, values: FloatArray, weights: FloatArray) -> Seen:
     rows = slice(None, None, max(1, len(values) // SAMPLE))
     numbers = np.ascontiguousarray(values[rows, : len(design.numbers)])
     groups = [_grouped(z, weights[rows]) for z in numbers.T]
-    laid_out = np.array(groups, dtype=np.int64).reshape(len(groups), len(numbers))
+    laid_out = np.array(groups, dtype=np.uint16).reshape(len(groups), len(numbers))
     return Seen(rows, numbers, laid_out, weights[rows], weights)
 
 
@@ -214,24 +216,24 @@ def confounders(
     return sorted(ties, key=lambda tie: -tie[1])[:MAX_CURVES]
 
 
-def dependence(x: FloatArray, groups: IntArray, weights: FloatArray) -> FloatArray:
+def dependence(x: FloatArray, groups: NDArray[np.uint16], weights: FloatArray) -> FloatArray:
     """Return the share of the variance of `x` (n, c) between the groups of each of `groups` (m, n).
 
     Examples
     --------
     >>> group = np.repeat([0, 1], 50)
-    >>> dependence(group[:, None] + 0.0, group[None], np.ones(100))
+    >>> dependence(group[:, None] + 0.0, group[None].astype(np.uint16), np.ones(100))
     array([1.])
     """
     centred = x - np.average(x, axis=0, weights=weights)
     weighted = np.ascontiguousarray((weights[:, None] * centred).T)
     total = max(float(np.sum(weighted * centred.T)), 1e-300)
-    out = np.empty(len(groups))
-    for k, group in enumerate(groups):
-        count = np.maximum(sums_of(group, weights, GROUPS), 1e-300)
-        sums = np.array([sums_of(group, column, GROUPS) for column in weighted])
-        out[k] = np.sum(sums**2 / count) / total
-    return out
+    count = [np.maximum(sums_of(group, weights, GROUPS), 1e-300) for group in groups]
+    first = GROUPS * np.arange(len(groups) + 1)
+    out = np.empty((len(groups), len(weighted)))
+    every = np.concatenate([np.empty(0), *count])
+    between_cells(groups, np.arange(len(groups)), first, every, weighted, out)
+    return np.asarray(out.sum(axis=1) / total)
 
 
 def _curves(seen: Seen, places: Sequence[int]) -> Curves:
