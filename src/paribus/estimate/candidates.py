@@ -29,7 +29,8 @@ class Candidates:
     ----------
     names : tuple of str
     psi : float32 array of shape (m, B)
-        A few pieces of each column, or its line where there are many of them, centred; for a glance half the digits are enough.
+        A few pieces of each column, or its line where there are many of them, centred; for a
+        glance half the digits are enough.
     squares : float32 array of shape (m, B)
         Of these.
     owner : int array of shape (B,)

@@ -155,7 +155,7 @@ def least_square(n_covariates: int, n_rows: int) -> float:
     Examples
     --------
     >>> least_square(100, 5_000), round(least_square(600, 300), 1)
-    (2.0, 11.0)
+    (2.0, 11.5)
     """
     grid = np.arange(2.0, 40.0, 0.25)
     by_chance = n_covariates * chdtrc(1, grid) * (grid + 2) / n_rows

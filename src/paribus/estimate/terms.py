@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
 from paribus.estimate.basis import weighted_quantiles
 from paribus.estimate.design import MANY_ROWS, ROWS_PER_COVARIATE, Design, moments
 from paribus.estimate.groups import sums_of
@@ -103,6 +103,8 @@ class Seen:
         The standardised numeric columns.
     groups : uint16 array of shape (m, s)
         Groups of like values of each.
+    count : float array of shape (m, GROUPS)
+        How much their rows weigh.
     weights : float array of shape (s,)
     all_weights : float array of shape (n,)
         Of all rows.
@@ -111,6 +113,7 @@ class Seen:
     rows: slice
     numbers: FloatArray
     groups: NDArray[np.uint16]
+    count: FloatArray
     weights: FloatArray
     all_weights: FloatArray
 
@@ -121,7 +124,8 @@ def look(design: Design, values: FloatArray, weights: FloatArray) -> Seen:
     numbers = np.ascontiguousarray(values[rows, : len(design.numbers)])
     groups = [_grouped(z, weights[rows]) for z in numbers.T]
     laid_out = np.array(groups, dtype=np.uint16).reshape(len(groups), len(numbers))
-    return Seen(rows, numbers, laid_out, weights[rows], weights)
+    heavy = weights[rows]
+    return Seen(rows, numbers, laid_out, _rows_in(laid_out, heavy), heavy, weights)
 
 
 def _grouped(z: FloatArray, weights: FloatArray) -> IntArray:
@@ -208,32 +212,48 @@ def confounders(
 ) -> list[tuple[int, float]]:
     """Rank the few numeric covariates that `x` (s, c) depends on most, with the dependence."""
     present = ~np.isnan(x[:, 0])
-    groups, weights = seen.groups, seen.weights
+    groups, weights, count = seen.groups, seen.weights, seen.count
     if not present.all():
-        groups, weights, x = groups[:, present], weights[present], x[present]
-    places = [p for p, column in enumerate(design.numbers) if column not in left_out]
-    ties = zip(places, dependence(x, groups[places], weights).tolist(), strict=True)
-    return sorted(ties, key=lambda tie: -tie[1])[:MAX_CURVES]
+        groups = np.ascontiguousarray(groups[:, present])
+        weights, x = weights[present], x[present]
+        count = _rows_in(groups, weights)
+    places = np.flatnonzero(~np.isin(design.numbers, list(left_out)))
+    share = dependence(x, groups, places, count, weights)
+    strongest = np.argsort(-share, kind="stable")[:MAX_CURVES]
+    return [(int(places[at]), float(share[at])) for at in strongest]
 
 
-def dependence(x: FloatArray, groups: NDArray[np.uint16], weights: FloatArray) -> FloatArray:
-    """Return the share of the variance of `x` (n, c) between the groups of each of `groups` (m, n).
+def dependence(
+    x: FloatArray,
+    groups: NDArray[np.uint16],
+    places: Rows,
+    count: FloatArray,
+    weights: FloatArray,
+) -> FloatArray:
+    """Return the share of the variance of `x` (n, c) that lies between groups.
+
+    Of each of some `places` among `groups` (m, n), whose rows weigh `count` (m, GROUPS).
 
     Examples
     --------
     >>> group = np.repeat([0, 1], 50)
-    >>> dependence(group[:, None] + 0.0, group[None].astype(np.uint16), np.ones(100))
+    >>> groups, weights = group[None].astype(np.uint16), np.ones(100)
+    >>> dependence(group[:, None] + 0.0, groups, np.arange(1), _rows_in(groups, weights), weights)
     array([1.])
     """
     centred = x - np.average(x, axis=0, weights=weights)
     weighted = np.ascontiguousarray((weights[:, None] * centred).T)
     total = max(float(np.sum(weighted * centred.T)), 1e-300)
-    count = [np.maximum(sums_of(group, weights, GROUPS), 1e-300) for group in groups]
+    out = np.empty((len(places), len(weighted)))
     first = GROUPS * np.arange(len(groups) + 1)
-    out = np.empty((len(groups), len(weighted)))
-    every = np.concatenate([np.empty(0), *count])
-    between_cells(groups, np.arange(len(groups)), first, every, weighted, out)
+    between_cells(groups, places, first, count.ravel(), weighted, out)
     return np.asarray(out.sum(axis=1) / total)
+
+
+def _rows_in(groups: NDArray[np.uint16], weights: FloatArray) -> FloatArray:
+    """Return how much the rows of each group weigh, shape (m, GROUPS)."""
+    sums = [sums_of(group, weights, GROUPS) for group in groups]
+    return np.maximum(np.array(sums).reshape(len(groups), GROUPS), 1e-300)
 
 
 def _curves(seen: Seen, places: Sequence[int]) -> Curves:
