@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from paribus.api import effect as effect
     from paribus.api import effects as effects
     from paribus.api import effects_by_class as effects_by_class
+    from paribus.api import interactions as interactions
     from paribus.base.errors import InputError as InputError
     from paribus.base.notes import Note as Note
     from paribus.environment import info as info
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from paribus.results import CategoricalEffect as CategoricalEffect
     from paribus.results import Contrast as Contrast
     from paribus.results import EffectSet as EffectSet
+    from paribus.results import Interactions as Interactions
     from paribus.results import NumericEffect as NumericEffect
     from paribus.results import PairEffect as PairEffect
     from paribus.tidy.find import check as check
@@ -37,6 +39,7 @@ _HOME = {
     "Contrast": "results",
     "Check": "tidy.result",
     "EffectSet": "results",
+    "Interactions": "results",
     "InputError": "base.errors",
     "Note": "base.notes",
     "NumericEffect": "results",
@@ -48,6 +51,7 @@ _HOME = {
     "effects": "api",
     "effects_by_class": "api",
     "info": "environment",
+    "interactions": "api",
     "stratpd": "paper",
 }
 _MODULES = ("datasets", "models")

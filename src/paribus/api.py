@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from paribus.base import errors
 from paribus.base.checks import check_whole
 from paribus.base.progress import Progress, silent
+from paribus.pipeline.interacting import search
 from paribus.pipeline.options import Average, Estimator, Options
 from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
 from paribus.pipeline.run import explain, moving_along
-from paribus.results import Effect, EffectSet
+from paribus.results import Effect, EffectSet, Interactions
 from paribus.results.roles import RowRoles
 from paribus.scale.opening import held, is_streamed, open_source
 from paribus.table.columns import as_column, as_table
@@ -255,6 +256,81 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     return {c: replace(every, notes=(*told, *every.notes)) for c, every in found.items()}
 
 
+def interactions(
+    data: Any,
+    target: Any,
+    *,
+    features: Sequence[str] | None = None,
+    kind: Mapping[str, Kind] | None = None,
+    weights: Any = None,
+    counts: Any = None,
+    cluster: Any = None,
+    within: Any = None,
+    class_: Any = None,
+    names: Sequence[str] | None = None,
+    conf_level: float = 0.95,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    tidy: bool = True,
+    keep: Sequence[str] = (),
+) -> Interactions:
+    """Find the columns that act together: what one goes with differs with the other.
+
+    What all columns do by themselves is taken out of the target, and the rest is tested against
+    products of every two columns' functions; what is found is taken out as well, and the rest
+    tested again. Triples are looked for where pairs show nothing, as in ``x1 * x2 * x3``.
+    P-values allow for the number of pairs and triples that were searched.
+
+    Parameters
+    ----------
+    data, target, kind, weights, counts, cluster, within, class_, names, n_jobs, tidy, keep
+        As in `effects`. Of very many rows, 20,000 are looked at; so are those of a table read in
+        batches.
+    features : sequence of str, optional
+        Only interactions with one of these columns; all by default.
+    conf_level : float
+        How sure intervals are.
+    seed : int
+        Which rows are drawn of a table read in batches.
+    progress : function of (done, total), optional
+        Called after each round of the search.
+
+    Returns
+    -------
+    Interactions
+        Every pair, and the triples found, ranked.
+
+    Examples
+    --------
+    >>> import numpy as np, paribus as pb
+    >>> x = np.random.default_rng(0).uniform(-1, 1, (1000, 4))
+    >>> y = x[:, 0] + 2 * x[:, 1] * x[:, 2]
+    >>> found = pb.interactions(x, y, names=["a", "b", "c", "d"])
+    >>> found[0].features, round(found[0].strength, 1)
+    (('b', 'c'), 2.6)
+    """
+    options = Options(conf_level=conf_level, seed=seed, n_jobs=n_jobs)
+    roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
+    data, told = held(data)
+    if is_streamed(data):
+        _check_named(target, roles, names)
+        from paribus.scale.run import sampled_problem
+
+        problem, n_rows = sampled_problem(
+            open_source(data), target, options, kind=kind, **roles, class_=class_
+        )
+        return search(problem, features, options, progress or silent, n_rows)
+    problem = make_problem(
+        data, target, names=names, kind=kind, code=partial(coded_target, class_=class_),
+        n_threads=options.threads, **roles, copies_once=True,
+        tidy=partial(tidy_up, keep=keep, kinds=[*(kind or ())], named=tuple(features or ()))
+        if tidy else None,
+    )  # fmt: skip
+    problem = replace(problem, notes=(*told, *problem.notes))
+    return search(problem, features, options, progress or silent)
+
+
 def _row_roles(roles: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:
     """Name what was said about the rows; how many groups there are is known of all rows only."""
     named = {
@@ -278,11 +354,7 @@ def _from_batches(
     **wanted: Any,
 ) -> Answer:
     """Explain a table that is read in batches."""
-    for role, given in (("target", target), *roles.items()):
-        if not isinstance(given, str | None):
-            raise errors.by_name_only(role)
-    if names is not None:
-        raise errors.names_without_array()
+    _check_named(target, roles, names)
     usual = Options()
     for option in ("repeats", "folds", "honest", "estimator"):
         if getattr(options, option) != getattr(usual, option):
@@ -292,6 +364,15 @@ def _from_batches(
     from paribus.scale.run import explain_source
 
     return explain_source(open_source(data), target, options, **roles, **wanted)
+
+
+def _check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
+    """Refuse what is given beside a table that is read in batches."""
+    for role, given in (("target", target), *roles.items()):
+        if not isinstance(given, str | None):
+            raise errors.by_name_only(role)
+    if names is not None:
+        raise errors.names_without_array()
 
 
 def _rerun(
