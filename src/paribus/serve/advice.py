@@ -27,6 +27,7 @@ def page_advice(remedy: Remedy) -> str:
         "drop": f"Consider leaving {names} out: take {tick} away and run again.",
         "numeric": "Choose number as its kind to count these as missing.",
         "sheet": "Choose another under Sheet.",
+        "weights": f"If so, choose {names} under More about the rows, and run again.",
         "cluster": f"If rows with the same {names} belong together, choose it under More about the "
         "rows, and run again."
         if names
