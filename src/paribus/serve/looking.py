@@ -26,7 +26,8 @@ def look_at(table: pl.DataFrame, settings: RunSettings) -> Check:
     undone = [
         f"{name}:{role}" for by in decided for name in options.get(by, ()) for role in decided[by]
     ]
-    keep = [*options.get("keep", ()), *undone]
+    asked = [f"{settings.target}:question"] if settings.scale else []
+    keep = [*options.get("keep", ()), *undone, *asked]
     return check(table, settings.target, **settings.roles, keep=keep)
 
 

@@ -48,6 +48,7 @@ def check(
     counts: Any = None,
     cluster: Any = None,
     within: Any = None,
+    exposure: Any = None,
     keep: Sequence[str] = (),
 ) -> Check:
     """Look at a table before explaining it: what is each column, and what should be done with it?
@@ -64,7 +65,7 @@ def check(
         The name of the target's column, or the target beside the table.
     names : sequence of str, optional
         Column names, for a NumPy array.
-    weights, counts, cluster, within : str, array or Series, optional
+    weights, counts, cluster, within, exposure : str, array or Series, optional
         As in `effects`: columns that are no features because they say something about the rows.
     keep : sequence of str
         Proposals to undo: columns, or one proposal of a column such as ``"zipcode:category"``.
@@ -90,8 +91,9 @@ def check(
     """
     whole = as_table(data, names)
     table, column = split_off(whole, target, "y")
-    roles = [role for role in (weights, counts, cluster, within) if isinstance(role, (str, int))]
-    table = table.without(*(whole[str(role)].name for role in roles))
+    roles = (weights, counts, cluster, within, exposure)
+    named = [whole[str(role)].name for role in roles if isinstance(role, (str, int))]
+    table = table.without(*named)
     return check_table(table, column).keep(*([keep] if isinstance(keep, str) else keep))
 
 
@@ -121,6 +123,7 @@ def tidy_up(
     keep: Sequence[str] = (),
     kinds: Sequence[str] = (),
     named: Sequence[str] = (),
+    scaled: bool = False,
 ) -> tuple[Table, Tidying]:
     """Look at a table and carry out what is proposed, but for what the caller decided.
 
@@ -136,10 +139,13 @@ def tidy_up(
         Columns whose kind the caller chose.
     named : sequence of str
         Columns that the caller asked for: they are not left out.
+    scaled : bool
+        Whether the caller chose the scale of the target.
     """
     look = check_table(table, target) if look is None else look
     decided = {f"{name}:{role}" for name in kinds for role in OF_THE_KIND}
     decided |= {f"{name}:{role}" for name in named for role in OF_THE_USE}
+    decided |= {f"{target.name}:question"} if scaled else set()
     undone = decided & {proposal.undo for proposal in look}
     tidied = look.keep(*([keep] if isinstance(keep, str) else keep), *undone).apply(table)
     plan = tidied.plan

@@ -4,7 +4,7 @@
 import { complain, elements, postJson, the } from "./server.js";
 
 const REST = 300; // milliseconds without a change before the columns are looked at again
-const ABOUT = new Set(["target", "use", "kind", "only", "values", "low", "high", "group", "weights", "counts", "itself"]);
+const ABOUT = new Set(["target", "use", "kind", "only", "values", "low", "high", "group", "weights", "counts", "exposure", "itself", "scale"]);
 
 /**
  * Keep the cards of a form up to date.
