@@ -166,7 +166,7 @@ def effects(
         n_jobs=n_jobs,
     )
     roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
-    data, told = held(data) if sample_rows is None else (data, ())
+    data, remarks = held(data) if sample_rows is None else (data, ())
     if is_streamed(data):
         answer = _from_batches(
             data, target, options, roles, names, features=features, together=together, kind=kind,
@@ -181,7 +181,7 @@ def effects(
         copies_once=True,
         tidy=partial(tidy_up, keep=keep, kinds=[*(kind or ())], named=named) if tidy else None,
     )  # fmt: skip
-    problem = replace(problem, notes=(*told, *problem.notes))
+    problem = replace(problem, notes=(*remarks, *problem.notes))
     shown = [name for name in problem.table.names if name not in problem.tidied.hidden]
     wanted = shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
@@ -248,11 +248,11 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     >>> sorted(pb.effects_by_class(data, "state"))
     ['AZ', 'CA', 'CO', 'NV', 'WA']
     """
-    data, told = held(data)
+    data, remarks = held(data)
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
-    return {c: replace(every, notes=(*told, *every.notes)) for c, every in found.items()}
+    return {c: replace(every, notes=(*remarks, *every.notes)) for c, every in found.items()}
 
 
 def _row_roles(roles: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:

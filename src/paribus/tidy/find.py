@@ -316,12 +316,12 @@ class _Finder:
             for name, text in zip(rest, group.reasons, strict=True):
                 reason = f"{text}: it is explained with {first}."
                 self.found.append(Proposal(name, "group", reason, strength, group.members))
-        told: dict[str, list[str]] = {}
+        finer_of: dict[str, list[str]] = {}
         for pair in nested:
             self._moves(pair.coarse, pair.fine)
             self._moves(pair.fine, pair.coarse)
-            told.setdefault(pair.coarse, []).append(pair.fine)
-        for coarse, finer in told.items():
+            finer_of.setdefault(pair.coarse, []).append(pair.fine)
+        for coarse, finer in finer_of.items():
             shown = words.listed(finer)
             reason = f"It follows from {shown} in every row: each moves along with the other."
             self.found.append(Proposal(coarse, "explain", reason, members=(coarse, *finer)))
@@ -432,9 +432,9 @@ class _Finder:
         out = {self.name(k) for k in self.out}
         done = ("leave out", "id", "question")
         yield from (p for p in self.found if p.column not in out or p.role in done)
-        told = {p.column for p in self.found if p.role not in ("question", "rows")}
+        mentioned = {p.column for p in self.found if p.role not in ("question", "rows")}
         for profile in self.look.features:
-            if profile.name not in told:
+            if profile.name not in mentioned:
                 yield Proposal(profile.name, "explain", _plainly(profile))
 
 
