@@ -11,7 +11,7 @@ import click
 
 Option: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
 
-ROLES = ("weights", "counts", "cluster", "within")
+ROLES = ("weights", "counts", "cluster", "within", "exposure")
 
 
 @dataclass(slots=True)
@@ -36,6 +36,9 @@ class Request:
     counts: str | None
     cluster: str | None
     within: str | None
+    exposure: str | None
+    target_scale: str | None
+    per: tuple[str, ...]
     class_: str | None
     sample: int | None
     seed: int
@@ -97,6 +100,19 @@ SHARED = (
     _column(
         "--within",
         "Compare rows only with rows of the same person, shop or the like: each with itself.",
+    ),
+    _column("--exposure", "What a count is to be divided by, such as years: rates are explained."),
+    click.option(
+        "--target-scale",
+        type=click.Choice(["log", "ratio", "odds"]),
+        help="Effects in per cent: of the target by its logarithm, of its mean, or of the odds.",
+    ),
+    click.option(
+        "--per",
+        metavar="[COL:]STEP",
+        multiple=True,
+        help="Count by another step than 1: a number, or doubling. Of one column with its name, "
+        "income:doubling. Repeatable.",
     ),
     click.option(
         "--class", "class_", metavar="VALUE", help="The value to explain, of a target with classes."
