@@ -117,8 +117,8 @@ def _errors(
     if found.within is None:
         raise ValueError("too many levels for interactions")
     every: Rows = np.arange(len(found.residual))
-    part = within.influence(every) @ (centre @ solve).T
-    change = found.within.influence(every) @ (centre @ found.solve).T - part
+    part = within.influence(every, (centre @ solve).T)
+    change = found.within.influence(every, (centre @ found.solve).T) - part
     scores = RowScores(every, scale * np.hstack([change, part]), within.units)
     covariance = score_covariance(scores, found.within, found.residual, 0.0, 0.0)
     size = change.shape[1]

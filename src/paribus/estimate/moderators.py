@@ -113,7 +113,7 @@ def rows_to_test(
     root = np.sqrt(units.weights * units.sampling_weight)
     return RowsTested(
         at=at,
-        freed=root[:, None] * (within.influence(at) @ functions),
+        freed=root[:, None] * within.influence(at, functions),
         residual=residual[at],
         growth=row_variance(within.units, np.ones_like(residual), used_df)[at],
         units=replace(units, weights=root, sampling_weight=np.ones(len(at))),

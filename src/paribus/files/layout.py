@@ -10,7 +10,6 @@ from datetime import date
 from statistics import median
 from typing import Any, TypeAlias
 
-from paribus.base import notes as base_notes
 from paribus.base.notes import Note
 from paribus.files import notes
 from paribus.files.numbers import PATTERNS
@@ -96,7 +95,7 @@ def rows_below(rows: Sequence[Cells]) -> tuple[int, tuple[Note, ...]]:
 def titles(rows: Sequence[Cells], header: int) -> tuple[Note, ...]:
     """Tell of the rows above the header, where they hold anything; `header` is its line."""
     texts = [text for row in rows for text in _texts(row)]
-    return (base_notes.titles_skipped(texts, header),) if texts else ()
+    return (notes.titles_skipped(texts, header),) if texts else ()
 
 
 def column_names(header: Cells) -> Names:
@@ -118,7 +117,7 @@ def column_names(header: Cells) -> Names:
                 seen[name] += 1
             names[k] = f"{name} ({seen[name]})"
             taken.add(names[k])
-            told.append(base_notes.renamed(name, names[k]))
+            told.append(notes.renamed(name, names[k]))
     return Names(names, tuple(told))
 
 
@@ -131,9 +130,9 @@ def _no_row(row: Cells) -> Note | None:
     """Tell of a row that is a total, or a lone text under a table of several columns."""
     texts = _texts(row)
     if _is_total(row):
-        return base_notes.total_left_out(" ".join([*texts[:1], "..."]))
+        return notes.total_left_out(" ".join([*texts[:1], "..."]))
     alone = len(texts) == 1 and len(row) > 2 and not NUMBER.match(texts[0])
-    return base_notes.footnote_left_out(texts[0]) if alone else None
+    return notes.footnote_left_out(texts[0]) if alone else None
 
 
 def _is_total(row: Cells) -> bool:

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from paribus.base import errors as base_errors
-from paribus.base import notes as base_notes
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, part_of, silent
-from paribus.files import errors, limits
+from paribus.files import errors, limits, notes
 from paribus.files.kinds import (
     PARQUET,
     STANDARD_INPUT,
@@ -220,7 +219,7 @@ def _as_copy(note: Note, rules: Rules) -> Note:
     """Tell of a second column of one name that it is left out, where it is."""
     if note.kind != "renamed" or note.facts["column"] not in rules.left_out:
         return note
-    return base_notes.copy_left_out(note.facts["name"])
+    return notes.copy_left_out(note.facts["name"])
 
 
 def _raw(path: Given, sheet: str | None, name: str | None, whole: bool, progress: Progress) -> Raw:

@@ -10,7 +10,6 @@ from typing import Literal, TypeVar
 import polars as pl
 
 from paribus.base import errors
-from paribus.base import notes as base_notes
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, silent
 from paribus.files import dates, notes, numbers
@@ -188,15 +187,15 @@ def _number_rule(
         return Rule(), None
     # One word would turn a whole column into categories.
     if len(words) <= FEW and n_strays <= (1 - NEARLY) * found.n_values and not found.huge:
-        return number, base_notes.words_missing(name, words, n_strays)
-    return Rule(), base_notes.stray_text(name, words, n_strays)
+        return number, notes.words_missing(name, words, n_strays)
+    return Rule(), notes.stray_text(name, words, n_strays)
 
 
 def _date_rule(found: Evidence, name: str, usual: str) -> tuple[Rule, Note | None]:
     orders = {dates.PATTERNS[p]: p for p in found.dates}
     order = usual if len(orders) > 1 else next(iter(orders))
     pattern = next(p for p in found.dates if dates.PATTERNS[p] == order)
-    note = base_notes.ambiguous_dates(name, order) if len(orders) > 1 else None
+    note = notes.ambiguous_dates(name, order) if len(orders) > 1 else None
     return Rule("date", pattern=pattern, time=found.dates[pattern]), note
 
 

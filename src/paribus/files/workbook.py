@@ -12,7 +12,6 @@ from typing import Any
 import polars as pl
 
 from paribus.base import errors as base_errors
-from paribus.base import notes as base_notes
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, silent
 from paribus.files import errors, layout, notes
@@ -125,7 +124,7 @@ def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
         raise base_errors.not_what_it_says(name, "an Excel workbook") from None
     if len(rows) < 2:
         raise errors.empty_sheet(name, chosen, [s for s in sheets if s != chosen])
-    told = (base_notes.other_sheet(chosen, sheets),) if chosen != wanted[0] else ()
+    told = (notes.other_sheet(chosen, sheets),) if chosen != wanted[0] else ()
     plain = [[c if type(c) is not str else c.strip() or None for c in row] for row in rows]
     row, column = found.start or (0, 0)
     return _Cells(plain, row, column, merged, chosen, sheets, told)

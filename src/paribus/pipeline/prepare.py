@@ -11,12 +11,13 @@ from paribus.base import notes
 from paribus.base.arrays import FloatArray, Labels, lacks, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.covariates import ByLine, Covariates, covariates_of, lines_of, no_covariates
-from paribus.estimate.design import Design, Seen, choose_terms, fit_design, look, scores_of
+from paribus.estimate.design import Design, fit_design
 from paribus.estimate.pieces import Pieces, fit_pieces
+from paribus.estimate.terms import Seen, choose_terms, look, scores_of
 from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
+from paribus.strata.cuts import Cut
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
-from paribus.strata.together import Cut
 from paribus.table.columns import MISSING_LEVEL, Column
 from paribus.table.problem import Problem
 

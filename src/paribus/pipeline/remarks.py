@@ -15,7 +15,9 @@ from paribus.pipeline import diagnostics
 from paribus.results import Gap
 
 if TYPE_CHECKING:
-    from paribus.pipeline.assemble import CurveRows, LevelRows, Setting
+    from paribus.pipeline.curves import CurveRows
+    from paribus.pipeline.levels import LevelRows
+    from paribus.pipeline.setting import Setting
 
 LOW_SHARE = 0.5  # of the rows used: below it, a note
 FEW_ROWS = 100

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus.base.arrays import AnyArray
-from paribus.base.notes import rows
+from paribus.base.wording import rows
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect

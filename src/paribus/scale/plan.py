@@ -14,16 +14,9 @@ from paribus.base.arrays import FloatArray, IntArray, Labels, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.basis import place_knots
 from paribus.estimate.covariance import ROWS_A_POINT
-from paribus.estimate.design import (
-    Design,
-    Terms,
-    choose_terms,
-    fit_design,
-    join_terms,
-    look,
-    scores_of,
-)
+from paribus.estimate.design import Design, fit_design
 from paribus.estimate.levels import DENSE_LEVELS
+from paribus.estimate.terms import Terms, choose_terms, join_terms, look, scores_of
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import (
     has_one_value,

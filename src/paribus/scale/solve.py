@@ -19,23 +19,18 @@ from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.units import Units
 from paribus.estimate.within import Left, take_out
-from paribus.pipeline.assemble import (
-    CurveRows,
-    LevelRows,
-    Setting,
-    curve_effect,
-    fixed_by_others,
-    level_effect,
-    unexplained,
-)
+from paribus.pipeline.assemble import fixed_by_others, unexplained
 from paribus.pipeline.averaging import (
     Averaging,
     average_curve_by_part,
     average_levels_by_part,
 )
+from paribus.pipeline.curves import CurveRows, curve_effect
 from paribus.pipeline.diagnostics import comparisons_of, holes_between, used_rows
+from paribus.pipeline.levels import LevelRows, level_effect
 from paribus.pipeline.options import Average
 from paribus.pipeline.run import with_group
+from paribus.pipeline.setting import Setting
 from paribus.results import Effect, Histogram, bin_edges
 from paribus.scale.plan import Plan
 from paribus.scale.row_transform import Explained, RowTransform
@@ -131,9 +126,10 @@ class SummedWithin:
         target = self.columns[:, q] - self.columns[:, :q] @ slopes[:, -1]
         return target - self._freed(slice(None)) @ effect
 
-    def influence(self, at: Rows) -> FloatArray:
-        """Return what an error in the target of some kept rows does to the score."""
-        return self._freed(at)
+    def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
+        """Return what an error in the target of some kept rows does to the score; see `Within`."""
+        freed = self._freed(at)
+        return freed if functions is None else freed @ functions
 
     def _freed(self, at: Rows | slice) -> FloatArray:
         q, slopes, rows = len(self.left.slopes), self.left.slopes, self.columns[at]
