@@ -1,5 +1,6 @@
 """Write the extension for LibreOffice Calc into dist/paribus.oxt."""
 
+import sys
 import tomllib
 import zipfile
 from pathlib import Path
@@ -24,4 +25,4 @@ def build(to: Path) -> Path:
 
 
 if __name__ == "__main__":
-    print(build(HERE.parent / "dist" / "paribus.oxt"))
+    print(build(Path(*sys.argv[1:2]) if sys.argv[1:] else HERE.parent / "dist" / "paribus.oxt"))

@@ -16,7 +16,7 @@ class ExplainJob(unohelper.Base, XJob, XServiceInfo):
         self.context = context
 
     def execute(self, arguments):
-        """Explain; return what was done, as a sentence (empty where dialogs go on by themselves)."""
+        """Explain, and say in a sentence what was done; dialogs go on by themselves."""
         from paribus_addin import explain
         from paribus_addin.words import Refused
 

@@ -1,10 +1,12 @@
-"""Drives a real LibreOffice; run by the office's own Python, told what to do on the command line.
+"""Drives a real LibreOffice; run by the office's own Python.
 
-``office.py OXT PORT COMMAND`` installs the extension into a fresh profile, runs the cases and
+``office.py OXT COMMAND FOLDER`` installs the extension into a fresh profile, runs the cases and
 prints what it found as JSON.
 """
 
+import contextlib
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,16 +27,31 @@ def main(oxt, command, pictures):
     with tempfile.TemporaryDirectory() as folder:
         profile = f"-env:UserInstallation={Path(folder).as_uri()}/profile"
         pipe = f"paribus{Path(folder).name}"
+        accept = f"--accept=pipe,name={pipe};urp;"
         office = subprocess.Popen(
-            ["soffice", "--headless", "--norestore", profile, f"--accept=pipe,name={pipe};urp;"]
+            [shutil.which("soffice"), "--headless", "--norestore", profile, accept]
+        )
+        page = subprocess.Popen(
+            [command, "serve", "--no-browser"], stdout=subprocess.PIPE, text=True
         )
         try:
             context = connect(pipe)
             install(context, oxt)
-            print(json.dumps(Cases(context, command, Path(pictures)).all()))
+            address = "http" + page.stdout.readline().strip().partition("http")[2]
+            cases = Cases(context, command, address, Path(pictures))
+            sys.stdout.write(json.dumps(cases.all()))
         finally:
-            office.terminate()
+            page.terminate()
+            close(context)
             office.wait(20)
+
+
+def close(context):
+    """Ask the office to end; it does so in the middle of its answer."""
+    with contextlib.suppress(Exception):
+        context.ServiceManager.createInstanceWithContext(
+            "com.sun.star.frame.Desktop", context
+        ).terminate()
 
 
 def connect(pipe):
@@ -89,18 +106,17 @@ def named(kind, **values):
 class Cases:
     """What is tried: a table that is fine, and tables that are not."""
 
-    def __init__(self, context, command, pictures):
+    def __init__(self, context, command, address, pictures):
         self.make = lambda name: context.ServiceManager.createInstanceWithContext(name, context)
-        self.desktop, self.command, self.pictures = (
-            self.make("com.sun.star.frame.Desktop"), command, pictures,
-        )  # fmt: skip
+        self.desktop = self.make("com.sun.star.frame.Desktop")
+        self.command, self.address, self.pictures = command, address, pictures
 
     def all(self):
         """Return what each case gave."""
         return {
             "fine": self.fine(),
-            "taken": self.fine(taken="Summary"),
-            "empty": self.refused(lambda sheet: None, "C3"),
+            "taken": self.fine(taken="Summary", page=self.address),
+            "empty": self.refused(lambda _: None, "C3"),
             "no header": self.refused(lambda sheet: fill(sheet, header=False), "A1"),
             "merged": self.refused(merge, "A1"),
             "two blocks": self.refused(fill, "A1:B5,D1:E5"),
@@ -109,14 +125,14 @@ class Cases:
             "errors": self.refused(wrong, "A1", sheets=True),
         }
 
-    def fine(self, taken=""):
+    def fine(self, taken="", page=""):
         """Explain a table and read the answer back."""
         document = self.document()
         sheet = document.Sheets.getByIndex(0)
         sheet.Name = taken or "Houses"
         fill(sheet)
         before = sheet.getCellRangeByName("A1:D301").getDataArray()
-        sentence = self.explain(document, "B7", "price")
+        sentence = self.explain(document, "B7", "price", page or self.command)
         found = {"sentence": sentence, "sheets": list(document.Sheets.ElementNames)}
         found["unchanged"] = before == sheet.getCellRangeByName("A1:D301").getDataArray()
         found["charts"] = [
@@ -136,7 +152,7 @@ class Cases:
         """Explain a table that is not fine, and return the sentence."""
         document = self.document()
         prepare(document.Sheets.getByIndex(0))
-        sentence = self.explain(document, cells, target, page)
+        sentence = self.explain(document, cells, target, page or self.address)
         count = document.Sheets.Count
         document.close(True)
         return sentence if sheets or count == 1 else f"{count} sheets: {sentence}"
@@ -148,14 +164,14 @@ class Cases:
             url, "_blank", 0, named(PropertyValue, Hidden=True)
         )
 
-    def explain(self, document, cells, target, page=""):
+    def explain(self, document, cells, target, page):
         """Select cells, and call the menu's command."""
         controller, sheet = document.CurrentController, document.Sheets.getByIndex(0)
         ranges = document.createInstance("com.sun.star.sheet.SheetCellRanges")
         for part in cells.split(","):
             ranges.addRangeAddress(sheet.getCellRangeByName(part).RangeAddress, False)
         controller.select(ranges if ranges.Count > 1 else ranges.getByIndex(0))
-        wanted = named(PropertyValue, target=target, page=page or self.command)
+        wanted = named(PropertyValue, target=target, page=page)
         helper = self.make("com.sun.star.frame.DispatchHelper")
         return helper.executeDispatch(controller.Frame, JOB, "", 0, wanted).Result
 

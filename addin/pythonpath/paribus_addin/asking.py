@@ -2,7 +2,6 @@
 
 from pathlib import Path
 from threading import Event
-from urllib.parse import quote
 
 from paribus_addin import words
 from paribus_addin.words import Refused
@@ -41,7 +40,7 @@ class Question:
 
     def proposals(self, target):
         """Return what will be done with each column, a line each."""
-        return self.page.ask(f"{self.file}/look?target={quote(target)}")["lines"]
+        return self.page.tell(self.file + "/look", {"target": target})["lines"]
 
     def answer(self, settings):
         """Run, and return the path of the workbook."""

@@ -1,28 +1,19 @@
 """The dialogs: which column is asked about, how far it is, what went wrong."""
 
+import uno
 import unohelper
 from com.sun.star.awt import XActionListener, XItemListener, XTopWindowListener
+
 from paribus_addin import words
 
 WIDTH, MARGIN, LINE = 260, 8, 10  # in the dialogs' own units, a quarter of a letter's width
 BUTTON = {"Width": 60, "Height": 15}
-INFO = "infobox"
-FEW_CLASSES = 2
 
 
-def say(context, window, sentence):
+def say(window, sentence):
     """Show a sentence."""
-    window.Toolkit.createMessageBox(
-        window, unohelper_type(INFO), 1, words.TITLE, sentence
-    ).execute()
-    _ = context
-
-
-def unohelper_type(name):
-    """Return a member of the office's enumeration of message boxes."""
-    import uno
-
-    return uno.Enum("com.sun.star.awt.MessageBoxType", name.upper())
+    kind = uno.Enum("com.sun.star.awt.MessageBoxType", "INFOBOX")
+    window.Toolkit.createMessageBox(window, kind, 1, words.TITLE, sentence).execute()
 
 
 class Box:
@@ -190,5 +181,5 @@ class Closed(unohelper.Base, XTopWindowListener):
     def windowOpened(self, _event):
         """Nothing to do."""
 
-    windowClosed = windowMinimized = windowNormalized = windowOpened  # noqa: N815
-    windowActivated = windowDeactivated = disposing = windowOpened  # noqa: N815
+    windowClosed = windowMinimized = windowNormalized = windowOpened
+    windowActivated = windowDeactivated = disposing = windowOpened

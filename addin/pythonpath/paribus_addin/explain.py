@@ -10,6 +10,7 @@ from threading import Event, Thread
 import uno
 import unohelper
 from com.sun.star.awt import XCallback
+
 from paribus_addin import answer, dialogs, server, words
 from paribus_addin.asking import Question
 from paribus_addin.table import Table
@@ -77,7 +78,7 @@ class Conversation:
             self.page.close()
         self.folder.cleanup()
         if sentence and not self.stop.is_set():
-            dialogs.say(self.context, self.window, sentence)
+            dialogs.say(self.window, sentence)
 
     def _look(self, table, at):
         self.page = server.Page(at)

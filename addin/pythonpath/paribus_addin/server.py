@@ -23,8 +23,10 @@ STARTS_WITHIN, ANSWERS_WITHIN = 120.0, 60.0  # seconds
 def find_command(chosen=""):
     """Return the place of the paribus command, or an empty text."""
     if chosen:
-        return shutil.which(os.path.expanduser(chosen)) or ""
-    path = os.pathsep.join([os.environ.get("PATH", ""), *map(os.path.expanduser, PLACES)])
+        return shutil.which(Path(chosen).expanduser()) or ""
+    path = os.pathsep.join(
+        [os.environ.get("PATH", ""), *(str(Path(place).expanduser()) for place in PLACES)]
+    )
     return shutil.which("paribus", path=path) or ""
 
 
@@ -70,7 +72,7 @@ class Page:
 
     def upload(self, path, name):
         """Send a file, and return its address on the page."""
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             headers = {"x-file-name": quote(name), "content-length": str(size)}
             return json.loads(self._open("/files", file, headers))["address"]
@@ -80,7 +82,7 @@ class Page:
         Path(to).write_bytes(self._open(path))
 
     def _open(self, path, body=None, headers=None):
-        request = urllib.request.Request(  # noqa: S310: the address was checked
+        request = urllib.request.Request(  # noqa: S310
             self.origin + path, body, {"origin": self.origin, **(headers or {})}
         )
         try:
@@ -95,7 +97,7 @@ class Page:
         """Start the page and return the address that it prints."""
         own = {name: value for name, value in os.environ.items() if name not in OFFICE_ONLY}
         hidden = {"creationflags": 0x08000000} if os.name == "nt" else {}  # no console window
-        self.process = subprocess.Popen(  # noqa: S603: the user's own command
+        self.process = subprocess.Popen(  # noqa: S603
             [command, "serve", "--no-browser"], env=own, text=True, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **hidden,
         )  # fmt: skip

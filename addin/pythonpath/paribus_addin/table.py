@@ -2,6 +2,7 @@
 
 import csv
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from paribus_addin import words
 from paribus_addin.words import Refused
@@ -25,7 +26,7 @@ class Table:
 
     def __init__(self, document, selection):
         self.document = document
-        self.cells = _block(document, selection)
+        self.cells = _block(selection)
         self.values = self.cells.getDataArray()
         self.names = self._names()
         self._check()
@@ -41,7 +42,7 @@ class Table:
         kinds = [self._kind(k) for k in range(len(self.names))]
         start = self.document.NullDate
         epoch = datetime(start.Year, start.Month, start.Day)
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(self.names)
             for row in self.values[1:]:
@@ -90,7 +91,7 @@ class Table:
         return _short(self.cells.getCellByPosition(column, row).AbsoluteName)
 
 
-def _block(document, selection):
+def _block(selection):
     """Return the block of cells that is meant: the selection, or the table around one cell."""
     if not selection.supportsService("com.sun.star.sheet.SheetCellRange"):
         raise Refused(words.ONE_BLOCK)

@@ -24,7 +24,7 @@ def no_name(cell, value):
     held = "is empty" if value in ("", None) else f"holds {value}"
     return Refused(
         f"The first row must hold the names of the columns, and {cell} {held}. "
-        "Select the table from its header on, or put a header above it."
+        "Mark the table from its header on, or put a header above it."
     )
 
 
