@@ -7,7 +7,7 @@ project = "paribus"
 author = "the paribus developers"
 copyright = author
 version = release = installed("paribus")
-extensions = ["myst_parser", "sphinx_design", "sphinx.ext.githubpages"]
+extensions = ["myst_parser", "sphinx_design"]
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 source_suffix = {".md": "markdown"}

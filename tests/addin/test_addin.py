@@ -1,6 +1,7 @@
 """The extension in a real LibreOffice, without a window: installed, called, read back."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -28,8 +29,11 @@ def found(extension, tmp_path_factory):
         pytest.skip("LibreOffice with its Python bridge is not installed: make office")
     command = Path(sys.executable).with_name("paribus")
     pictures = tmp_path_factory.mktemp("pictures")
+    # The office's own Python must not take the tests' environment for its own.
+    plain = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
     run = subprocess.run(
         [python, HERE / "office.py", extension, command, pictures],
+        env={**plain, "PATH": os.pathsep.join(("/usr/bin", "/bin", plain["PATH"]))},
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
