@@ -9,11 +9,11 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from paribus.base import errors as base_errors
+from paribus.base.extras import need
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, part_of, silent
 from paribus.files import errors, limits, notes
@@ -183,8 +183,7 @@ def open_files(
     Text is held in memory if it is to be read as a whole, or else read anew in pieces by whoever
     asks for it; the same rules hold for both. Other parameters are those of `read_file`.
     """
-    if not find_spec("polars"):
-        raise base_errors.missing_package("polars", "Reading files", "'paribus[files]'")
+    need("polars", "Reading files", "files")
     from paribus.files.values import Looks, check_numeric, find_rules
 
     looks = Looks()

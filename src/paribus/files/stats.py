@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from paribus.base import errors
+from paribus.base.extras import need
 from paribus.base.notes import Note
 from paribus.files import notes
 from paribus.files.limits import check_size
@@ -23,10 +23,7 @@ NAMES = {
 
 def read_stats(path: Path, name: str, ending: str) -> tuple[pl.DataFrame, tuple[Note, ...]]:
     """Read a file with its value labels; what its author declared as missing is missing."""
-    if not find_spec("pyreadstat"):
-        raise errors.missing_package("pyreadstat", f"Reading {NAMES[ending]}", "'paribus[stats]'")
-    import pyreadstat
-
+    pyreadstat = need("pyreadstat", f"Reading {NAMES[ending]}", "stats")
     readers: dict[str, Callable[..., Any]] = {
         ".dta": pyreadstat.read_dta, ".sav": pyreadstat.read_sav, ".zsav": pyreadstat.read_sav,
         ".sas7bdat": pyreadstat.read_sas7bdat,

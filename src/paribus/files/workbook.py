@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from importlib.util import find_spec
 from io import BytesIO
 from typing import Any
 
 import polars as pl
 
 from paribus.base import errors as base_errors
+from paribus.base.extras import need
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, silent
 from paribus.files import errors, layout, notes
@@ -37,10 +37,7 @@ def read_workbook(
     content: bytes, name: str, sheet: str | None = None, progress: Progress = silent
 ) -> Sheet:
     """Read the table on a sheet; without a name, on the first sheet that holds one."""
-    if not find_spec("python_calamine"):
-        raise base_errors.missing_package(
-            "python-calamine", "Reading workbooks", "'paribus[files]'"
-        )
+    need("python_calamine", "Reading workbooks", "files")
     if content.startswith(OFFICE) and ENCRYPTED in content:
         raise errors.password_protected(name)
     parts = look_inside(content, name)

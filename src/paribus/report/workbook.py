@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paribus.base import errors
+from paribus.base.extras import need
 from paribus.base.progress import Progress, silent
 from paribus.report.sheet_names import plain_text, sheet_names
 from paribus.report.sheets import LINE_HEIGHT, Place, number_format, set_up_page, write_sheet
@@ -44,7 +44,7 @@ def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = si
 
     `progress` is called with (done, total) after each sheet.
     """
-    xlsxwriter = _xlsxwriter()
+    xlsxwriter = need("xlsxwriter", "A workbook", "excel")
     effects = effects.with_common_notes()
     explained = [effect for effect in effects.effects if effect.explained]
     names = sheet_names((effect.feature for effect in explained), taken=[SUMMARY])
@@ -60,14 +60,6 @@ def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = si
             progress(k, 3 * len(explained))  # saving them takes about twice as long
         book.close()
     return Path(path)
-
-
-def _xlsxwriter() -> Any:
-    try:
-        import xlsxwriter
-    except ImportError:
-        raise errors.missing_package("XlsxWriter", "A workbook", "'paribus[excel]'") from None
-    return xlsxwriter
 
 
 def _write_summary(place: Place, effects: EffectSet, sheets: dict[str, str]) -> None:

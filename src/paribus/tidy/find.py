@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base import errors
+from paribus.files import read_file
 from paribus.table.columns import Column, Table, as_table
 from paribus.table.problem import Tidying, check_finite, split_off
 from paribus.tidy import names as vocabulary
@@ -53,7 +55,8 @@ def check(
     Parameters
     ----------
     data : table
-        A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array.
+        A pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the name of a
+        file.
     target : str, array or Series
         The name of the target's column, or the target beside the table.
     names : sequence of str, optional
@@ -82,6 +85,8 @@ def check(
     >>> look["lwage"][0].reason
     'lwage is the logarithm of wage: it would give wage away.'
     """
+    if isinstance(data, (str, os.PathLike)):
+        data = read_file(data).table
     table = as_table(data, names)
     table, column = split_off(table, target, "y")
     if weights is not None:
