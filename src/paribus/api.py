@@ -194,7 +194,7 @@ def effects(
     }  # fmt: skip
     if target_scale not in (None, *get_args(TargetScale)):
         raise errors.bad_choice("target_scale", target_scale, [*get_args(TargetScale)])
-    data, told = held(data) if sample_rows is None else (data, ())
+    data, remarks = held(data) if sample_rows is None else (data, ())
     if is_streamed(data):
         if target_scale == "log" or exposure is not None:
             raise errors.not_in_batches(
@@ -217,7 +217,7 @@ def effects(
             tidy, keep=keep, kinds=[*(kind or ())], named=named, scaled=target_scale is not None
         ),
     )  # fmt: skip
-    problem = replace(problem, notes=(*told, *problem.notes))
+    problem = replace(problem, notes=(*remarks, *problem.notes))
     shown = [name for name in problem.table.names if name not in problem.tidied.hidden]
     wanted = shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
@@ -285,11 +285,11 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     >>> sorted(pb.effects_by_class(data, "state"))
     ['AZ', 'CA', 'CO', 'NV', 'WA']
     """
-    data, told = held(data)
+    data, remarks = held(data)
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
-    return {c: replace(every, notes=(*told, *every.notes)) for c, every in found.items()}
+    return {c: replace(every, notes=(*remarks, *every.notes)) for c, every in found.items()}
 
 
 def _tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
@@ -325,9 +325,9 @@ def _asked_for(found: EffectSet, asked: _Asked) -> EffectSet:
     if isinstance(asked.per, Mapping):
         for name in asked.per:
             asked.problem.column(name)
-    told = () if asked.scale is None else (notes.on_a_scale(found.target, asked.scale),)
+    remarks = () if asked.scale is None else (notes.on_a_scale(found.target, asked.scale),)
     shown = tuple(asked.shown(e) for e in found.effects)
-    return replace(found, effects=shown, notes=(*found.notes, *told))
+    return replace(found, effects=shown, notes=(*found.notes, *remarks))
 
 
 def _row_roles(roles: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:

@@ -50,9 +50,9 @@ def show_check(check: Check) -> None:
     console.print(Text(clean(head), style="bold"))
     changed = {p.column for p in check if p.role != "explain"}
     lines = check.lines(option_advice).items()
-    for column, told in sorted(lines, key=lambda line: line[0] not in changed):
+    for column, text in sorted(lines, key=lambda line: line[0] not in changed):
         style = "" if column in changed else "dim"
-        line = Text.assemble((clean(column), f"bold {style}"), (f": {clean(told)}", style))
+        line = Text.assemble((clean(column), f"bold {style}"), (f": {clean(text)}", style))
         console.print(line)
     console.print(Text("Undo a proposal with --keep COLUMN.", style="dim"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base import errors
+from paribus.files import read_file
 from paribus.table.columns import Column, Table, as_table
 from paribus.table.problem import Tidying, check_finite, split_off
 from paribus.tidy import names as vocabulary
@@ -60,7 +62,8 @@ def check(
     Parameters
     ----------
     data : table
-        A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array.
+        A pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the name of a
+        file.
     target : str, array or Series
         The name of the target's column, or the target beside the table.
     names : sequence of str, optional
@@ -89,6 +92,8 @@ def check(
     >>> look["lwage"][0].reason
     'lwage is the logarithm of wage: it would give wage away.'
     """
+    if isinstance(data, (str, os.PathLike)):
+        data = read_file(data).table
     whole = as_table(data, names)
     table, column = split_off(whole, target, "y")
     roles = (weights, counts, cluster, within, exposure)
@@ -329,12 +334,12 @@ class _Finder:
             for name, text in zip(rest, group.reasons, strict=True):
                 reason = f"{text}: it is explained with {first}."
                 self.found.append(Proposal(name, "group", reason, strength, group.members))
-        told: dict[str, list[str]] = {}
+        finer_of: dict[str, list[str]] = {}
         for pair in nested:
             self._moves(pair.coarse, pair.fine)
             self._moves(pair.fine, pair.coarse)
-            told.setdefault(pair.coarse, []).append(pair.fine)
-        for coarse, finer in told.items():
+            finer_of.setdefault(pair.coarse, []).append(pair.fine)
+        for coarse, finer in finer_of.items():
             shown = words.listed(finer)
             reason = f"It follows from {shown} in every row: each moves along with the other."
             self.found.append(Proposal(coarse, "explain", reason, members=(coarse, *finer)))
@@ -446,9 +451,9 @@ class _Finder:
         out = {self.name(k) for k in self.out}
         done = ("leave out", "id", "question")
         yield from (p for p in self.found if p.column not in out or p.role in done)
-        told = {p.column for p in self.found if p.role not in ("question", "rows")}
+        mentioned = {p.column for p in self.found if p.role not in ("question", "rows")}
         for profile in self.look.features:
-            if profile.name not in told:
+            if profile.name not in mentioned:
                 yield Proposal(profile.name, "explain", _plainly(profile))
 
 
