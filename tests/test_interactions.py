@@ -122,7 +122,8 @@ def test_within_units_only_what_varies_in_them_counts():
     d["b"], level = rng.normal(size=1200), rng.normal(size=200)[who] * 5
     d["y"] = level + d.a * d.b + 0.3 * rng.normal(size=1200)
     (one,) = pb.interactions(d, "y", within="who")
-    assert one.found and one.strength == pytest.approx(4.0, rel=0.1)
+    assert one.found
+    assert one.strength == pytest.approx(4.0, rel=0.1)
 
 
 def test_the_order_of_the_rows_does_not_matter(mixed, found):
@@ -144,25 +145,29 @@ def test_odd_tables():
     assert found[0].features == ("x1", "x2")
     assert {name for one in found for name in one.features} == {"x1", "x2", "x3"}
     alone = pb.interactions(d[["x1", "y"]], "y")
-    assert len(alone) == 0 and "None is sure" in str(alone)
+    assert len(alone) == 0
+    assert "None is sure" in str(alone)
     exact = uniform(400, 3).assign(y=lambda t: t.x1 + t.x2)
     assert not pb.interactions(exact, "y").found
 
 
 def test_only_some_columns(mixed, found):
     some = pb.interactions(mixed, "y", features=["x3"])
-    assert len(some) == 6 and all("x3" in one.features for one in some)
+    assert len(some) == 6
+    assert all("x3" in one.features for one in some)
     assert some[0].strength == found.of("x3", "sort").strength
 
 
 def test_frames_and_stored_form(mixed, found):
     frame = found.to_frame()
-    assert isinstance(frame, pd.DataFrame) and len(frame) == len(found)
+    assert isinstance(frame, pd.DataFrame)
+    assert len(frame) == len(found)
     assert frame["p_value"].tolist() == [one.p_value for one in found]
     assert isinstance(pb.interactions(pl.from_pandas(mixed), "y").to_frame(), pl.DataFrame)
     stored = json.loads(json.dumps(found.to_dict()))
     assert Interactions.from_dict(stored).items == found.items
-    assert found[0] is found.items[0] and found[:2] == found.items[:2]
+    assert found[0] is found.items[0]
+    assert found[:2] == found.items[:2]
     with pytest.raises(KeyError, match="x1 by nothing"):
         found.of("x1", "nothing")
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from paribus.api import effect as effect
     from paribus.api import effects as effects
     from paribus.api import effects_by_class as effects_by_class
-    from paribus.api import interactions as interactions
     from paribus.base.errors import InputError as InputError
     from paribus.base.notes import Note as Note
     from paribus.environment import info as info
+    from paribus.finder import interactions as interactions
     from paribus.models.compare import compare as compare
     from paribus.paper import catstratpd as catstratpd
     from paribus.paper import stratpd as stratpd
@@ -51,7 +51,7 @@ _HOME = {
     "effects": "api",
     "effects_by_class": "api",
     "info": "environment",
-    "interactions": "api",
+    "interactions": "finder",
     "stratpd": "paper",
 }
 _MODULES = ("datasets", "models")

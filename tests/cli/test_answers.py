@@ -159,9 +159,11 @@ def test_interactions_as_a_table_as_csv_and_as_json(capsys, tmp_path, monkeypatc
     assert run(["interactions", "t.csv", "-t", "y"]) == 0
     shown = capsys.readouterr().out
     assert "Which columns act together on y? 600 rows, 3 columns." in shown
-    assert "1   a by b" in shown and "a by c" not in shown
+    assert "1   a by b" in shown
+    assert "a by c" not in shown
     assert run(["interactions", "t.csv", "-t", "y", "--csv", "-f", "c"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("first,second,third,strength") and len(lines) == 3
+    assert lines[0].startswith("first,second,third,strength")
+    assert len(lines) == 3
     assert run(["interactions", "t.csv", "-t", "y", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["items"][0]["features"] == ["a", "b"]

@@ -13,7 +13,9 @@ from typing import Any, Literal, TypeAlias
 
 from paribus.base.wording import apart, listed, quoted, rows, were, written
 
-Action: TypeAlias = Literal["together", "drop", "numeric", "sheet", "more_rows", "cluster"]
+Action: TypeAlias = Literal[
+    "together", "drop", "numeric", "sheet", "more_rows", "cluster", "weights", "per cent", "rate"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +24,11 @@ class Remedy:
 
     Attributes
     ----------
-    action : {"together", "drop", "numeric", "sheet", "more_rows", "cluster"}
-        Leave columns out or move them together, leave a column out, read it as numbers, choose
-        another sheet, draw more rows, say which rows belong together.
+    action : str
+        Leave columns out or move them together (``"together"``), leave a column out (``"drop"``),
+        read it as numbers (``"numeric"``), choose another ``"sheet"``, draw ``"more_rows"``, say
+        which rows belong together (``"cluster"``) or how many people each stands for
+        (``"weights"``), explain the target in ``"per cent"`` or, by an exposure, as a ``"rate"``.
     columns : tuple of str
         The columns concerned.
 
@@ -48,6 +52,9 @@ class Remedy:
             "cluster": _if_alike(self, "say so")
             if self.columns
             else "Say which rows belong together.",
+            "weights": "If so, let it weight the rows.",
+            "per cent": "Its effects can be given in per cent.",
+            "rate": "Its effects can be given per unit of exposure.",
         }[self.action]
 
 
@@ -67,6 +74,9 @@ def python_advice(remedy: Remedy) -> str:
         "cluster": _if_alike(remedy, f"pass cluster={names[0]!r}")
         if names
         else "Pass cluster= with the column that says which rows belong together.",
+        "weights": f"If so, pass weights={names[0]!r}." if names else str(remedy),
+        "per cent": 'For effects in per cent pass target_scale="log".',
+        "rate": f"For effects on the rate pass exposure={names[0]!r}." if names else str(remedy),
     }.get(remedy.action, str(remedy))
 
 
@@ -214,6 +224,20 @@ def class_target(target: str, shown: Any, n_classes: int) -> Note:
         "points."
     )
     return Note("class_target", text, {"class": shown, "classes": n_classes})
+
+
+def on_a_scale(target: str, scale: str) -> Note:
+    """Say how effects in per cent came about."""
+    how = {
+        "log": f"Effects are in per cent: the logarithm of {target} is compared, so that the "
+        "averages are those of ratios.",
+        "ratio": f"Effects are in per cent of the mean of {target}: averages in its own unit, set "
+        "against the mean afterwards; intervals by the delta method.",
+        "odds": f"Effects are in per cent of the odds that {target}: shares with the other columns "
+        "held still, averaged over the rows and turned into odds afterwards, not odds within alike "
+        "rows as of a logistic regression; intervals by the delta method.",
+    }
+    return Note("target_scale", how[scale], {"scale": scale})
 
 
 def missing_feature(feature: str, n_missing: int) -> Note:

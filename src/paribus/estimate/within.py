@@ -58,24 +58,8 @@ class Within(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RowsWithin:
-    """Any number of partitions; see `Within`.
-
-    Attributes
-    ----------
-    rows : float array of shape (n, K)
-        The basis, demeaned and adjusted.
-    target : float array of shape (n,)
-        Demeaned and adjusted.
-    strata : Partitions
-    demeaned_back : float array of shape (n, K)
-        The rows demeaned once more: an error moves the means of its strata too.
-    """
-
-    rows: FloatArray
-    target: FloatArray
+class _InMemory:
     strata: Partitions
-    demeaned_back: FloatArray
     gram: FloatArray
     score: FloatArray
     total: float
@@ -85,6 +69,25 @@ class RowsWithin:
     def units(self) -> Units:
         """All rows."""
         return self.strata.units
+
+
+@dataclass(frozen=True, slots=True)
+class RowsWithin(_InMemory):
+    """Any number of partitions; see `Within`.
+
+    Attributes
+    ----------
+    rows : float array of shape (n, K)
+        The basis, demeaned and adjusted.
+    target : float array of shape (n,)
+        Demeaned and adjusted.
+    demeaned_back : float array of shape (n, K)
+        The rows demeaned once more: an error moves the means of its strata too.
+    """
+
+    rows: FloatArray
+    target: FloatArray
+    demeaned_back: FloatArray
 
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target, shape (n,)."""
@@ -97,7 +100,7 @@ class RowsWithin:
 
 
 @dataclass(frozen=True, slots=True)
-class SumsWithin:
+class SumsWithin(_InMemory):
     """One partition, summed up; see `Within`.
 
     Attributes
@@ -105,7 +108,6 @@ class SumsWithin:
     basis : Basis
     covariates : Covariates
     y : float array of shape (n,)
-    strata : Partitions
     means : float array of shape (n_strata, q + 1 + K)
         Of covariates, target and basis in each stratum.
     slopes : float array of shape (q, K + 1)
@@ -115,18 +117,8 @@ class SumsWithin:
     basis: Basis
     covariates: Covariates
     y: FloatArray
-    strata: Partitions
     means: FloatArray
     slopes: FloatArray
-    gram: FloatArray
-    score: FloatArray
-    total: float
-    df: float
-
-    @property
-    def units(self) -> Units:
-        """All rows."""
-        return self.strata.units
 
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target, shape (n,)."""
