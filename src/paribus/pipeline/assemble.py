@@ -74,6 +74,8 @@ class Setting:
         How sure the intervals are to be.
     slopes_only : bool
         Average slopes as the paper does, without intervals.
+    fewer_knots : float
+        Times the usual number of knots of a curve.
     pieces : mapping of str to Pieces
         Of the columns that the effect may differ with.
     n_missing : int
@@ -96,6 +98,7 @@ class Setting:
     conf_level: float
     slopes_only: bool
     n_missing: int
+    fewer_knots: float = 1.0
     pieces: Mapping[str, Pieces] = field(default_factory=dict)
     even: bool = False
     confounding: tuple[str, ...] = ()
@@ -157,7 +160,7 @@ def _explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Ef
     if setting.slopes_only:
         return _slopes(setting, int(np.count_nonzero(used)))
     weights = setting.strata.weights
-    basis = curve_basis(x, weights)
+    basis = curve_basis(x, weights, setting.fewer_knots)
     common = fit_curve(basis, setting.y, setting.covariates, setting.strata)
     fit, differs = average_curve(basis, common, _averaging(setting, used))
     if setting.coarser is not None:
@@ -329,11 +332,17 @@ def _explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Eff
         n_missing=setting.n_missing,
         count=np.bincount(codes, minlength=size),
         weight=weight,
-        marginal=sums_of(codes, weights * y, size) / weight - np.average(y, weights=weights),
+        marginal=_level_means(codes, weights, y, size) - np.average(y, weights=weights),
         missing=_point_of_missing(every, missing, at_rows),
         missing_marginal=float(every.y[missing].mean() - y.mean()) if missing.any() else 0.0,
     )
     return level_effect(setting, fit, seen, differs)
+
+
+def _level_means(codes: IntArray, weights: FloatArray, y: FloatArray, size: int) -> FloatArray:
+    """Return the mean target of each level, NaN of one without a row that can be compared."""
+    weight = sums_of(codes, weights, size)
+    return sums_of(codes, weights * y, size) / np.where(weight > 0, weight, np.nan)
 
 
 @dataclass(frozen=True, slots=True)
