@@ -57,7 +57,7 @@ def _each(by: ByGroup) -> str:
         start = f"With {first.feature} = {high} rather than {low}, {_object(by)} is"
         sides = ("higher", "lower")
     else:
-        start, sides = f"Each extra {words} of {first.feature} goes with", ("more", "less")
+        start, sides = f"Each {words} of {first.feature} goes with", ("more", "less")
     values = {label: next(iter(by.contrasts(label).values())) for label in by.labels}
     often = sorted(by.labels, key=lambda g: -by[g].n_rows)[:MOST_NAMED]
     named = [g for g in by.labels if g in often]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paribus.base.notes import quoted
+from paribus.base.wording import quoted
 
 if TYPE_CHECKING:
     from paribus.base.notes import Remedy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base import errors
+from paribus.files import read_file
 from paribus.table.columns import Column, Table, as_table
 from paribus.table.problem import Tidying, check_finite, split_off
 from paribus.tidy import names as vocabulary
@@ -53,7 +55,8 @@ def check(
     Parameters
     ----------
     data : table
-        A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array.
+        A pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the name of a
+        file.
     target : str, array or Series
         The name of the target's column, or the target beside the table.
     names : sequence of str, optional
@@ -82,6 +85,8 @@ def check(
     >>> look["lwage"][0].reason
     'lwage is the logarithm of wage: it would give wage away.'
     """
+    if isinstance(data, (str, os.PathLike)):
+        data = read_file(data).table
     table = as_table(data, names)
     table, column = split_off(table, target, "y")
     if weights is not None:
@@ -114,6 +119,7 @@ def tidy_up(
     keep: Sequence[str] = (),
     kinds: Sequence[str] = (),
     named: Sequence[str] = (),
+    scaled: bool = False,
 ) -> tuple[Table, Tidying]:
     """Look at a table and carry out what is proposed, but for what the caller decided.
 
@@ -127,11 +133,14 @@ def tidy_up(
         Columns whose kind the caller chose.
     named : sequence of str
         Columns that the caller asked for: they are not left out.
+    scaled : bool
+        Whether the caller chose the scale of the target.
     """
     look = check_table(table, target)
     decided = {f"{name}:{role}" for name in kinds for role in ("category", "cycle")}
     decided |= {f"{name}:missing values" for name in kinds}
     decided |= {f"{name}:{role}" for name in named for role in ("leave out", "id")}
+    decided |= {f"{target.name}:question"} if scaled else set()
     undone = decided & {proposal.undo for proposal in look}
     tidied = look.keep(*([keep] if isinstance(keep, str) else keep), *undone).apply(table)
     plan = tidied.plan
@@ -316,12 +325,12 @@ class _Finder:
             for name, text in zip(rest, group.reasons, strict=True):
                 reason = f"{text}: it is explained with {first}."
                 self.found.append(Proposal(name, "group", reason, strength, group.members))
-        told: dict[str, list[str]] = {}
+        finer_of: dict[str, list[str]] = {}
         for pair in nested:
             self._moves(pair.coarse, pair.fine)
             self._moves(pair.fine, pair.coarse)
-            told.setdefault(pair.coarse, []).append(pair.fine)
-        for coarse, finer in told.items():
+            finer_of.setdefault(pair.coarse, []).append(pair.fine)
+        for coarse, finer in finer_of.items():
             shown = words.listed(finer)
             reason = f"It follows from {shown} in every row: each moves along with the other."
             self.found.append(Proposal(coarse, "explain", reason, members=(coarse, *finer)))
@@ -415,13 +424,19 @@ class _Finder:
         if target.column.kind == "number" and len(target.values) > values.MANY:
             y = target.column.values
             if target.low > 0 and _skewness(y) > SKEWED:
-                text = "It is positive and skewed: its logarithm would be explained in per cent."
+                text = (
+                    "It is positive and skewed: target_scale='log' explains its logarithm, in per "
+                    "cent."
+                )
                 self.found.append(Proposal(target.name, "question", text, "hint"))
         counts = target.is_whole and 0 <= target.low <= 1 and len(target.values) > 2
         for k in self.usable():
             profile = self.look.profiles[k]
             if counts and vocabulary.words(profile.name) & vocabulary.EXPOSURE and profile.low > 0:
-                text = f"It may be what {target.name} is counted in: their ratio would be a rate."
+                text = (
+                    f"It may be what {target.name} is counted in: exposure={profile.name!r} "
+                    "explains the rate."
+                )
                 self.found.append(Proposal(profile.name, "question", text, "hint"))
             if vocabulary.words(profile.name) & vocabulary.WEIGHT and profile.low >= 0:
                 text = f"It may say for how many a row stands: weights={profile.name!r}."
@@ -432,9 +447,9 @@ class _Finder:
         out = {self.name(k) for k in self.out}
         done = ("leave out", "id", "question")
         yield from (p for p in self.found if p.column not in out or p.role in done)
-        told = {p.column for p in self.found if p.role not in ("question", "rows")}
+        mentioned = {p.column for p in self.found if p.role not in ("question", "rows")}
         for profile in self.look.features:
-            if profile.name not in told:
+            if profile.name not in mentioned:
                 yield Proposal(profile.name, "explain", _plainly(profile))
 
 

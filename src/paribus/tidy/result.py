@@ -259,14 +259,14 @@ class Check(Sequence[Proposal]):
         sex: Taken as a category. It has two values, 0 and 1.
         """
         head = f"A look at the table before {self.target} is explained: {self.n_rows:,} rows."
-        return "\n".join([head, *(f"{column}: {told}" for column, told in self.lines().items())])
+        return "\n".join([head, *(f"{column}: {text}" for column, text in self.lines().items())])
 
     def lines(self) -> dict[str, str]:
         """Return one line for each column: what is done with it, and why."""
-        told: dict[str, dict[str, None]] = {}
+        lines: dict[str, dict[str, None]] = {}
         for p in self:
-            told.setdefault(p.column, {}).update({f"{_DONE[p.role]}.": None, p.reason: None})
-        return {column: " ".join(parts) for column, parts in told.items()}
+            lines.setdefault(p.column, {}).update({f"{_DONE[p.role]}.": None, p.reason: None})
+        return {column: " ".join(parts) for column, parts in lines.items()}
 
     def to_frame(self) -> Any:
         """Return the proposals as a data frame of the library that the data came in.
@@ -300,8 +300,8 @@ class Check(Sequence[Proposal]):
     def _repr_html_(self) -> str:
         """Show the proposals in a notebook."""
         cells = (
-            f"<tr><td>{escape(column)}</td><td style='text-align:left'>{escape(told)}</td></tr>"
-            for column, told in self.lines().items()
+            f"<tr><td>{escape(column)}</td><td style='text-align:left'>{escape(text)}</td></tr>"
+            for column, text in self.lines().items()
         )
         head = "<tr><th>column</th><th>what is done, and why</th></tr>"
         return f"<table><thead>{head}</thead><tbody>{''.join(cells)}</tbody></table>"

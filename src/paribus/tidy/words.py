@@ -32,11 +32,11 @@ def listed(names: Sequence[object]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def linked(link: Link, profiles: Sequence[Profile], told: int) -> str:
-    """Say how two columns hang together, of the one that is told about."""
+def linked(link: Link, profiles: Sequence[Profile], about: int) -> str:
+    """Say how two columns hang together, seen from the column `about`."""
     fine, coarse = profiles[link.fine].name, profiles[link.coarse].name
-    other = coarse if told == link.fine else fine
-    name = profiles[told].name
+    other = coarse if about == link.fine else fine
+    name = profiles[about].name
     if link.how == "near":
         return f"{name} is a near twin of {other}"
     if link.form == "another unit":
