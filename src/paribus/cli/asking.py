@@ -47,7 +47,7 @@ def look(request: Request) -> Check:
 
     table, target, _ = _table_of(request)
     table = table.drop(ROW, strict=False)
-    return check(table, target, weights=request.weights, keep=request.keep)
+    return check(table, target, **request.roles, keep=request.keep)
 
 
 def _table_of(request: Request, features: Sequence[str] = ()) -> tuple[Any, str, list[Note]]:
