@@ -86,5 +86,11 @@ def span_words(column: Column, values: FloatArray) -> str:
 
 
 def rows_words(rows: Sequence[int]) -> str:
-    """Name rows, counted from 0."""
-    return f"row{'s' * (len(rows) != 1)} {listed(rows)} (counting from 0)"
+    """Name rows, given as counted from 0, as readers count them: from 1, below the header.
+
+    Examples
+    --------
+    >>> rows_words([15]), rows_words([0, 15_870])
+    ('row 16', 'rows 1 and 15,871')
+    """
+    return f"row{'s' * (len(rows) != 1)} {listed([f'{row + 1:,}' for row in rows])}"
