@@ -20,7 +20,7 @@ from paribus.scale.solve import explain_sums
 from paribus.scale.sources import Source
 from paribus.scale.summing import Summing
 from paribus.scale.sums import Sums
-from paribus.scale.survey import Roles, Survey, Surveying
+from paribus.scale.survey import Only, Roles, Survey, Surveying
 from paribus.table.problem import Problem
 
 SAMPLE_ROWS = 1_000_000  # rows the trees are grown on, and up to which a table is held in memory
@@ -53,12 +53,15 @@ def explain_source(
     class_: Any = None,
     sample_rows: int | None = None,
     progress: Progress | None = None,
+    only: Only | None = None,
 ) -> Answer:
     """Explain columns of a table that is read in batches.
 
     A table of no more rows than the sample may have is held in memory, and explained as any other.
+    Only the rows of one group are asked about where `only` names it.
     """
-    roles, reader = _checked(source, target, options, kind, weights, counts, cluster, within)
+    roles = Roles(target, weights, counts, cluster, options.seed, only)
+    reader = _checked(source, roles, kind, within)
     if sample_rows is None:
         sample_rows = min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(source.sorts)))
     bar = _Bar(progress, source.n_rows)
@@ -92,7 +95,8 @@ def sampled_problem(
     class_: Any = None,
 ) -> tuple[Problem, int]:
     """Read a table in batches, and return the problem of `FEW_ROWS` of them and how many rows."""
-    roles, reader = _checked(source, target, options, kind, weights, counts, cluster, within)
+    roles = Roles(target, weights, counts, cluster, options.seed)
+    reader = _checked(source, roles, kind, within)
     survey = _surveyed(source, reader, roles, FEW_ROWS, options, lambda _: None)
     _, rows, _ = survey.kept.first(FEW_ROWS)
     problem, _ = problem_of(rows, survey, reader, roles, class_)
@@ -100,26 +104,18 @@ def sampled_problem(
 
 
 def _checked(
-    source: Source,
-    target: str,
-    options: Options,
-    kind: Mapping[str, str] | None,
-    weights: str | None,
-    counts: str | None,
-    cluster: str | None,
-    within: str | None,
-) -> tuple[Roles, Reader]:
+    source: Source, roles: Roles, kind: Mapping[str, str] | None, within: str | None
+) -> Reader:
     """Make sure that all columns named are there."""
     if within is not None:
         raise base_errors.not_in_batches("within")
     sorts = source.sorts
-    roles = Roles(target, weights, counts, cluster, options.seed)
     for name in (*roles.named, *(kind or {})):
         if name not in sorts:
             raise base_errors.unknown_column(name, list(sorts))
     if not roles.features(list(sorts)):
         raise base_errors.no_columns()
-    return roles, Reader(sorts, dict(kind or {}))
+    return Reader(sorts, dict(kind or {}))
 
 
 def _surveyed(
