@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from paribus.results import EffectSet as EffectSet
     from paribus.results import NumericEffect as NumericEffect
     from paribus.results import PairEffect as PairEffect
+    from paribus.results.tables import EffectTable as EffectTable
+    from paribus.results.tables import etable as etable
     from paribus.tidy.find import check as check
     from paribus.tidy.result import Check as Check
 
@@ -37,6 +39,7 @@ _HOME = {
     "Contrast": "results",
     "Check": "tidy.result",
     "EffectSet": "results",
+    "EffectTable": "results.tables",
     "InputError": "base.errors",
     "Note": "base.notes",
     "NumericEffect": "results",
@@ -49,6 +52,7 @@ _HOME = {
     "effects_by_class": "api",
     "info": "environment",
     "stratpd": "paper",
+    "etable": "results.tables",
 }
 _MODULES = ("datasets", "models")
 
