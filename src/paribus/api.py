@@ -22,12 +22,13 @@ from paribus.results.roles import RowRoles
 from paribus.results.scales import TargetScale, on_scale
 from paribus.scale.opening import held, is_streamed, open_source
 from paribus.table.columns import as_column, as_table
-from paribus.table.problem import Problem, make_problem
+from paribus.table.problem import Problem, Tidy, make_problem
 from paribus.table.target import classes_of, coded_target
 from paribus.tidy.find import tidy_up
 
 if TYPE_CHECKING:
     from paribus.scale.run import Answer
+    from paribus.tidy.result import Check
 
 FEWEST_SAMPLED = 100  # rows on which trees may be grown, of a table that is read in batches
 UNNAMED = {
@@ -66,7 +67,7 @@ def effects(
     progress: Progress | None = None,
     found: Callable[[Effect], None] | None = None,
     sample_rows: int | None = None,
-    tidy: bool = True,
+    tidy: bool | Check = True,
     keep: Sequence[str] = (),
 ) -> EffectSet:
     """Explain every column of a table.
@@ -153,11 +154,11 @@ def effects(
     sample_rows : int, optional
         Of a table read in batches: on how many rows at most the strata are found, and up to how
         many the table is held in memory after all; by default a million.
-    tidy : bool
+    tidy : bool or Check
         Look at the table first and do what `check` proposes: leave out what was made from the
         target and ids, explain columns that say the same thing as one, take codes as categories.
-        The notes say what was done. False takes the table as it is, and so does a table that is
-        read in batches.
+        The notes say what was done. A `Check` is a look taken before. False takes the table as it
+        is, and so does a table that is read in batches.
     keep : sequence of str
         What `check` proposes for these columns is not done; ``"zipcode:category"`` undoes one
         proposal. Columns named in `features` are never left out.
@@ -193,7 +194,7 @@ def effects(
     }  # fmt: skip
     if target_scale not in (None, *get_args(TargetScale)):
         raise errors.bad_choice("target_scale", target_scale, [*get_args(TargetScale)])
-    data, told = held(data) if sample_rows is None else (data, ())
+    data, remarks = held(data) if sample_rows is None else (data, ())
     if is_streamed(data):
         if target_scale == "log" or exposure is not None:
             raise errors.not_in_batches(
@@ -214,13 +215,11 @@ def effects(
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
         copies_once=True,
-        tidy=partial(
-            tidy_up, keep=keep, kinds=[*(kind or ())], named=named, scaled=target_scale is not None
-        )
-        if tidy
-        else None,
+        tidy=_tidying(
+            tidy, keep=keep, kinds=[*(kind or ())], named=named, scaled=target_scale is not None
+        ),
     )  # fmt: skip
-    problem = replace(problem, notes=(*told, *problem.notes))
+    problem = replace(problem, notes=(*remarks, *problem.notes))
     shown = [name for name in problem.table.names if name not in problem.tidied.hidden]
     wanted = shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
@@ -290,11 +289,18 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     >>> sorted(pb.effects_by_class(data, "state"))
     ['AZ', 'CA', 'CO', 'NV', 'WA']
     """
-    data, told = held(data)
+    data, remarks = held(data)
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
-    return {c: replace(every, notes=(*told, *every.notes)) for c, every in found.items()}
+    return {c: replace(every, notes=(*remarks, *every.notes)) for c, every in found.items()}
+
+
+def _tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
+    """Return what tidies a table up; nothing where it is taken as it is."""
+    if tidy is False:
+        return None
+    return partial(tidy_up, look=None if tidy is True else tidy, **decided)
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,9 +329,9 @@ def _asked_for(found: EffectSet, asked: _Asked) -> EffectSet:
     if isinstance(asked.per, Mapping):
         for name in asked.per:
             asked.problem.column(name)
-    told = () if asked.scale is None else (notes.on_a_scale(found.target, asked.scale),)
+    remarks = () if asked.scale is None else (notes.on_a_scale(found.target, asked.scale),)
     shown = tuple(asked.shown(e) for e in found.effects)
-    return replace(found, effects=shown, notes=(*found.notes, *told))
+    return replace(found, effects=shown, notes=(*found.notes, *remarks))
 
 
 def _row_roles(roles: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:

@@ -13,7 +13,9 @@ from typing import Any, Literal, TypeAlias
 
 from paribus.base.wording import apart, listed, quoted, rows, were, written
 
-Action: TypeAlias = Literal["together", "drop", "numeric", "sheet", "more_rows", "cluster"]
+Action: TypeAlias = Literal[
+    "together", "drop", "numeric", "sheet", "more_rows", "cluster", "weights", "per cent", "rate"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +24,11 @@ class Remedy:
 
     Attributes
     ----------
-    action : {"together", "drop", "numeric", "sheet", "more_rows", "cluster"}
-        Leave columns out or move them together, leave a column out, read it as numbers, choose
-        another sheet, draw more rows, say which rows belong together.
+    action : str
+        Leave columns out or move them together (``"together"``), leave a column out (``"drop"``),
+        read it as numbers (``"numeric"``), choose another ``"sheet"``, draw ``"more_rows"``, say
+        which rows belong together (``"cluster"``) or how many people each stands for
+        (``"weights"``), explain the target in ``"per cent"`` or, by an exposure, as a ``"rate"``.
     columns : tuple of str
         The columns concerned.
 
@@ -48,6 +52,9 @@ class Remedy:
             "cluster": _if_alike(self, "say so")
             if self.columns
             else "Say which rows belong together.",
+            "weights": "If so, let it weight the rows.",
+            "per cent": "Its effects can be given in per cent.",
+            "rate": "Its effects can be given per unit of exposure.",
         }[self.action]
 
 
@@ -67,6 +74,9 @@ def python_advice(remedy: Remedy) -> str:
         "cluster": _if_alike(remedy, f"pass cluster={names[0]!r}")
         if names
         else "Pass cluster= with the column that says which rows belong together.",
+        "weights": f"If so, pass weights={names[0]!r}." if names else str(remedy),
+        "per cent": 'For effects in per cent pass target_scale="log".',
+        "rate": f"For effects on the rate pass exposure={names[0]!r}." if names else str(remedy),
     }.get(remedy.action, str(remedy))
 
 

@@ -49,9 +49,10 @@ def show_check(check: Check) -> None:
     head, *_ = check.summary().splitlines()
     console.print(Text(clean(head), style="bold"))
     changed = {p.column for p in check if p.role != "explain"}
-    for column, told in sorted(check.lines().items(), key=lambda line: line[0] not in changed):
+    lines = check.lines(option_advice).items()
+    for column, text in sorted(lines, key=lambda line: line[0] not in changed):
         style = "" if column in changed else "dim"
-        line = Text.assemble((clean(column), f"bold {style}"), (f": {clean(told)}", style))
+        line = Text.assemble((clean(column), f"bold {style}"), (f": {clean(text)}", style))
         console.print(line)
     console.print(Text("Undo a proposal with --keep COLUMN.", style="dim"))
 

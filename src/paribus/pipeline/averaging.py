@@ -12,6 +12,7 @@ from paribus.base.arrays import BoolArray, FloatArray, Rows
 from paribus.estimate.averaging import Averaged
 from paribus.estimate.bands import normal_quantile
 from paribus.estimate.basis import Hats
+from paribus.estimate.candidates import Candidates
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import CurveFit, fit_curve
 from paribus.estimate.difference import (
@@ -55,6 +56,8 @@ class Averaging:
     used : bool array of shape (n,)
         Rows that take part in a comparison.
     conf_level : float
+    shared : Candidates, or None
+        Their pieces, laid out once for all explained columns.
     """
 
     values: FloatArray
@@ -64,6 +67,7 @@ class Averaging:
     others: Mapping[str, Other]
     used: BoolArray
     conf_level: float
+    shared: Candidates | None = None
 
     def take(self, rows: Rows) -> Averaging:
         """Return some of the rows."""
@@ -75,6 +79,7 @@ class Averaging:
             strata=self.strata.take(rows),
             others={name: other.take(rows) for name, other in self.others.items()},
             used=self.used[rows],
+            shared=None,
         )
 
     def scale(self) -> float:
@@ -84,7 +89,7 @@ class Averaging:
         return float(np.sqrt(np.average((self.y - mean) ** 2, weights=weights))) or 1.0
 
     def differs(self, found: _Found, rows: Averaged[Any]) -> Differs:
-        """Return what is told of an effect that differs."""
+        """Return by what, and how much, an effect differs."""
         weights, spread = self.strata.weights, rows.spread
         half = normal_quantile(self.conf_level) * spread.standard_error
         return Differs(
@@ -171,7 +176,7 @@ def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found
     functions = curve_functions(basis, given.values, given.strata.weights)
     used_df = given.covariates.n_active + common.edf
     tested = rows_to_test(common.within, common.residual, functions, used_df, straight=True)
-    moderators = find_moderators(tested, given.others)
+    moderators = find_moderators(tested, given.others, given.shared)
     if not moderators:
         return None
     slopes = row_slopes(common.within, common.residual, functions[:, :1])
@@ -240,7 +245,7 @@ def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found
     functions = level_functions(basis.totals(given.strata.weights))
     used_df = float(given.covariates.n_active + basis.size - 1)
     tested = rows_to_test(within, common.residual, functions, used_df, straight=False)
-    moderators = find_moderators(tested, given.others)
+    moderators = find_moderators(tested, given.others, given.shared)
     if not moderators:
         return None
     slopes = row_slopes(within, common.residual, functions) if basis.size <= FEW_LEVELS else []

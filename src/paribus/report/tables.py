@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from html import escape
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paribus.base import errors
+from paribus.base.extras import need
 from paribus.report.writing import replacing
 
 if TYPE_CHECKING:
     from paribus.results.tables import EffectTable, Line
 
-PACKAGES = {"great_tables": "great_tables", "docx": "python-docx"}
 NAME = "what"  # of the first column; GT asks for one
 
 
@@ -24,9 +22,9 @@ def table_html(table: EffectTable) -> str:
     )
     heads = [k for k, line in enumerate(table.lines) if line.kind == "head"]
     if heads:
-        from great_tables import loc, style
-
-        made = made.tab_style(style.text(style="italic"), loc.body(columns=[NAME], rows=heads))
+        gt = need("great_tables", "A table for a paper", "tables")
+        where = gt.loc.body(columns=[NAME], rows=heads)
+        made = made.tab_style(gt.style.text(style="italic"), where)
     html: str = made.as_raw_html()
     return html
 
@@ -39,12 +37,10 @@ def table_latex(table: EffectTable) -> str:
 
 def table_docx(table: EffectTable, path: str | Path) -> Path:
     """Write a table into a document: rules above, below and under the head, as papers have it."""
-    _check("docx")
-    from docx import Document
+    document = need("docx", "A table for Word", "tables").Document()
     from docx.enum.text import WD_ALIGN_PARAGRAPH
     from docx.shared import Pt
 
-    document = Document()
     document.add_paragraph().add_run(table.title).bold = True
     n_lines, n_columns = len(table.lines) + 1, len(table.heads) + 1
     grid = document.add_table(n_lines, n_columns)
@@ -90,16 +86,14 @@ def _html_line(line: Line) -> str:
 
 
 def _great_table(table: EffectTable) -> Any:
-    _check("great_tables")
-    import polars as pl
-    from great_tables import GT
-
+    gt = need("great_tables", "A table for a paper", "tables")
+    frames = need("polars", "A table for a paper", "tables")
     names = [f"run{k}" for k in range(len(table.heads))]
     columns = {NAME: [line.label for line in table.lines]}
     columns |= {n: [line.cells[k] for line in table.lines] for k, n in enumerate(names)}
     labels = dict(zip(names, table.heads, strict=True))
     return (
-        GT(pl.DataFrame(columns))
+        gt.GT(frames.DataFrame(columns))
         .tab_header(title=table.title)
         .cols_label({NAME: "", **labels})
         .cols_align("right", columns=names)
@@ -120,8 +114,3 @@ def _rule(cell: Any, sides: list[str]) -> None:
             line.set(qn(f"w:{name}"), value)
         borders.append(line)
     cell._tc.get_or_add_tcPr().append(borders)
-
-
-def _check(module: str) -> None:
-    if not find_spec(module):
-        raise errors.missing_package(PACKAGES[module], "This table", "'paribus[tables]'")

@@ -106,9 +106,9 @@ def problem_of(
 
 def _coded(column: Column, counted: Counted, class_: Any) -> tuple[Any, Any]:
     """Code the target by all its values, not only by those that the sample holds."""
-    told = coded_target(column, class_) if counted.levels is None else None
-    if counted.levels is None or told is not None:
-        return told, None
+    coded = coded_target(column, class_) if counted.levels is None else None
+    if counted.levels is None or coded is not None:
+        return coded, None
     if column.kind == "category":
         distinct = sorted(counted.levels, key=lambda v: (type(v).__name__, v))
         every = Column(
@@ -341,8 +341,8 @@ def _needs(
     design: Design, k: int, left_out: tuple[int, ...], column: Column, survey: Survey
 ) -> tuple[int, ...]:
     """Return the columns that rows must have to explain column k, where some have not."""
-    gone = survey.columns[column.name].missing > 0 and MISSING_LEVEL not in column.levels
-    return (*((k,) if gone else ()), *(j for j in design.needed if j not in left_out))
+    has_missing = survey.columns[column.name].missing > 0 and MISSING_LEVEL not in column.levels
+    return (*((k,) if has_missing else ()), *(j for j in design.needed if j not in left_out))
 
 
 def _with_rarity(

@@ -143,8 +143,8 @@ def _told(problem: Problem, survey: Survey, source: Source) -> Problem:
     """Return the problem in the caller's library, with a note on parts that hold nothing."""
     table = replace(problem.table, backend=source.backend)
     empty = [survey.names[k] for k, n in sorted(survey.parts.items()) if n == 0]
-    told = (notes.empty_parts(empty),) if empty else ()
-    return replace(problem, table=table, notes=(*source.notes, *problem.notes, *told))
+    remarks = (notes.empty_parts(empty),) if empty else ()
+    return replace(problem, table=table, notes=(*source.notes, *problem.notes, *remarks))
 
 
 class _Bar:

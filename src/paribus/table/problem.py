@@ -269,8 +269,12 @@ def _arrange(
 ) -> Problem:
     y = target.values
     missing = np.isnan(y)
-    heavy = [roles[role].values for role in ("weights", "counts") if role in roles]
-    idle = np.any([w == 0 for w in heavy], axis=0) & ~missing if heavy else np.zeros_like(missing)
+    weighing = [roles[role].values for role in ("weights", "counts") if role in roles]
+    idle = (
+        np.any([w == 0 for w in weighing], axis=0) & ~missing
+        if weighing
+        else np.zeros_like(missing)
+    )
     unnamed = np.zeros_like(missing)
     for role in ("cluster", "within"):
         if role in roles:
