@@ -481,6 +481,34 @@ def other_levels(feature: str, n_levels: int, other: str) -> Note:
     return Note("other_levels", text, {"column": feature, "levels": n_levels})
 
 
+def small_groups(by: str, n_rows: int, fewest: int) -> Note:
+    """Return the note on groups that are too small to be explained by themselves."""
+    text = (
+        f"Groups of {by!r} with fewer than {fewest} rows, or with one and the same target, are "
+        f"left out of the comparison by group: {rows(n_rows)}."
+    )
+    return Note("small_groups", text, {"column": by, "rows": n_rows})
+
+
+def nothing_shared(feature: str, by: str) -> Note:
+    """Return the note on groups that lie nowhere side by side."""
+    text = (
+        f"The groups of {by!r} have no values of {feature!r} in common with the other columns held "
+        "still: their effects stand side by side, but no difference can be told."
+    )
+    return Note("nothing_shared", text, {"column": by})
+
+
+def clusters_across(by: str) -> Note:
+    """Return the note on clusters with rows in several groups."""
+    text = (
+        f"Some clusters have rows in several groups of {by!r}. Their errors are taken as "
+        "independent between groups, which as a rule makes differences look less sure than they "
+        "are."
+    )
+    return Note("clusters_across", text, {"column": by})
+
+
 def empty_parts(names: Sequence[str]) -> Note:
     """Return the note on parts without a row."""
     shown = listed(names)

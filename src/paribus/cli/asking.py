@@ -161,9 +161,21 @@ def _options(request: Request, target: str) -> dict[str, Any]:
         "n_jobs": request.threads,
         "conf_level": request.level,
         "average": request.average,
+        "by": _by(request.by),
         "tidy": not request.as_is,
         "keep": request.keep,
     }
+
+
+def _by(given: str | None) -> Any:
+    """Read a column's name, or a name with cut points such as age:30,50."""
+    if given is None:
+        return None
+    name, _, cuts = given.rpartition(":")
+    try:
+        return {name: [float(cut) for cut in cuts.split(",")]} if name else given
+    except ValueError:
+        return given
 
 
 def _steps(given: Sequence[str]) -> Any:

@@ -46,7 +46,7 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     if setting.slopes_only:
         return _slopes(setting, int(np.count_nonzero(used)))
     weights = setting.strata.weights
-    basis = curve_basis(x, weights)
+    basis = curve_basis(x, weights, setting.fewer_knots)
     common = fit_curve(basis, setting.y, setting.covariates, setting.strata)
     fit, differs = average_curve(basis, common, setting.averaging(used))
     if setting.coarser is not None:

@@ -136,6 +136,9 @@ class EffectSet(Mapping[str, Effect]):
         lines = [f"{self.question} {self.size}", *self.roles.sentences(), *map(str, once.notes)]
         for k, effect in enumerate(once.effects, start=1):
             lines.append(f"{k}. {effect.feature}{_weight(effect)}: {effect.summary()}")
+            lines += (
+                [] if effect.by is None else [f"   By {effect.by.column}: {effect.by.summary()}"]
+            )
             lines += [f"   - {text}" for text in effect.remarks()]
         return "\n".join(lines)
 

@@ -169,7 +169,7 @@ def make_plan(
         Explained(
             position=k,
             set=sets.index(left_out[k]),
-            **_points(columns[k], survey.columns[columns[k].name], for_all),
+            **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
             needs=_needs(design, k, left_out[k], columns[k], survey),
             columns=_own_columns(design, left_out[k], own, last, options.adjust),
             rarity=np.empty(0),
@@ -326,13 +326,13 @@ def _with_levels(
     return new, HeldColumn(column.name, number, other)
 
 
-def _points(column: Column, counted: Counted, weights: FloatArray) -> dict[str, Any]:
+def _points(column: Column, counted: Counted, weights: FloatArray, fewer: float) -> dict[str, Any]:
     """Choose the points of a column of numbers, or the levels of a category."""
     if column.kind == "category":
         size = len(column.levels)
         return {"knots": None, "size": size, "middle": 0.0}
     ends = [counted.low, counted.high]
-    knots = place_knots(np.append(column.values, ends), np.append(weights, np.ones(2)))
+    knots = place_knots(np.append(column.values, ends), np.append(weights, np.ones(2)), fewer)
     middle = float(np.nanmean(column.values))
     return {"knots": knots, "size": len(knots), "middle": middle}
 
