@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from paribus.results import Interactions as Interactions
     from paribus.results import NumericEffect as NumericEffect
     from paribus.results import PairEffect as PairEffect
+    from paribus.results.tables import EffectTable as EffectTable
+    from paribus.results.tables import etable as etable
     from paribus.tidy.find import check as check
     from paribus.tidy.result import Check as Check
 
@@ -42,6 +44,7 @@ _HOME = {
     "Check": "tidy.result",
     "EffectSet": "results",
     "Interactions": "results",
+    "EffectTable": "results.tables",
     "InputError": "base.errors",
     "Note": "base.notes",
     "NumericEffect": "results",
@@ -55,6 +58,7 @@ _HOME = {
     "info": "environment",
     "interactions": "finder",
     "stratpd": "paper",
+    "etable": "results.tables",
 }
 _MODULES = ("datasets", "models")
 

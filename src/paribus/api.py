@@ -214,7 +214,9 @@ def effects(
             class_=class_, sample_rows=sample_rows, progress=progress, by=grouped,
         )  # fmt: skip
         found_set = ranked(answer.problem, answer.effects, answer.n_rows)
-        found_set = replace(found_set, roles=_row_roles(roles, answer.problem, answer.n_rows))
+        found_set = replace(
+            found_set, roles=_row_roles(roles, answer.problem, answer.n_rows), average=average
+        )
         return _asked_for(found_set, _Asked(answer.problem, target_scale, per))
     code = partial(coded_target, class_=class_, scale=target_scale)
     named = (*(features or ()), *together, *(() if grouped is None else grouped[:1]))
@@ -240,7 +242,9 @@ def effects(
         every = _with_groups(every, problem, options, along, *grouped)
     n_rows = problem.table.n_rows
     in_order = ranked(analysis.problem, every, n_rows)
-    return _asked_for(replace(in_order, roles=_row_roles(roles, problem, n_rows)), asked)
+    return _asked_for(
+        replace(in_order, roles=_row_roles(roles, problem, n_rows), average=average), asked
+    )
 
 
 def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect:

@@ -52,9 +52,8 @@ def interplay(request: Request, features: Sequence[str] | None = None) -> Intera
         data: Any = table.drop(ROW, strict=False)
     else:
         data, target = _source_of(request, features)
-    options = _options(request, target)
-    for name in ("together", "average", "target_scale", "per"):
-        options.pop(name)
+    shared = ("kind", *request.roles, "class_", "seed", "n_jobs", "conf_level", "tidy", "keep")
+    options = {name: _options(request, target)[name] for name in shared}
     found = patiently(
         f"Searching {target}",
         lambda advance: interactions(data, target, features=features, progress=advance, **options),

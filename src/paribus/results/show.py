@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from paribus.results.effect_set import EffectSet
     from paribus.results.interactions import Interactions
     from paribus.results.pair import PairEffect
+    from paribus.results.tables import EffectTable
 
 
 def plot(effect: Effect, ax: Axes | None) -> Axes:
@@ -99,6 +100,34 @@ def workbook(effects: EffectSet, path: str | Path) -> Path:
     from paribus.report.workbook import write_workbook
 
     return write_workbook(effects, path)
+
+
+def table_html(table: EffectTable) -> str:
+    """Return a table as HTML."""
+    from paribus.report.tables import table_html
+
+    return table_html(table)
+
+
+def table_latex(table: EffectTable) -> str:
+    """Return a table in LaTeX."""
+    from paribus.report.tables import table_latex
+
+    return table_latex(table)
+
+
+def table_docx(table: EffectTable, path: str | Path) -> Path:
+    """Write a table into a document for Word."""
+    from paribus.report.tables import table_docx
+
+    return table_docx(table, path)
+
+
+def plain_table_html(table: EffectTable) -> str:
+    """Show a table in a notebook."""
+    from paribus.report.tables import plain_table_html
+
+    return plain_table_html(table)
 
 
 def ranking_html(effects: EffectSet) -> str:
