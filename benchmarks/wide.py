@@ -88,7 +88,7 @@ def ours(X: np.ndarray, y: np.ndarray, at: np.ndarray, seed: int) -> tuple[float
     return float(move @ effect.effect), float(np.sqrt(variance))
 
 
-def least_squares(X: np.ndarray, y: np.ndarray, at: np.ndarray, seed: int) -> tuple[float, float]:
+def least_squares(X: np.ndarray, y: np.ndarray, at: np.ndarray, _seed: int) -> tuple[float, float]:
     """All columns, straight; nothing where there are more of them than rows."""
     n, p = X.shape
     if n < p + 10:
