@@ -338,6 +338,11 @@ def exposure_of_classes(target: str) -> InputError:
     return InputError(f"{target!r} has no numbers to divide by the exposure. Leave exposure out.")
 
 
+def no_runs() -> InputError:
+    """Return the error for a table of nothing."""
+    return InputError("There is nothing to put into a table. Pass results of effects().")
+
+
 def bad_step(feature: str, got: object) -> InputError:
     """Return the error for a step that slopes cannot be counted by."""
     return InputError(f"per of {feature!r} must be a number above 0 or 'doubling', got {got!r}.")

@@ -123,11 +123,7 @@ class Analysis:
 
 def prepare(problem: Problem, options: Options) -> Analysis:
     """Code the table once for all columns."""
-    held = tuple(
-        with_missing_level(c) if has_one_value(c) else c
-        for c in problem.table.columns
-        if not why_idle(c)
-    )
+    held = held_columns(problem)
     n, threads = problem.table.n_rows, options.threads
     matrix = side_by_side([c.values for c in held], threads) if held else np.empty((n, 0))
     n_levels = {k: len(c.levels) for k, c in enumerate(held) if c.kind == "category"}
@@ -156,6 +152,15 @@ def prepare(problem: Problem, options: Options) -> Analysis:
         jointly=look_jointly(matrix, [*n_levels], problem.y) if options.adjust else None,
         pieces=pieces,
         candidates=candidates_of(others, rows_looked_at(n)),
+    )
+
+
+def held_columns(problem: Problem) -> tuple[Column, ...]:
+    """Return the columns that can be held still: all but ids and constants."""
+    return tuple(
+        with_missing_level(c) if has_one_value(c) else c
+        for c in problem.table.columns
+        if not why_idle(c)
     )
 
 

@@ -75,7 +75,9 @@ class Effect(ABC):
     n_rows, n_used : int
         Rows with a target value; rows that took part in a comparison.
     n_held : int or None
-        Columns held still, where known.
+        How many columns are held still, where known.
+    held : tuple of str
+        Their names, where known.
     share_left : float
         Share of the column's variance that is left with the others held still; NaN if not known.
     impact, share : float
@@ -113,6 +115,7 @@ class Effect(ABC):
     n_rows: int
     n_used: int
     n_held: int | None = None
+    held: tuple[str, ...] = ()
     share_left: float = np.nan
     impact: float = np.nan
     share: float = np.nan
@@ -480,7 +483,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("support", "slope", "df"), store.as_array),
     **dict.fromkeys(("trials", "covariance"), _matrix),
     **dict.fromkeys(("count", "island"), _ints),
-    **dict.fromkeys(("levels", "twins", "group"), tuple),
+    **dict.fromkeys(("levels", "twins", "group", "held"), tuple),
     "scatter": Scatter.from_dict,
     "differs": Differs.from_dict,
     "by": _groups,
