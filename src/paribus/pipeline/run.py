@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Lock
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 from paribus.base import notes
 from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
+from paribus.base.threads import crew
 from paribus.pipeline.assemble import unexplained
 from paribus.pipeline.curves import explain_numbers
 from paribus.pipeline.levels import explain_levels
@@ -41,19 +41,15 @@ def explain(
         for name, k in places.items()
     }
     strata = strata_of(analysis, list(left_out.values()))
-    with ThreadPoolExecutor(analysis.options.threads) as pool, single_blas_thread:
+    with crew(analysis.options.threads) as workers, single_blas_thread:
         jobs = {
-            name: pool.submit(_explain_one, analysis, strata, k, left_out[name])
+            name: workers.submit(_explain_one, analysis, strata, k, left_out[name])
             for name, k in places.items()
         }
-        try:
-            for done, name in enumerate(names, start=1):
-                e = jobs[name].result() if name in jobs else _idle(analysis, name)
-                yield with_group(e, along.get(name, ()), analysis.problem.tidied)
-                progress(done, len(names))
-        finally:
-            for job in jobs.values():
-                job.cancel()
+        for done, name in enumerate(names, start=1):
+            e = jobs[name].result() if name in jobs else _idle(analysis, name)
+            yield with_group(e, along.get(name, ()), analysis.problem.tidied)
+            progress(done, len(names))
 
 
 def with_group(e: Effect, along: Sequence[str], tidied: Tidying) -> Effect:
