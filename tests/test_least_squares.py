@@ -13,7 +13,7 @@ from paribus.estimate.levels import DENSE_LEVELS, fit_levels
 from paribus.estimate.many_levels import find_islands
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.terms import Curves
-from paribus.estimate.within import by_sums, row_by_row
+from paribus.estimate.within import by_sums, row_by_row, slopes_on
 
 
 def problem(n=300, n_strata=25, seed=0):
@@ -153,3 +153,11 @@ def test_few_values_get_a_knot_each_and_many_about_eight_fourth_roots():
     knots = place_knots(x, np.ones(50_000))
     beyond = [np.count_nonzero(x > knots[-2]), np.count_nonzero(x < knots[1])]
     assert 15 <= min(beyond) <= max(beyond) <= 45
+
+
+def test_covariates_that_rounding_makes_worse_than_equal_are_solved():
+    gram = 100 * np.array([[1, 1 + 1e-8, 0], [1 + 1e-8, 1, 0], [0, 0, 1]])
+    products = gram @ np.array([[1.0], [1.0], [3.0]])
+    slopes = slopes_on(gram, products, np.ones(3, dtype=bool), 100.0)
+    assert gram @ slopes == pytest.approx(products, rel=1e-6)
+    assert slopes[:, 0] == pytest.approx([1, 1, 3], rel=1e-6)

@@ -51,6 +51,9 @@ def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effe
         fit = refined_levels(fit, common, coarse, setting.even)
     at_rows = np.nan_to_num(fit.effect)[codes]
     weight = sums_of(codes, weights, size)
+    mean_at = np.divide(
+        sums_of(codes, weights * y, size), weight, out=np.full(size, np.nan), where=weight > 0
+    )
     seen = LevelRows(
         levels=column.levels,
         n_rows=setting.problem.table.n_rows,
@@ -58,7 +61,7 @@ def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effe
         n_missing=setting.n_missing,
         count=np.bincount(codes, minlength=size),
         weight=weight,
-        marginal=sums_of(codes, weights * y, size) / weight - np.average(y, weights=weights),
+        marginal=mean_at - np.average(y, weights=weights),
         missing=assemble.point_of_missing(every, missing, at_rows),
         missing_marginal=float(every.y[missing].mean() - y.mean()) if missing.any() else 0.0,
     )
