@@ -27,6 +27,8 @@ from paribus.estimate.within import Within, compare_within
 SPARE_DF = 0.2  # the stiffest penalty considered leaves a straight line this much freedom
 SMOOTHING_SHARE = 0.5  # of the prior's smoothing bias counted in the covariance
 ENOUGH_MORE = 1.1  # a design effect so much larger than assumed is taken into account
+MOST_ROUNDS = 5  # in which that is found where rows belong together
+LEAST_LEVERAGE = 0.02  # of a direction, for its clusters to pull the curve towards themselves
 TEST_DF = 4.0  # freedom of the curve whose size is tested against no effect at all
 
 
@@ -122,11 +124,7 @@ def solve_curve(
         raise ValueError("a curve needs knots")
     spectrum = decompose(within.gram, within.score, basis.bends())
     units = within.units
-    worth = units.design_effect
-    solved = _solve(spectrum, within, points, n_covariates, worth)
-    found = design_effect(spectrum, solved.meat, solved.noise)
-    if found > ENOUGH_MORE * worth:
-        solved = _solve(spectrum, within, points, n_covariates, found, solved.scores)
+    solved = _settle(spectrum, within, points, n_covariates)
     effect, edf, meat, residual = solved.effect, solved.edf, solved.meat, solved.residual
     covariance = spectrum.back(averaged_covariance(spectrum, solved.choice, meat, solved.noise))
     covariance[np.diag_indices_from(covariance)] += bend_between(knots, effect) ** 2
@@ -221,25 +219,51 @@ class _Solved:
     meat: FloatArray
 
 
+def _settle(spectrum: Spectrum, within: Within, points: Labels, n_covariates: int) -> _Solved:
+    """Find the curve, and with it how many rows are worth one that is even and independent.
+
+    Where rows belong together the search begins with a stiff curve: a rough one would pass through
+    the clusters, and see no errors that their rows share.
+    """
+    clustered = within.units.cluster is not None
+    worth = max(within.df, 1.0) if clustered else within.units.design_effect
+    solved = _solve(spectrum, within, points, n_covariates, worth)
+    for _ in range(MOST_ROUNDS if clustered else 1):
+        found = design_effect(spectrum, solved.meat, solved.noise)
+        less = clustered and 0 < found * ENOUGH_MORE < worth
+        if not less and found <= ENOUGH_MORE * worth:
+            break
+        worth = found
+        solved = _solve(spectrum, within, points, n_covariates, worth, solved)
+    return solved
+
+
 def _solve(
     spectrum: Spectrum,
     within: Within,
     points: Labels,
     n_covariates: int,
     worth: float,
-    scores: RowScores | None = None,
+    before: _Solved | None = None,
 ) -> _Solved:
     """Find the curve when `worth` rows are worth one even, independent row."""
     units = within.units
-    choice = weigh_penalties(spectrum, within.total, max(within.df / worth, 1.0))
+    # Errors that rows share are seen between clusters only: what a curve leaves inside is no guide.
+    known = None if before is None or units.cluster is None else worth * before.noise
+    choice = weigh_penalties(spectrum, within.total, max(within.df / worth, 1.0), known)
     shrinkage = choice.weight @ choice.shrinkage
     effect = spectrum.directions @ (shrinkage * spectrum.score)
     edf = float(shrinkage @ spectrum.information)
     residual = within.residual(effect)
     squares = float(units.sampling_weight * units.weights @ residual**2)
-    if scores is None:
-        scores = row_scores(within, points, row_variance(units, residual, 0.0))
-    meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf))
+    scores = (
+        row_scores(within, points, row_variance(units, residual, 0.0))
+        if before is None
+        else before.scores
+    )
+    used = shrinkage * spectrum.information > LEAST_LEVERAGE
+    root = (spectrum.directions * np.sqrt(shrinkage))[:, used]
+    meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf, root))
     noise = squares / max(within.df - edf, 1.0)
     return _Solved(choice, shrinkage, effect, edf, residual, noise, scores, meat)
 
@@ -263,8 +287,10 @@ class Penalties:
     shrinkage: FloatArray
 
 
-def weigh_penalties(spectrum: Spectrum, total: float, df: float) -> Penalties:
-    """Weigh a grid of penalties by their restricted likelihood.
+def weigh_penalties(
+    spectrum: Spectrum, total: float, df: float, noise: float | None = None
+) -> Penalties:
+    """Weigh a grid of penalties by their restricted likelihood, for noise that is known or not.
 
     Averaging over it instead of taking its peak is what keeps intervals honest where the peak
     says "straight" and the data cannot tell.
@@ -277,8 +303,10 @@ def weigh_penalties(spectrum: Spectrum, total: float, df: float) -> Penalties:
     freedom = (shrinkage * spectrum.information).sum(axis=1)
     kept = freedom >= min((~bending).sum() + SPARE_DF, freedom.max())
     penalty, shrinkage = penalty[kept], shrinkage[kept]
-    misfit = np.maximum(total - shrinkage @ spectrum.score**2, 1e-12 * total + 1e-300)
-    fit = df * np.log(misfit) - np.log(shrinkage).sum(axis=1) - bending.sum() * np.log(penalty)
+    least = 1e-12 * total + 1e-300
+    misfit = np.maximum(total - shrinkage @ spectrum.score**2, least)
+    misfit = df * np.log(misfit) if noise is None else misfit / max(noise, least)
+    fit = misfit - np.log(shrinkage).sum(axis=1) - bending.sum() * np.log(penalty)
     weight = np.exp(-0.5 * (fit - fit.min()))
     return Penalties(penalty, weight / weight.sum(), shrinkage)
 
