@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from paribus.base import errors
+import numpy as np
+
+from paribus.base import errors, notes
 from paribus.base.checks import check_whole
 from paribus.base.progress import Progress, silent
 from paribus.pipeline.options import Average, Estimator, Options
 from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
 from paribus.pipeline.run import explain, moving_along
-from paribus.results import Effect, EffectSet
+from paribus.results import Effect, EffectSet, NumericEffect
+from paribus.results.numeric import Per, may_double
 from paribus.results.roles import RowRoles
+from paribus.results.scales import TargetScale, on_scale
 from paribus.scale.opening import held, is_streamed, open_source
 from paribus.table.columns import as_column, as_table
 from paribus.table.problem import Problem, make_problem
@@ -26,7 +30,10 @@ if TYPE_CHECKING:
     from paribus.scale.run import Answer
 
 FEWEST_SAMPLED = 100  # rows on which trees may be grown, of a table that is read in batches
-UNNAMED = {"weights": "weight", "counts": "count", "cluster": "cluster", "within": "unit"}
+UNNAMED = {
+    "weights": "weight", "counts": "count", "cluster": "cluster", "within": "unit",
+    "exposure": "exposure",
+}  # fmt: skip
 Kind: TypeAlias = Literal["numeric", "categorical"]
 
 
@@ -41,7 +48,10 @@ def effects(
     counts: Any = None,
     cluster: Any = None,
     within: Any = None,
+    exposure: Any = None,
     class_: Any = None,
+    target_scale: TargetScale | None = None,
+    per: Per | Mapping[str, Per] | None = None,
     names: Sequence[str] | None = None,
     min_samples_leaf: int = 10,
     conf_level: float = 0.95,
@@ -96,8 +106,20 @@ def effects(
         Compare rows only with rows of the same unit, such as each person with itself. Whatever
         does not change within a unit is then held still. Intervals allow for errors that a unit's
         rows share, unless `cluster` says otherwise.
+    exposure : str, array or Series, optional
+        What a count is to be divided by, such as years or inhabitants: rates are explained, and
+        rows count as much as they were exposed.
     class_ : optional
         The class to explain of a target with classes.
+    target_scale : {"log", "ratio", "odds"}, optional
+        Effects in per cent, with back-transformed intervals. "log": the logarithm of the target is
+        compared. "ratio": averages in the target's own unit, set against its mean, for targets
+        that may be zero. "odds": of a target with classes; shares averaged over the rows, turned
+        into odds. Without it effects are in the target's unit, or in percentage points.
+    per : number, "doubling" or mapping of str to these, optional
+        The step by which sentences and slopes of numbers count, for all columns or for some.
+        "doubling" is for columns whose steps multiply; given for all, it holds for those above zero
+        whose largest value is four times the smallest, or more.
     names : sequence of str, optional
         Column names, for a NumPy array.
     min_samples_leaf : int
@@ -165,35 +187,51 @@ def effects(
         seed=seed,
         n_jobs=n_jobs,
     )
-    roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
+    roles = {
+        "weights": weights, "counts": counts, "cluster": cluster, "within": within,
+        "exposure": exposure,
+    }  # fmt: skip
+    if target_scale not in (None, *get_args(TargetScale)):
+        raise errors.bad_choice("target_scale", target_scale, [*get_args(TargetScale)])
     data, told = held(data) if sample_rows is None else (data, ())
     if is_streamed(data):
+        if target_scale == "log" or exposure is not None:
+            raise errors.not_in_batches(
+                "exposure" if exposure is not None else "target_scale='log'"
+            )
+        roles.pop("exposure")
         answer = _from_batches(
             data, target, options, roles, names, features=features, together=together, kind=kind,
             class_=class_, sample_rows=sample_rows, progress=progress,
         )  # fmt: skip
         found_set = ranked(answer.problem, answer.effects, answer.n_rows)
-        return replace(found_set, roles=_row_roles(roles, answer.problem, answer.n_rows))
-    code = partial(coded_target, class_=class_)
+        found_set = replace(found_set, roles=_row_roles(roles, answer.problem, answer.n_rows))
+        return _asked_for(found_set, _Asked(answer.problem, target_scale, per))
+    code = partial(coded_target, class_=class_, scale=target_scale)
     named = (*(features or ()), *together)
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
         copies_once=True,
-        tidy=partial(tidy_up, keep=keep, kinds=[*(kind or ())], named=named) if tidy else None,
+        tidy=partial(
+            tidy_up, keep=keep, kinds=[*(kind or ())], named=named, scaled=target_scale is not None
+        )
+        if tidy
+        else None,
     )  # fmt: skip
     problem = replace(problem, notes=(*told, *problem.notes))
     shown = [name for name in problem.table.names if name not in problem.tidied.hidden]
     wanted = shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
     analysis = prepare(problem, options)
+    asked = _Asked(problem, target_scale, per)
     every = []
     for e in explain(analysis, wanted, along, progress or silent):
-        every.append(replace(e, _rerun=_rerun(analysis, e.feature, along)))
+        every.append(replace(e, _rerun=_rerun(analysis, e.feature, along, asked)))
         if found is not None:
-            found(e)
+            found(asked.shown(e))
     n_rows = problem.table.n_rows
     in_order = ranked(analysis.problem, every, n_rows)
-    return replace(in_order, roles=_row_roles(roles, problem, n_rows))
+    return _asked_for(replace(in_order, roles=_row_roles(roles, problem, n_rows)), asked)
 
 
 def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect:
@@ -255,6 +293,37 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     return {c: replace(every, notes=(*told, *every.notes)) for c, every in found.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The scale and the steps that effects are to be shown in."""
+
+    problem: Problem
+    scale: TargetScale | None
+    per: Per | Mapping[str, Per] | None
+
+    def shown(self, e: Effect) -> Effect:
+        """Return an effect as it was asked for."""
+        if self.scale is not None:
+            problem = self.problem
+            mean = float(np.average(problem.y, weights=problem.total_weights))
+            e = on_scale(e, self.scale, mean)
+        if not isinstance(e, NumericEffect) or self.per is None:
+            return e
+        if isinstance(self.per, Mapping):
+            return e.counted_by(self.per.get(e.feature))
+        return e.counted_by(self.per) if self.per != "doubling" or may_double(e) else e
+
+
+def _asked_for(found: EffectSet, asked: _Asked) -> EffectSet:
+    """Return effects on the scale asked for, with a note that says how they came there."""
+    if isinstance(asked.per, Mapping):
+        for name in asked.per:
+            asked.problem.column(name)
+    told = () if asked.scale is None else (notes.on_a_scale(found.target, asked.scale),)
+    shown = tuple(asked.shown(e) for e in found.effects)
+    return replace(found, effects=shown, notes=(*found.notes, *told))
+
+
 def _row_roles(roles: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:
     """Name what was said about the rows; how many groups there are is known of all rows only."""
     named = {
@@ -295,13 +364,13 @@ def _from_batches(
 
 
 def _rerun(
-    analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]]
+    analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: _Asked
 ) -> Callable[..., Effect]:
     """Return a function that estimates a column again with other options."""
 
     def again(**changes: Any) -> Effect:
         other = replace(analysis, options=replace(analysis.options, **changes))
         (found,) = explain(other, [name], along)
-        return found
+        return asked.shown(found)
 
     return again

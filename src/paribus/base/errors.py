@@ -300,6 +300,51 @@ def bad_choice(option: str, got: object, choices: Sequence[str]) -> InputError:
     return InputError(f"{option} must be {either(choices)}, got {got!r}.")
 
 
+def not_positive(target: str, n_rows: int) -> InputError:
+    """Return the error for a target with values that have no logarithm."""
+    return InputError(
+        f"{n_rows:,} value{plural(n_rows)} of {target!r} {'is' if n_rows == 1 else 'are'} zero or "
+        "negative and have no logarithm. Choose target_scale='ratio' for effects in per cent of "
+        "the mean, or leave it out for effects in the target's own unit."
+    )
+
+
+def wrong_scale(target: str, scale: str) -> InputError:
+    """Return the error for a scale that a target cannot be put on."""
+    if scale == "odds":
+        return InputError(
+            f"{target!r} is a number, and only classes have odds. Leave target_scale out, or "
+            "choose 'log' or 'ratio' for effects in per cent."
+        )
+    if scale == "log":
+        return InputError(
+            f"{target!r} is a class and has no logarithm. Leave target_scale out for percentage "
+            "points, or choose 'odds' or 'ratio'."
+        )
+    return InputError(
+        f"The mean of {target!r} is not above zero, so nothing can be said in per cent of it. "
+        "Leave target_scale out."
+    )
+
+
+def exposure_of_classes(target: str) -> InputError:
+    """Return the error for an exposure beside a target that counts nothing."""
+    return InputError(f"{target!r} has no numbers to divide by the exposure. Leave exposure out.")
+
+
+def bad_step(feature: str, got: object) -> InputError:
+    """Return the error for a step that slopes cannot be counted by."""
+    return InputError(f"per of {feature!r} must be a number above 0 or 'doubling', got {got!r}.")
+
+
+def no_doubling(feature: str, first: object) -> InputError:
+    """Return the error for a column that cannot double."""
+    return InputError(
+        f"{feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
+        "for per, or leave it out."
+    )
+
+
 def missing_package(package: str, purpose: str, extra: str) -> ImportError:
     """Return the error for an optional package that is not installed."""
     return ImportError(

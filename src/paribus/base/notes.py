@@ -216,6 +216,20 @@ def class_target(target: str, shown: Any, n_classes: int) -> Note:
     return Note("class_target", text, {"class": shown, "classes": n_classes})
 
 
+def on_a_scale(target: str, scale: str) -> Note:
+    """Say how effects in per cent came about."""
+    how = {
+        "log": f"Effects are in per cent: the logarithm of {target} is compared, so that the "
+        "averages are those of ratios.",
+        "ratio": f"Effects are in per cent of the mean of {target}: averages in its own unit, set "
+        "against the mean afterwards; intervals by the delta method.",
+        "odds": f"Effects are in per cent of the odds that {target}: shares with the other columns "
+        "held still, averaged over the rows and turned into odds afterwards, not odds within alike "
+        "rows as of a logistic regression; intervals by the delta method.",
+    }
+    return Note("target_scale", how[scale], {"scale": scale})
+
+
 def missing_feature(feature: str, n_missing: int) -> Note:
     """Return the note on rows left out because the explained column is missing."""
     text = f"{rows(n_missing)} without a value of {feature!r} {were(n_missing)} not compared."

@@ -155,6 +155,8 @@ def _options(request: Request, target: str) -> dict[str, Any]:
         "together": request.together,
         **request.roles,
         "class_": request.class_,
+        "target_scale": request.target_scale,
+        "per": _steps(request.per),
         "seed": request.seed,
         "n_jobs": request.threads,
         "conf_level": request.level,
@@ -162,6 +164,21 @@ def _options(request: Request, target: str) -> dict[str, Any]:
         "tidy": not request.as_is,
         "keep": request.keep,
     }
+
+
+def _steps(given: Sequence[str]) -> Any:
+    """Read by what step to count: one for all columns, or one for each of some."""
+    named = {}
+    for text in given:
+        name, _, step = text.rpartition(":")
+        try:
+            value = "doubling" if step == "doubling" else float(step)
+        except ValueError:
+            raise errors.bad_step(name or "all columns", step) from None
+        if not name:
+            return value
+        named[name] = value
+    return named or None
 
 
 def with_notes(effects: EffectSet, remarks: Sequence[Note]) -> EffectSet:

@@ -36,7 +36,7 @@ class Basis(Protocol):
         """Return all rows, shape (n, K)."""
 
     def times(self, values: FloatArray) -> FloatArray:
-        """Return the sum of the columns with `values` (K,) in each row, shape (n,)."""
+        """Return the sum of the columns with `values` (K,) or (K, a), shape (n,) or (n, a)."""
 
     def gram(self, weights: FloatArray) -> FloatArray:
         """Return the weighted products of the columns, shape (K, K)."""
@@ -91,8 +91,9 @@ class Hats:
         return out
 
     def times(self, values: FloatArray) -> FloatArray:
-        """Return the weighted sum of `values` (K,) in each row, shape (n,)."""
-        return (1 - self.share) * values[self.index] + self.share * values[self._next()]
+        """Return the weighted sum of `values` (K,) or (K, a) in each row, (n,) or (n, a)."""
+        share = self.share if values.ndim == 1 else self.share[:, None]
+        return (1 - share) * values[self.index] + share * values[self._next()]
 
     def collect(self, rows: FloatArray, weights: FloatArray) -> FloatArray:
         """Return the weights' products with weighted `rows` (n, m), shape (K, m)."""

@@ -21,40 +21,6 @@ MAX_SCORES = 8  # levels of an explained category whose indicators stand for it
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """Rows enough to see what depends on what.
-
-    Attributes
-    ----------
-    rows : slice
-        Which of all rows they are.
-    numbers : float array of shape (s, m)
-        The standardised numeric columns.
-    groups : int array of shape (s, m)
-        Groups of like values of each.
-    weights : float array of shape (s,)
-    all_weights : float array of shape (n,)
-        Of all rows.
-    """
-
-    rows: slice
-    numbers: FloatArray
-    groups: IntArray
-    weights: FloatArray
-    all_weights: FloatArray
-
-
-def look(design: Design, values: FloatArray, weights: FloatArray) -> Seen:
-    """Take rows enough out of all shared covariates (n, q)."""
-    rows = slice(None, None, max(1, len(values) // SAMPLE))
-    numbers = np.ascontiguousarray(values[rows, : len(design.numbers)])
-    groups = [_grouped(z, weights[rows]) for z in numbers.T]
-    none = np.empty((len(numbers), 0), dtype=np.int64)
-    laid_out = np.column_stack(groups) if groups else none
-    return Seen(rows, numbers, laid_out, weights[rows], weights)
-
-
-@dataclass(frozen=True, slots=True)
 class Curves:
     """Curves of some covariates, of which the inner hats are covariates too.
 
@@ -105,6 +71,46 @@ class Terms:
         """How many covariates they are."""
         widths = (table.shape[1] for _, table in self.tables)
         return self.curves.size + len(self.pairs) + sum(widths)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Rows enough to see what depends on what.
+
+    Attributes
+    ----------
+    rows : slice
+        Which of all rows they are.
+    numbers : float array of shape (s, m)
+        The standardised numeric columns.
+    groups : int array of shape (s, m)
+        Groups of like values of each.
+    weights : float array of shape (s,)
+    all_weights : float array of shape (n,)
+        Of all rows.
+    """
+
+    rows: slice
+    numbers: FloatArray
+    groups: IntArray
+    weights: FloatArray
+    all_weights: FloatArray
+
+
+def look(design: Design, values: FloatArray, weights: FloatArray) -> Seen:
+    """Take rows enough out of all shared covariates (n, q)."""
+    rows = slice(None, None, max(1, len(values) // SAMPLE))
+    numbers = np.ascontiguousarray(values[rows, : len(design.numbers)])
+    groups = [_grouped(z, weights[rows]) for z in numbers.T]
+    none = np.empty((len(numbers), 0), dtype=np.int64)
+    laid_out = np.column_stack(groups) if groups else none
+    return Seen(rows, numbers, laid_out, weights[rows], weights)
+
+
+def _grouped(z: FloatArray, weights: FloatArray) -> IntArray:
+    """Number groups of like values, about as many rows in each."""
+    edges = weighted_quantiles(z, weights, np.linspace(0, 1, GROUPS + 1)[1:-1])
+    return np.searchsorted(edges, z)
 
 
 def choose_terms(
@@ -205,12 +211,6 @@ def dependence(x: FloatArray, group: IntArray, weights: FloatArray) -> float:
         between += float(sums @ (sums / count))
         total += float(weights @ centred**2)
     return between / max(total, 1e-300)
-
-
-def _grouped(z: FloatArray, weights: FloatArray) -> IntArray:
-    """Number groups of like values, about as many rows in each."""
-    edges = weighted_quantiles(z, weights, np.linspace(0, 1, GROUPS + 1)[1:-1])
-    return np.searchsorted(edges, z)
 
 
 def _curves(seen: Seen, places: Sequence[int]) -> Curves:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,32 @@ from paribus.estimate.covariance import Moves
 from paribus.estimate.missing import MissingPoint, missing_point
 from paribus.pipeline.setting import Setting
 from paribus.results import (
-    CategoricalEffect,
     Effect,
-    Histogram,
     Influential,
-    NumericEffect,
 )
+from paribus.results.empty import empty_effect
 from paribus.table.columns import Column
 from paribus.table.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRows:
+    """What the rows say beside an effect.
+
+    Attributes
+    ----------
+    n_rows, n_used, n_missing : int
+        Rows, those that took part in a comparison, and those without a value.
+    marginal : float array of shape (K,)
+        Mean target at each point or level with nothing held still, less the overall mean.
+    missing : MissingPoint, or None
+    """
+
+    n_rows: int
+    n_used: int
+    n_missing: int
+    marginal: FloatArray
+    missing: MissingPoint | None
 
 
 def point_of_missing(
@@ -72,24 +90,9 @@ def _value(column: Column, value: float) -> Any:
     return column.shown(np.array([value]))[0].item()
 
 
-def unexplained(problem: Problem, column: Column, *found: Note) -> Effect:
-    """Return an effect without a point, with the notes that say why."""
-    nothing = np.empty(0)
-    common: dict[str, Any] = {
-        "feature": column.name,
-        "target": problem.target,
-        "method": "least_squares",
-        "unit": problem.unit,
-        "effect": nothing,
-        "n_rows": problem.table.n_rows,
-        "n_used": 0,
-        "notes": found,
-        "backend": problem.table.backend,
-    }
-    if column.kind == "category":
-        return CategoricalEffect(levels=(), count=np.empty(0, dtype=np.int64), **common)
-    empty = Histogram(column.shown(nothing), np.empty(0, dtype=np.int64))
-    return NumericEffect(x=column.shown(nothing), support=nothing, distribution=empty, **common)
+def unexplained(problem: Problem, column: Column, note: Note) -> Effect:
+    """Return an effect without a point, with a note that says why."""
+    return empty_effect(problem, column, "least_squares", note)
 
 
 def fixed_by_others(setting: Setting, twins: tuple[str, ...] = ()) -> Effect:

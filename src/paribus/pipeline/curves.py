@@ -11,17 +11,9 @@ from paribus.estimate.bands import intervals
 from paribus.estimate.basis import Hats
 from paribus.estimate.curve import CurveFit, curve_basis, fit_curve
 from paribus.estimate.groups import sums_of
-from paribus.estimate.missing import MissingPoint
 from paribus.estimate.refine import refined_curve
 from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
-from paribus.pipeline import diagnostics
-from paribus.pipeline.assemble import (
-    fixed_by_others,
-    half_width,
-    influential,
-    point_of_missing,
-    with_missing,
-)
+from paribus.pipeline import assemble, diagnostics
 from paribus.pipeline.averaging import average_curve
 from paribus.pipeline.diagnostics import Hole
 from paribus.pipeline.remarks import (
@@ -50,7 +42,7 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     column, x = setting.column, setting.column.values
     used = diagnostics.used_rows(x, setting.strata)
     if not used.any():
-        return fixed_by_others(setting)
+        return assemble.fixed_by_others(setting)
     if setting.slopes_only:
         return _slopes(setting, int(np.count_nonzero(used)))
     weights = setting.strata.weights
@@ -70,38 +62,29 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
         holes=diagnostics.find_holes(x, basis, fit.knots, comparisons, weights),
         marginal=_marginal(setting, basis),
         distribution=histogram(column, fit.knots),
-        missing=point_of_missing(every, missing, basis.times(fit.effect)),
+        missing=assemble.point_of_missing(every, missing, basis.times(fit.effect)),
     )
     return curve_effect(setting, fit, seen, differs)
 
 
 @dataclass(frozen=True, slots=True)
-class CurveRows:
+class CurveRows(assemble.SeenRows):
     """What the rows say beside a curve.
 
     Attributes
     ----------
-    n_rows, n_used, n_missing : int
-        Rows, those that took part in a comparison, and those without a value.
     share_left : float
         Share of the column's variance that is left when the others are held still.
     comparisons : float array of shape (k - 1,)
         Across the middle between neighbouring knots.
     holes : list of Hole
-    marginal : float array of shape (k,)
     distribution : Histogram
-    missing : MissingPoint, or None
     """
 
-    n_rows: int
-    n_used: int
-    n_missing: int
     share_left: float
     comparisons: FloatArray
     holes: list[Hole]
-    marginal: FloatArray
     distribution: Histogram
-    missing: MissingPoint | None
 
 
 def curve_effect(
@@ -109,7 +92,7 @@ def curve_effect(
 ) -> Effect:
     """Put a curve, its intervals and what the reader must know together."""
     if seen.share_left < FIXED:
-        return fixed_by_others(setting)
+        return assemble.fixed_by_others(setting)
     column = setting.column
     gaps = tuple(_gap(setting, fit.knots, hole) for hole in seen.holes)
     spans = intervals(fit.covariance, setting.conf_level, fit.df)
@@ -127,7 +110,7 @@ def curve_effect(
         band_lower=effect - spans.simultaneous,
         band_upper=effect + spans.simultaneous,
         conf_level=setting.conf_level,
-        covariance=with_missing(fit.covariance, seen.missing),
+        covariance=assemble.with_missing(fit.covariance, seen.missing),
         df=np.full(len(effect), fit.df),
         row_share=fit.row_share,
         marginal=seen.marginal,
@@ -144,7 +127,7 @@ def curve_effect(
         share_left=seen.share_left,
         twins=twins,
         differs=differs,
-        influential=influential(setting, fit.moves, effect),
+        influential=assemble.influential(setting, fit.moves, effect),
         notes=(
             *missing_notes(column.name, seen),
             *twin_notes(column.name, twins, seen.share_left),
@@ -210,7 +193,7 @@ def _missing(seen: CurveRows, conf_level: float) -> Missing | None:
     point = seen.missing
     if point is None:
         return None
-    half = half_width(point, conf_level)
+    half = assemble.half_width(point, conf_level)
     return Missing(point.value, point.value - half, point.value + half, seen.n_missing)
 
 

@@ -17,14 +17,7 @@ from paribus.estimate.groups import sums_of
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.missing import MissingPoint
 from paribus.estimate.refine import refined_levels
-from paribus.pipeline import diagnostics
-from paribus.pipeline.assemble import (
-    fixed_by_others,
-    half_width,
-    influential,
-    point_of_missing,
-    with_missing,
-)
+from paribus.pipeline import assemble, diagnostics
 from paribus.pipeline.averaging import MOST_LEVELS, average_levels
 from paribus.pipeline.remarks import (
     common_notes,
@@ -48,7 +41,7 @@ def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effe
     used = diagnostics.used_rows(column.values, setting.strata)
     fixing = diagnostics.fixing_columns(column.values, setting.held)
     if fixing or not used.any():
-        return fixed_by_others(setting, fixing)
+        return assemble.fixed_by_others(setting, fixing)
     y, weights = setting.y, setting.strata.weights
     common = fit_levels(codes, size, y, setting.covariates, setting.strata)
     basis = level_basis(codes, size)
@@ -66,39 +59,30 @@ def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effe
         count=np.bincount(codes, minlength=size),
         weight=weight,
         marginal=sums_of(codes, weights * y, size) / weight - np.average(y, weights=weights),
-        missing=point_of_missing(every, missing, at_rows),
+        missing=assemble.point_of_missing(every, missing, at_rows),
         missing_marginal=float(every.y[missing].mean() - y.mean()) if missing.any() else 0.0,
     )
     return level_effect(setting, fit, seen, differs)
 
 
 @dataclass(frozen=True, slots=True)
-class LevelRows:
+class LevelRows(assemble.SeenRows):
     """What the rows say beside the effects of levels.
 
     Attributes
     ----------
     levels : tuple
         As shown.
-    n_rows, n_used, n_missing : int
-        Rows, those that took part in a comparison, and those without a value.
     count : int array of shape (K,)
         Rows of each level.
     weight : float array of shape (K,)
         How much they count.
-    marginal : float array of shape (K,)
-    missing : MissingPoint, or None
     missing_marginal : float
     """
 
     levels: tuple[Any, ...]
-    n_rows: int
-    n_used: int
-    n_missing: int
     count: IntArray
     weight: FloatArray
-    marginal: FloatArray
-    missing: MissingPoint | None
     missing_marginal: float
 
 
@@ -107,7 +91,7 @@ def level_effect(
 ) -> Effect:
     """Put the levels, their intervals and what the reader must know together."""
     if np.isnan(fit.effect).all():
-        return fixed_by_others(setting)
+        return assemble.fixed_by_others(setting)
     column = setting.column
     pointwise, simultaneous = _level_spans(fit, setting.conf_level)
     effect = fit.effect
@@ -133,14 +117,14 @@ def level_effect(
         unit=setting.problem.unit,
         **found,
         conf_level=setting.conf_level,
-        covariance=None if covariance is None else with_missing(covariance, seen.missing),
+        covariance=None if covariance is None else assemble.with_missing(covariance, seen.missing),
         n_rows=seen.n_rows,
         n_used=seen.n_used,
         n_held=len(setting.others),
         impact=impact_of(effect, seen.weight, fit.standard_error**2),
         p_value=fit.p_value,
         differs=differs,
-        influential=influential(setting, fit.moves, effect),
+        influential=assemble.influential(setting, fit.moves, effect),
         notes=(
             *missing_notes(column.name, seen),
             *island_notes(column.name, seen.levels, fit, seen.weight),
@@ -156,7 +140,7 @@ def _with_missing_level(
 ) -> dict[str, Any]:
     """Return what is known of levels with one more for the missing values."""
     point = cast(MissingPoint, seen.missing)
-    half = half_width(point, conf_level)
+    half = assemble.half_width(point, conf_level)
     more: dict[str, Any] = {
         "levels": (MISSING_LEVEL,),
         "effect": point.value,

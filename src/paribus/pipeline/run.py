@@ -94,6 +94,7 @@ def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnS
         conf_level=analysis.options.conf_level,
         slopes_only=analysis.options.estimator == "slopes",
         pieces=analysis.pieces if analysis.options.average == "rows" else {},
+        candidates=analysis.candidates,
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),
         even=any(cut.is_even for cut in own.cuts),
         confounding=tuple(

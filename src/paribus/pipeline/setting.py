@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from paribus.base.arrays import BoolArray, FloatArray, Rows
+from paribus.estimate.candidates import Candidates
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other, Pieces
@@ -40,6 +41,8 @@ class Setting:
         Average slopes as the paper does, without intervals.
     pieces : mapping of str to Pieces
         Of the columns that the effect may differ with.
+    candidates : Candidates, or None
+        Their pieces, laid out once for all explained columns.
     n_missing : int
         Rows of the whole table without a value of the column.
     even : bool
@@ -61,6 +64,7 @@ class Setting:
     slopes_only: bool
     n_missing: int
     pieces: Mapping[str, Pieces] = field(default_factory=dict)
+    candidates: Candidates | None = None
     even: bool = False
     confounding: tuple[str, ...] = ()
 
@@ -75,6 +79,7 @@ class Setting:
             strata=self.strata.take(rows),
             coarser=None if self.coarser is None else self.coarser.take(rows),
             covariates=self.covariates.take(rows),
+            candidates=None,
         )
 
     def moderators(self) -> dict[str, Other]:
@@ -113,4 +118,5 @@ class Setting:
             others=self.moderators(),
             used=used,
             conf_level=self.conf_level,
+            shared=self.candidates,
         )

@@ -19,17 +19,7 @@ SCALE = 2  # dots of a PNG to a point of the chart
 
 
 def save_chart(effect: Effect, path: str | Path) -> Path:
-    """Draw an effect into a file: PNG, SVG or PDF by the ending of its name.
-
-    Parameters
-    ----------
-    effect : Effect
-    path : str or Path
-
-    Returns
-    -------
-    Path
-        The file.
+    """Draw an effect into a file: PNG, SVG or PDF by the ending of its name. Return its path.
 
     Examples
     --------

@@ -202,16 +202,7 @@ class EffectSet(Mapping[str, Effect]):
     def report(self, path: str | Path) -> Path:
         """Write all effects into one HTML file that opens in any browser, offline.
 
-        Needs the extra ``report``.
-
-        Parameters
-        ----------
-        path : str or Path
-
-        Returns
-        -------
-        Path
-            The file.
+        Needs the extra ``report``. Returns the path.
 
         Examples
         --------
@@ -227,16 +218,7 @@ class EffectSet(Mapping[str, Effect]):
     def to_excel(self, path: str | Path) -> Path:
         """Write all effects into a workbook: a summary, then a sheet with a chart a column.
 
-        Needs the extra ``excel``.
-
-        Parameters
-        ----------
-        path : str or Path
-
-        Returns
-        -------
-        Path
-            The file.
+        Needs the extra ``excel``. Returns the path.
 
         Examples
         --------

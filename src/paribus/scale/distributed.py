@@ -23,14 +23,16 @@ FAN_IN = 8  # results added up by one task
 
 
 @dataclass(frozen=True)
-class DaskSource:
-    """A Dask data frame, on the caller's cluster: a task a partition, and a tree of additions."""
-
+class _FrameSource:
     frame: Any
     drop: tuple[str, ...] = ()
     backend: Backend = "pandas"
     n_rows: int | None = None
     notes: tuple[Note, ...] = ()
+
+
+class DaskSource(_FrameSource):
+    """A Dask data frame, on the caller's cluster: a task a partition, and a tree of additions."""
 
     @property
     def n_alone(self) -> int:
@@ -70,15 +72,8 @@ def _added(parts: list[Any]) -> Any:
     return reduce(add, parts)
 
 
-@dataclass(frozen=True)
-class SparkSource:
+class SparkSource(_FrameSource):
     """A Spark data frame: `mapInArrow` sums up each partition, `treeReduce` adds the sums."""
-
-    frame: Any
-    drop: tuple[str, ...] = ()
-    backend: Backend = "pandas"
-    n_rows: int | None = None
-    notes: tuple[Note, ...] = ()
 
     @property
     def n_alone(self) -> int:

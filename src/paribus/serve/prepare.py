@@ -55,6 +55,10 @@ def options_of(settings: RunSettings) -> dict[str, Any]:
     options |= settings.roles
     if settings.class_ is not None:
         options["class_"] = settings.class_
+    if settings.scale:
+        options["target_scale"] = settings.scale
+    if settings.doubling:
+        options["per"] = "doubling"
     if settings.level != 0.95:
         options["conf_level"] = settings.level
     return options | {"tidy": False}

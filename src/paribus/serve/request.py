@@ -16,6 +16,11 @@ KIND_WORDS = {"numeric": "a number", "categorical": "a category"}
 ROLE_WORDS = {
     "weights": "weighted by {}", "counts": "rows counted by {}",
     "cluster": "rows of the same {} belong together", "within": "each {} compared with itself",
+    "exposure": "per {}",
+}  # fmt: skip
+SCALE_WORDS = {
+    "log": "in per cent, by the logarithm", "ratio": "in per cent of the mean",
+    "odds": "in per cent of the odds",
 }  # fmt: skip
 MOST_NAMED = 5  # columns or rows left out that are named, in a list of runs
 MOST_ROWS = 10_000  # left out by number
@@ -58,9 +63,14 @@ class RunSettings:
     Attributes
     ----------
     roles : mapping of str to str
-        The columns that are weights, counts, cluster or within, as in `paribus.effects`.
+        The columns that are weights, counts, cluster, within or exposure, as in
+        `paribus.effects`.
     without_rows : tuple of int
         Rows of the file left out by number, counted from 0.
+    scale : str
+        The scale of the target, as in `paribus.effects`; empty for its own.
+    doubling : bool
+        Whether sentences count by doublings.
     """
 
     target: str
@@ -72,6 +82,8 @@ class RunSettings:
     together: tuple[str, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
     without_rows: tuple[int, ...] = ()
+    scale: str = ""
+    doubling: bool = False
 
     @property
     def goal(self) -> str:
@@ -111,6 +123,10 @@ class RunSettings:
         said += [f"{name} as {KIND_WORDS[kind]}" for name, kind in list(self.kinds.items())[:2]]
         if self.together:
             said.append(f"{', '.join(self.together)} together")
+        if self.scale:
+            said.append(SCALE_WORDS[self.scale])
+        if self.doubling:
+            said.append("per doubling")
         if self.level != 0.95:
             said.append(f"{100 * self.level:g} % sure")
         return "; ".join(said) or "all rows and columns"
@@ -147,6 +163,9 @@ def read_settings(
     level = posted.get("level", 0.95)
     if not isinstance(level, float) or not 0 < level < 1:
         raise errors.bad_conf_level(level)
+    scale = posted.get("scale") or ""
+    if scale not in ("", *SCALE_WORDS):
+        raise errors.bad_choice("scale", scale, list(SCALE_WORDS))
     kept = {name: kind for name, kind in kinds.items() if name not in left_out}
     class_ = posted.get("class") or None
     roles = _roles(posted, target, columns)
@@ -155,6 +174,7 @@ def read_settings(
     return RunSettings(
         target, tuple(name for name in left_out if name not in roles.values()), kept,
         class_ and str(class_), level, _only(posted, columns), together, roles, read_rows(posted),
+        scale, bool(posted.get("doubling")),
     )  # fmt: skip
 
 

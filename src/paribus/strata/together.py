@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import linalg
 from scipy.special import chdtrc
 
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.strata.cells import Tests, between_cells
 
 SAMPLE = 10_000  # rows that tests and choices look at
 WORK = 2e9  # rows times pairs of columns times columns that may be looked at
@@ -24,30 +26,11 @@ PIECES, FINE_PIECES = 8, 48
 CERTAIN = 0.01  # level of the tests, divided by their number
 MOST_SETS = 3
 FEW_VALUES = 30  # a number with no more values is taken as it is
+RIDGE = 1e-3  # rows: keeps the additive fit solvable where columns are equal
 CLIP = 3.5  # standard deviations of a residual
 MOST_CELLS, MOST_CELLS_WHOLE = 0.6, 0.25  # of the rows: cells of categories; of more than two
 MOST_COUNTED = 5_000_000  # codes that are counted rather than sorted
 MOST_LEVELS = 300  # of a category that enter the additive fit
-
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """The cells of a set of columns, ready to be tested.
-
-    Attributes
-    ----------
-    columns : tuple of int
-        Two columns, or one in fine pieces.
-    cell : int array of shape (s,)
-    count : float array of shape (n_cells,)
-    df : int
-        Cells with rows, less what an additive fit has taken.
-    """
-
-    columns: tuple[int, ...]
-    cell: IntArray
-    count: FloatArray
-    df: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +46,24 @@ class Together:
         Categories, and numbers with few values.
     pieces : list of int arrays of shape (s,)
         A few pieces of each column.
-    tests : list of Cells
+    tests : Tests
         Every pair of columns, and every number alone.
     additive : float array of shape (s, q)
         Indicators of pieces, and numbers as they are.
     owner : int array of shape (q,)
         The column that each is made from; -1 for the constant.
-    products : float array of shape (q, q)
+    inverse : float array of shape (q, q)
+        Of their products.
     """
 
     rows: slice
     matrix: FloatArray
     is_discrete: BoolArray
     pieces: list[IntArray]
-    tests: list[Cells]
+    tests: Tests
     additive: FloatArray
     owner: IntArray
-    products: FloatArray
+    inverse: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,32 +139,37 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
         tests=_tests(pieces, [cut(k, n_fine) for k in range(p)], np.array(discrete)),
         additive=additive,
         owner=np.array(owner),
-        products=additive.T @ additive,
+        inverse=linalg.inv(additive.T @ additive + RIDGE * np.eye(len(owner))),
     )
 
 
-def _tests(
-    pieces: Sequence[IntArray], fine: Sequence[IntArray], is_discrete: BoolArray
-) -> list[Cells]:
+def _tests(pieces: Sequence[IntArray], fine: Sequence[IntArray], is_discrete: BoolArray) -> Tests:
     """Return the cells of every pair of columns, and of every single one in fine pieces."""
     n = len(pieces[0])
-    out = []
+    found: list[tuple[tuple[int, int], int, int]] = []
+    codes: list[NDArray[np.uint16]] = []
 
-    def add(columns: tuple[int, ...], cell: IntArray, taken: int, most: float) -> None:
+    def add(columns: tuple[int, int], cell: IntArray, taken: int, most: float) -> None:
         cell = squeeze(cell)
-        count = np.bincount(cell).astype(np.float64)
-        if taken < len(count) <= most * n:
-            out.append(Cells(columns, cell, count, len(count) - taken))
+        size = int(cell.max()) + 1
+        if taken < size <= most * n:
+            found.append((columns, size, size - taken))
+            codes.append(cell.astype(np.uint16))
 
     for i in range(len(pieces)):
         if fine[i].max() > pieces[i].max():
-            add((i,), fine[i], int(pieces[i].max()) + 2, 1 / 3)
+            add((i, i), fine[i], int(pieces[i].max()) + 2, 1 / 3)
         for j in range(i):
             a, b = _few_cells(pieces[i], pieces[j], is_discrete[[i, j]])
             most = MOST_CELLS if is_discrete[i] and is_discrete[j] else 1 / 3
             taken = int(a.max()) + int(b.max()) + 1
             add((j, i), a * (int(b.max()) + 1) + b, taken, most)
-    return out
+    return Tests(
+        columns=np.array([columns for columns, _, _ in found], dtype=np.int64).reshape(-1, 2),
+        cells=np.array(codes, dtype=np.uint16).reshape(len(codes), n),
+        n_cells=np.array([size for _, size, _ in found], dtype=np.int32),
+        df=np.array([df for _, _, df in found], dtype=np.int32),
+    )
 
 
 def _few_cells(
@@ -198,12 +187,12 @@ def _few_cells(
 
 def residuals_of(together: Together, targets: FloatArray, left_out: Sequence[int]) -> Residuals:
     """Fit targets (s, t) additively by all columns but those left out."""
-    used = ~np.isin(together.owner, left_out)
-    own = together.products[np.ix_(used, used)] + 1e-3 * np.eye(int(used.sum()))
-    slopes = np.zeros((len(used), targets.shape[1]))
-    right = together.additive.T @ targets
-    slopes[used] = linalg.solve(own, right[used], assume_a="pos")
-    return Residuals(targets - together.additive @ slopes, slopes, int(used.sum()))
+    inverse, out = together.inverse, np.isin(together.owner, left_out)
+    slopes = inverse @ (together.additive.T @ targets)
+    # The inverse without some columns is that of all less what these have in it.
+    slopes -= inverse[:, out] @ linalg.solve(inverse[np.ix_(out, out)], slopes[out], assume_a="pos")
+    slopes[out] = 0.0
+    return Residuals(targets - together.additive @ slopes, slopes, int(np.sum(~out)))
 
 
 def p_values(
@@ -217,14 +206,12 @@ def p_values(
     spread = residuals.left.std(axis=0)
     left = np.clip(residuals.left, -CLIP * spread, CLIP * spread)
     noise = np.maximum((left**2).sum(axis=0) / max(n - residuals.n_used, n / 3), 1e-300)
-    out = {}
-    columns = np.ascontiguousarray(left.T)
-    for cells in together.tests:
-        if not any(k in left_out for k in cells.columns):
-            sums = [np.bincount(cells.cell, column) for column in columns]
-            found = [float(s @ (s / cells.count)) / v for s, v in zip(sums, noise, strict=True)]
-            out[cells.columns] = float(chdtrc(cells.df, max(found)))
-    return out
+    tests = together.tests
+    tested = tests.without(left_out)
+    between = np.empty((len(tested), left.shape[1]))
+    between_cells(tests.cells, tested, tests.n_cells, np.ascontiguousarray(left), between)
+    found = chdtrc(tests.df[tested], (between / noise).max(axis=1, initial=0.0))
+    return {tests.key(test): float(p) for test, p in zip(tested, found, strict=True)}
 
 
 def choose_sets(

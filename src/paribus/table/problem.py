@@ -16,7 +16,7 @@ from paribus.table.columns import Column, Table, as_column, as_table, same_index
 from paribus.table.target import Target, plain_target
 
 MANY_COPIES = 0.05  # share of rows that are copies of others: above it, copies count once
-TELLS_APART = 0.5  # of the different rows a column must tell apart: else they are alike by chance
+TELLS_APART = 0.75  # of the different rows a column must tell apart: else they are alike by chance
 FEW_CLUSTERS = 30
 LARGEST = 1e150  # squares of anything larger overflow
 
@@ -136,6 +136,7 @@ def make_problem(
     counts: Any = None,
     cluster: Any = None,
     within: Any = None,
+    exposure: Any = None,
     kind: Mapping[str, str] | None = None,
     tidy: Tidy | None = None,
     copies_once: bool = False,
@@ -144,11 +145,15 @@ def make_problem(
 ) -> Problem:
     """Check a table, its target and what its rows stand for.
 
-    Target, weights, counts, cluster and within are each given as values or as a column's name.
+    Target, weights, counts, cluster, within and exposure are each given as values or as a column's
+    name.
     With `copies_once`, rows that are copies of others become one row with a weight.
     """
     table = as_table(X, names)
-    given = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
+    given = {
+        "weights": weights, "counts": counts, "cluster": cluster, "within": within,
+        "exposure": exposure,
+    }  # fmt: skip
     for role, values in (("y", y), *given.items()):
         if not same_index(X, values):
             raise errors.another_index(role)
@@ -161,7 +166,7 @@ def make_problem(
             if isinstance(y, (str, int)) and isinstance(values, (str, int)) and values == y:
                 raise errors.target_has_role(target.name, role)
             table = table.without(roles[role].name) if isinstance(values, (str, int)) else table
-    for role in ("weights", "counts"):
+    for role in ("weights", "counts", "exposure"):
         if role in roles:
             _check_weights(roles[role], role)
     if not table.columns:
@@ -170,13 +175,16 @@ def make_problem(
         raise errors.too_few_rows(0)
     for column in (*table.columns, target):
         check_finite(column)
+    target_column = target.name
+    if "exposure" in roles:
+        target, roles["weights"] = _rates(target, roles.pop("exposure"), roles.get("weights"))
     tidied = Tidying()
     if tidy is None:
         _check_not_twice(table, target)
     else:
         table, tidied = tidy(table, target)
     table = _with_kinds(table, kind or {})
-    problem = _arrange(table, code(target), roles, target.name, n_threads, copies_once)
+    problem = _arrange(table, code(target), roles, target_column, n_threads, copies_once)
     return replace(problem, tidied=tidied, notes=(*tidied.notes, *problem.notes))
 
 
@@ -200,6 +208,17 @@ def _check_weights(column: Column, role: str) -> None:
         raise errors.bad_weight(role, column.name, int(wrong.argmax()))
     if role == "counts" and np.any(column.values != np.floor(column.values)):
         raise errors.bad_count(column.name, int((column.values % 1 > 0).argmax()))
+
+
+def _rates(target: Column, exposure: Column, weights: Column | None) -> tuple[Column, Column]:
+    """Return a count as a rate, and how much each row weighs: as much as it was exposed."""
+    if target.kind != "number":
+        raise errors.exposure_of_classes(target.name)
+    exposed = exposure.values > 0
+    rate = np.divide(target.values, exposure.values, out=0 * target.values, where=exposed)
+    heavy = exposure.values * (1.0 if weights is None else weights.values)
+    name = f"{target.name} per {exposure.name}"
+    return replace(target, name=name, values=rate), replace(exposure, values=heavy)
 
 
 def check_finite(column: Column) -> None:
@@ -275,7 +294,8 @@ def _arrange(
     order = np.argsort(hashes, kind="stable")
     copies = None
     if copies_once and not {"counts", "cluster", "within"} & {*roles}:
-        copies = _copies(table, y, hashes[order], order)
+        given = roles["weights"].values[row[order]] if "weights" in roles else None
+        copies = _copies(table, y, hashes[order], order, given)
     if copies is not None:
         found = (*found, notes.copied_rows(len(order) - len(copies.rows), len(order)))
         order = copies.rows
@@ -316,14 +336,21 @@ class _Copies:
     times: FloatArray
 
 
-def _copies(table: Table, y: FloatArray, hashes: Hashes, order: Rows) -> _Copies | None:
+def _copies(
+    table: Table, y: FloatArray, hashes: Hashes, order: Rows, weights: FloatArray | None
+) -> _Copies | None:
     """Find rows that are copies of others; None where there are few, or where chance makes them.
 
-    Rows are alike by chance where no column tells most rows apart, as in a table of categories.
+    Rows are alike by chance where no column tells most rows apart, as in a table of categories, and
+    where alike rows have different weights.
     """
     first = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
     if len(first) > (1 - MANY_COPIES) * len(hashes):
         return None
+    if weights is not None:
+        starts = np.repeat(weights[first], np.diff(np.append(first, len(hashes))))
+        if np.any(starts != weights):
+            return None
     kept = order[first]
     finest = max(len(np.unique(v[kept])) for v in (*(c.values for c in table.columns), y))
     if finest < TELLS_APART * len(kept):

@@ -114,6 +114,7 @@ def tidy_up(
     keep: Sequence[str] = (),
     kinds: Sequence[str] = (),
     named: Sequence[str] = (),
+    scaled: bool = False,
 ) -> tuple[Table, Tidying]:
     """Look at a table and carry out what is proposed, but for what the caller decided.
 
@@ -127,11 +128,14 @@ def tidy_up(
         Columns whose kind the caller chose.
     named : sequence of str
         Columns that the caller asked for: they are not left out.
+    scaled : bool
+        Whether the caller chose the scale of the target.
     """
     look = check_table(table, target)
     decided = {f"{name}:{role}" for name in kinds for role in ("category", "cycle")}
     decided |= {f"{name}:missing values" for name in kinds}
     decided |= {f"{name}:{role}" for name in named for role in ("leave out", "id")}
+    decided |= {f"{target.name}:question"} if scaled else set()
     undone = decided & {proposal.undo for proposal in look}
     tidied = look.keep(*([keep] if isinstance(keep, str) else keep), *undone).apply(table)
     plan = tidied.plan
@@ -415,13 +419,19 @@ class _Finder:
         if target.column.kind == "number" and len(target.values) > values.MANY:
             y = target.column.values
             if target.low > 0 and _skewness(y) > SKEWED:
-                text = "It is positive and skewed: its logarithm would be explained in per cent."
+                text = (
+                    "It is positive and skewed: target_scale='log' explains its logarithm, in per "
+                    "cent."
+                )
                 self.found.append(Proposal(target.name, "question", text, "hint"))
         counts = target.is_whole and 0 <= target.low <= 1 and len(target.values) > 2
         for k in self.usable():
             profile = self.look.profiles[k]
             if counts and vocabulary.words(profile.name) & vocabulary.EXPOSURE and profile.low > 0:
-                text = f"It may be what {target.name} is counted in: their ratio would be a rate."
+                text = (
+                    f"It may be what {target.name} is counted in: exposure={profile.name!r} "
+                    "explains the rate."
+                )
                 self.found.append(Proposal(profile.name, "question", text, "hint"))
             if vocabulary.words(profile.name) & vocabulary.WEIGHT and profile.low >= 0:
                 text = f"It may say for how many a row stands: weights={profile.name!r}."

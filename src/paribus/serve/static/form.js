@@ -4,7 +4,7 @@
 import { complain, postJson, the } from "./server.js";
 
 /** @type {Record<string, string>} */
-const ROLE_MARKS = { weights: "weights", counts: "counts", cluster: "groups rows", within: "groups rows" };
+const ROLE_MARKS = { weights: "weights", counts: "counts", cluster: "groups rows", within: "groups rows", exposure: "divides" };
 
 /** @param {string[]} values @param {string | undefined} chosen */
 const options = (values, chosen) => values.map((value) => new Option(value, value, false, value === chosen));
@@ -31,7 +31,7 @@ export function wire(form) {
   /** What the rows stand for and which belong together, as columns by their role. */
   function roles() {
     const group = parts.itself.checked ? "within" : "cluster";
-    const given = { weights: parts.weights.value, counts: parts.counts.value, [group]: parts.group.value };
+    const given = { weights: parts.weights.value, counts: parts.counts.value, exposure: parts.exposure.value, [group]: parts.group.value };
     return Object.fromEntries(Object.entries(given).filter(([, name]) => name));
   }
 
@@ -94,6 +94,7 @@ export function wire(form) {
       target, only, kinds: forced(), level: Number(parts.level.value), class: parts.class.value,
       left_out: [...columns.keys()].filter((name) => !named.has(name) && !used.has(name)),
       roles: said, together: [...together].filter((b) => b.checked && !b.disabled).map((b) => b.value),
+      scale: parts.scale.value, doubling: parts.doubling.checked,
       without_rows: parts.without?.checked ? before.without_rows : [],
     };
   }
@@ -103,7 +104,7 @@ export function wire(form) {
   followOnly();
   parts.target.addEventListener("change", followTarget);
   parts.only.addEventListener("change", followOnly);
-  for (const box of [parts.group, parts.itself, parts.weights, parts.counts]) box.addEventListener("change", followRoles);
+  for (const box of [parts.group, parts.itself, parts.weights, parts.counts, parts.exposure]) box.addEventListener("change", followRoles);
   for (const box of form.querySelectorAll("[name=use]")) box.addEventListener("change", followRoles);
   for (const kind of kinds) kind.addEventListener("change", followTarget);
   form.querySelector("[data-find]")?.addEventListener("input", ({ target }) => {
