@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray, Labels
-from paribus.estimate.basis import FEW_VALUES, Hats, hat_basis, place_knots
+from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.estimate.basis import FEW_VALUES, Hats, atoms_of, hat_basis, place_knots
 from paribus.estimate.covariance import (
     MANY_ROWS,
     Moves,
@@ -26,6 +26,7 @@ from paribus.estimate.within import Within, compare_within
 
 SPARE_DF = 0.2  # the stiffest penalty considered leaves a straight line this much freedom
 SMOOTHING_SHARE = 0.5  # of the prior's smoothing bias counted in the covariance
+END_SHARE, END_ROWS = 3.0, 0.05  # more of it at the ends, falling to none at that share of rows
 ENOUGH_MORE = 1.1  # a design effect so much larger than assumed is taken into account
 MOST_ROUNDS = 5  # in which that is found where rows belong together
 LEAST_LEVERAGE = 0.02  # of a direction, for its clusters to pull the curve towards themselves
@@ -122,19 +123,21 @@ def solve_curve(
     knots = basis.knots
     if knots is None:
         raise ValueError("a curve needs knots")
-    spectrum = decompose(within.gram, within.score, basis.bends())
+    row_share = count / count.sum()
+    atoms = atoms_of(row_share)
+    spectrum = decompose(within.gram, within.score, basis.bends(atoms))
     units = within.units
     solved = _settle(spectrum, within, points, n_covariates)
     effect, edf, meat, residual = solved.effect, solved.edf, solved.meat, solved.residual
     covariance = spectrum.back(averaged_covariance(spectrum, solved.choice, meat, solved.noise))
-    covariance[np.diag_indices_from(covariance)] += bend_between(knots, effect) ** 2
+    covariance += end_doubt(spectrum, solved.choice, solved.noise, row_share)
+    covariance[np.diag_indices_from(covariance)] += bend_between(knots, effect, atoms) ** 2
     null = meat
     if units.n_rows <= MANY_ROWS:
         nothing = within.residual(np.zeros_like(effect))
         null = score_covariance(solved.scores, within, nothing, n_covariates, 0.0)
         null = spectrum.turn(null)
     df = error_df(units, within.df - edf)
-    row_share = count / count.sum()
     centre = np.eye(len(knots)) - row_share
     covariance = centre @ covariance @ centre.T
     solve = centre @ spectrum.back(np.diag(solved.shrinkage))
@@ -317,24 +320,47 @@ def averaged_covariance(
     """Return sampling error, smoothing bias and the penalty's own doubt together, shape (m, m)."""
     weighted = choice.shrinkage * choice.weight[:, None]
     sampling = meat * (choice.shrinkage.T @ weighted)
-    prior = spectrum.roughness * (choice.penalty @ (weighted * choice.shrinkage))
-    smoothing = SMOOTHING_SHARE * noise * prior
+    smoothing = SMOOTHING_SHARE * noise * _smoothed_away(spectrum, choice)
     doubt = (choice.shrinkage - choice.weight @ choice.shrinkage) * spectrum.score
     out: FloatArray = sampling + np.diag(smoothing) + doubt.T @ (doubt * choice.weight[:, None])
     return out
 
 
-def bend_between(knots: FloatArray, effect: FloatArray) -> FloatArray:
+def _smoothed_away(spectrum: Spectrum, choice: Penalties) -> FloatArray:
+    """Return the variance of what the penalty takes away from a draw of its prior, shape (m,)."""
+    squared = choice.weight @ (choice.penalty[:, None] * choice.shrinkage**2)
+    out: FloatArray = spectrum.roughness * squared
+    return out
+
+
+def end_doubt(
+    spectrum: Spectrum, choice: Penalties, noise: float, row_share: FloatArray
+) -> FloatArray:
+    """Return what more the penalty may take away towards the ends of a curve, shape (K, K).
+
+    A curve is smoothed as its middle asks for, where the rows are. Towards the ends, with no rows
+    beyond to hold it, it comes out too straight more often than that.
+    """
+    below = np.cumsum(row_share) - row_share / 2
+    outside = np.clip(1 - np.minimum(below, 1 - below) / END_ROWS, 0, 1)
+    more = np.sqrt(END_SHARE * noise * outside)
+    prior = spectrum.back(np.diag(_smoothed_away(spectrum, choice)))
+    return prior * np.outer(more, more)
+
+
+def bend_between(knots: FloatArray, effect: FloatArray, atoms: IntArray) -> FloatArray:
     """Return by how much a piecewise linear curve misses a parabola with these bends, shape (K,).
 
-    Negligible beside noise; without noise it is what there is to be unsure about.
+    Negligible beside noise; without noise it is what there is to be unsure about. At `atoms` the
+    curve may jump, which is no bend.
     """
     out = np.zeros(len(effect))
     if len(knots) > FEW_VALUES:
-        step = np.diff(knots)
-        turn = np.diff(np.diff(effect[: len(knots)]) / step)
+        kept = np.delete(np.arange(len(knots)), atoms)
+        step = np.diff(knots[kept])
+        turn = np.diff(np.diff(effect[kept]) / step)
         bend = np.abs(turn * step[:-1] * step[1:] / (step[:-1] + step[1:]) / 6)
-        out[: len(knots)] = np.concatenate([bend[:1], bend, bend[-1:]])
+        out[kept] = np.concatenate([bend[:1], bend, bend[-1:]])
     return out
 
 
