@@ -168,12 +168,13 @@ def hat_basis(x: FloatArray, knots: FloatArray) -> Hats:
     return Hats(index, share, size, knots)
 
 
-def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
+def place_knots(x: FloatArray, weights: FloatArray, fewer: float = 1.0) -> FloatArray:
     """Place knots at all distinct values when they are few, else at quantiles.
 
     There are about ``8 n**(1/4)`` of these, and a few more towards the ends. The bias of a
     piecewise linear curve falls with the square of the spacing, its standard error with the
-    square root of n: the fourth root keeps their ratio.
+    square root of n: the fourth root keeps their ratio. A curve that is to be smoother has
+    `fewer` times as many.
 
     Examples
     --------
@@ -198,12 +199,12 @@ def place_knots(x: FloatArray, weights: FloatArray) -> FloatArray:
         n_rows *= float(heavy[rest].sum() / heavy.sum())
         ordered, heavy = ordered[rest], heavy[rest]
         ends += [*atoms, *_beside(ordered, atoms)]
-    return _apart(np.sort([*ends, *_inner_knots(ordered, heavy, n_rows)]))
+    return _apart(np.sort([*ends, *_inner_knots(ordered, heavy, n_rows, fewer)]))
 
 
-def _inner_knots(ordered: FloatArray, heavy: FloatArray, n_rows: float) -> FloatArray:
-    distinct = _apart(ordered)
-    count = min(len(distinct), MOST_KNOTS, max(FEW_VALUES, round(8 * n_rows**0.25)))
+def _inner_knots(ordered: FloatArray, heavy: FloatArray, n_rows: float, fewer: float) -> FloatArray:
+    usual = min(MOST_KNOTS, max(FEW_VALUES, round(8 * n_rows**0.25)))
+    count = min(len(_apart(ordered)), round(fewer * usual))
     return _quantiles_of_sorted(ordered, heavy, _levels_of_knots(count, n_rows))
 
 
