@@ -90,7 +90,7 @@ def fit_differing(
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     rows = along(basis, weights, used)
     blocks = curve_blocks(parts, functions, rows)
-    held = covariates.beside(np.hstack([part.pieces for part in parts]))
+    held = covariates.beside(np.hstack([part.own for part in parts]))
     within = compare_within(products_basis(basis, blocks), held, (y - mean) / scale, strata)
     return solve_differing(basis, within, rows, blocks, held.n_active, scale)
 

@@ -74,7 +74,7 @@ def fit_differing_levels(
     mean = np.average(y, weights=weights)
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     blocks = level_blocks(basis, parts, weights, compared)
-    held = covariates.beside(np.hstack([part.pieces for part in parts]))
+    held = covariates.beside(np.hstack([part.own for part in parts]))
     within = compare_within(products_basis(basis, blocks), held, (y - mean) / scale, strata)
     return solve_differing_levels(basis, within, blocks, compared, held.n_active, scale)
 

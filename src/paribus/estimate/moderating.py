@@ -9,9 +9,9 @@ import numpy as np
 
 from paribus.base.arrays import BLOCK, FloatArray, Rows
 from paribus.estimate.interactions import Block, centred, products_of
-from paribus.estimate.jumps import MOST_JUMPS, Slopes, find_jumps
+from paribus.estimate.jumps import MOST_JUMPS, Jump, Slopes, find_jumps
 from paribus.estimate.moderators import Moderator
-from paribus.estimate.pieces import Other, steps
+from paribus.estimate.pieces import Other
 from paribus.estimate.within import Within
 
 
@@ -23,10 +23,27 @@ class Parts:
     ----------
     line : float array of shape (n, 1) or (n, 0)
     pieces : float array of shape (n, b)
+    steps : float array of shape (n, j)
+        Where slopes jump.
     """
 
     line: FloatArray
     pieces: FloatArray
+    steps: FloatArray
+
+    @property
+    def own(self) -> FloatArray:
+        """What the moderator does by itself, shape (n, b + j)."""
+        return np.hstack([self.pieces, self.steps])
+
+    @property
+    def width(self) -> int:
+        """The number of columns of all three."""
+        return self.line.shape[1] + self.pieces.shape[1] + self.steps.shape[1]
+
+    def take(self, rows: Rows) -> Parts:
+        """Return some of the rows."""
+        return Parts(self.line[rows], self.pieces[rows], self.steps[rows])
 
 
 def row_slopes(within: Within, residual: FloatArray, functions: FloatArray) -> list[Slopes]:
@@ -65,12 +82,11 @@ def _cut(
     if len(columns) == 2:
         return _cut_pair(columns[0], columns[1], slopes[0])
     (other,) = columns
-    jumps: list[float] = []
+    jumps: list[Jump] = []
     if other.is_number and not coarse:
-        jumps = sorted({jump for s in slopes for jump in find_jumps(s, other.values, most)})
-    cut = other.pieces.coarse(other.values) if coarse else other.pieces.fine(other.values)
-    cut = np.hstack([cut, steps(other.values, jumps)])
-    return Parts(other.pieces.line(other.values), cut)
+        jumps = [jump for s in slopes for jump in find_jumps(s, other.values, most)]
+    pieces = other.pieces.coarse(other.values) if coarse else other.pieces.fine(other.values)
+    return Parts(other.pieces.line(other.values), pieces, _steps(other, jumps))
 
 
 def _cut_pair(a: Other, b: Other, slopes: Slopes) -> Parts:
@@ -78,39 +94,44 @@ def _cut_pair(a: Other, b: Other, slopes: Slopes) -> Parts:
 
     A step of one is looked for with the slope's sign turned where the other is low.
     """
-    first, second = a.pieces.coarse(a.values), b.pieces.coarse(b.values)
+    even = np.ones(len(a.values))
+    first, second = (centred(k.pieces.coarse(k.values), even) for k in (a, b))
+    none = np.empty((len(even), 0))
+    steps = none
     if a.is_number and b.is_number:
-        jumps = find_jumps(slopes.turned(_side(b, [])), a.values, 1)
-        first = np.hstack([first, steps(a.values, jumps)])
-        jumps = find_jumps(slopes.turned(_side(a, jumps)), b.values, 1)
-        second = np.hstack([second, steps(b.values, jumps)])
-    even = np.ones(len(first))
-    both = products_of(centred(first, even), centred(second, even))
-    return Parts(np.empty((len(first), 0)), both)
+        of_a = find_jumps(slopes.turned(_side(b, [])), a.values, 1)
+        of_b = find_jumps(slopes.turned(_side(a, of_a)), b.values, 1)
+        own = [centred(_steps(k, jumps), even) for k, jumps in ((a, of_a), (b, of_b))]
+        steps = products_of(*own)
+    return Parts(none, products_of(first, second), steps)
 
 
-def _side(other: Other, jumps: Sequence[float]) -> FloatArray:
+def _steps(other: Other, jumps: Sequence[Jump]) -> FloatArray:
+    """Return a column a jump, shape (n, j)."""
+    none = np.empty((len(other.values), 0))
+    return np.column_stack([none, *(jump.step(other.values) for jump in jumps)])
+
+
+def _side(other: Other, jumps: Sequence[Jump]) -> FloatArray:
     """Return 1 where a number is beyond its jump, or its median, and -1 elsewhere."""
-    edge = jumps[0] if jumps else float(np.nanmedian(other.values))
+    edge = jumps[0].middle if jumps else float(np.nanmedian(other.values))
     return np.where(other.values > edge, 1.0, -1.0)
 
 
 def blocks_of(
     parts: Sequence[Parts], functions: Sequence[FloatArray], weights: FloatArray
 ) -> list[Block]:
-    """Return a block for each set of functions (K, a) and each of line and pieces of a moderator.
+    """Return a block for each set of functions (K, a) and each of line, pieces and steps.
 
     Pieces are centred over the rows that are averaged over, by `weights` (n,).
     """
     return [
         Block(each, psi)
         for part in parts
-        for psi in (centred(cut, weights) for cut in (part.line, part.pieces) if cut.shape[1])
+        for cut in (part.line, part.pieces, part.steps)
+        if cut.shape[1]
+        for psi in (centred(cut, weights),)
         for each in functions
         if each.shape[1]
     ]
 
-
-def rows_of(parts: Sequence[Parts], rows: Rows) -> list[Parts]:
-    """Return some of the rows of moderators that were cut up."""
-    return [Parts(part.line[rows], part.pieces[rows]) for part in parts]

@@ -171,15 +171,6 @@ def ramps(values: FloatArray, knots: FloatArray) -> FloatArray:
     return out
 
 
-def steps(values: FloatArray, jumps: Sequence[float]) -> FloatArray:
-    """Return whether each value (m,) lies beyond each jump, shape (m, len(jumps)).
-
-    Missing values do not.
-    """
-    known = np.where(np.isnan(values), -np.inf, values)
-    return (known[:, None] > np.asarray(jumps)).astype(np.float64)
-
-
 def _standardised(columns: FloatArray) -> FloatArray:
     centred = columns - columns.mean(axis=0)
     spread = centred.std(axis=0)

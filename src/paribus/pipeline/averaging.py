@@ -29,7 +29,7 @@ from paribus.estimate.differing_levels import (
 )
 from paribus.estimate.interactions import curve_functions, level_functions
 from paribus.estimate.levels import LevelFit, fit_levels
-from paribus.estimate.moderating import Parts, cut_up, row_slopes, rows_of
+from paribus.estimate.moderating import Parts, cut_up, row_slopes
 from paribus.estimate.moderators import Moderator, find_moderators, rows_to_test
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other
@@ -110,7 +110,7 @@ class _Found:
 
     def take(self, rows: Rows) -> _Found:
         """Return some of the rows."""
-        return replace(self, parts=rows_of(self.parts, rows))
+        return replace(self, parts=[part.take(rows) for part in self.parts])
 
 
 def average_curve(
@@ -245,7 +245,7 @@ def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found
         return None
     slopes = row_slopes(within, common.residual, functions) if basis.size <= FEW_LEVELS else []
     parts = cut_up(moderators, given.others, slopes)
-    width = sum(part.line.shape[1] + part.pieces.shape[1] for part in parts)
+    width = sum(part.width for part in parts)
     if (basis.size - 1) * width > MOST_PRODUCTS:
         parts = cut_up(moderators, given.others, [], coarse=True)
     return _Found(moderators, parts, functions)
