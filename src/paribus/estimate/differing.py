@@ -97,7 +97,7 @@ def fit_differing(
 
 def curve_blocks(parts: Sequence[Parts], functions: FloatArray, rows: Along) -> list[Block]:
     """Return the interactions of a curve: its line and its bends (k, a) with each moderator."""
-    return blocks_of(parts, (functions[:, :1], functions[:, 1:]), rows.weights)
+    return blocks_of(parts, rows.weights, functions[:, :1], functions[:, 1:])
 
 
 def solve_differing(

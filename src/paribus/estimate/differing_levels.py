@@ -83,7 +83,7 @@ def level_blocks(
     basis: Hats, parts: Sequence[Parts], weights: FloatArray, compared: FloatArray
 ) -> list[Block]:
     """Return the interactions of all levels but the commonest with each moderator."""
-    return blocks_of(parts, (level_functions(basis.totals(weights)),), weights * compared)
+    return blocks_of(parts, weights * compared, level_functions(basis.totals(weights)))
 
 
 def solve_differing_levels(

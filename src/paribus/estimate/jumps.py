@@ -8,6 +8,7 @@ with some doubt: a step is the chance that the jump lies below.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ from paribus.estimate.groups import sums_of
 BINS = 64
 MOST_JUMPS = 3
 GAIN = 12.0  # chi-square that a jump must gain
+BESIDE = 6.0  # the same beside pieces that follow a slope that changes gradually
 LEAST_SHARE = 0.03  # of the information, on either side
 CLOSE, WIDE = 2, 6  # bins on either side in which a jump is placed, and slopes are compared
 LEAST_CHANCE = 1e-3  # of the likeliest place
@@ -91,6 +93,30 @@ def find_jumps(slopes: Slopes, z: FloatArray, most: int = MOST_JUMPS) -> list[Ju
         parts.remove((a, b))
         parts += [(a, a + place + 1), (a + place + 1, b)]
     return found
+
+
+def steps_beside(
+    slopes: Sequence[Slopes], z: FloatArray, pieces: FloatArray, most: int
+) -> FloatArray:
+    """Return a step for each jump that `pieces` (n, b) of `z` (n,) do not follow, shape (n, j)."""
+    kept = np.empty((len(z), 0))
+    for slope in slopes:
+        for jump in find_jumps(slope, z, most):
+            step = jump.step(z)[:, None]
+            if _gain_beside(slope, step, np.hstack([np.ones_like(step), pieces, kept])) > BESIDE:
+                kept = np.hstack([kept, step])
+    return kept
+
+
+def _gain_beside(slopes: Slopes, step: FloatArray, pieces: FloatArray) -> float:
+    """Return the chi-square of a step (n, 1) beside pieces (n, b), in one regression of slopes."""
+    weighted = slopes.information[:, None] * pieces
+    both = np.column_stack([slopes.score, slopes.information[:, None] * step])
+    own = weighted.T @ pieces
+    own[np.diag_indices_from(own)] += 1e-9 * np.trace(own)
+    slope, taken = np.linalg.solve(own, pieces.T @ both).T
+    score = (step[:, 0] - pieces @ taken) * (slopes.score - weighted @ slope)
+    return float(score.sum() ** 2 / max(float(score @ score), 1e-300))
 
 
 def _best_split(

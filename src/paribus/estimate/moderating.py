@@ -9,7 +9,7 @@ import numpy as np
 
 from paribus.base.arrays import BLOCK, FloatArray, Rows
 from paribus.estimate.interactions import Block, centred, products_of
-from paribus.estimate.jumps import MOST_JUMPS, Jump, Slopes, find_jumps
+from paribus.estimate.jumps import MOST_JUMPS, Jump, Slopes, find_jumps, steps_beside
 from paribus.estimate.moderators import Moderator
 from paribus.estimate.pieces import Other
 from paribus.estimate.within import Within
@@ -23,12 +23,15 @@ class Parts:
     ----------
     line : float array of shape (n, 1) or (n, 0)
     pieces : float array of shape (n, b)
+    coarse : float array of shape (n, c)
+        Fewer pieces, for the bends of a curve.
     steps : float array of shape (n, j)
         Where slopes jump.
     """
 
     line: FloatArray
     pieces: FloatArray
+    coarse: FloatArray
     steps: FloatArray
 
     @property
@@ -38,12 +41,12 @@ class Parts:
 
     @property
     def width(self) -> int:
-        """The number of columns of all three."""
+        """The number of columns that levels are multiplied with."""
         return self.line.shape[1] + self.pieces.shape[1] + self.steps.shape[1]
 
     def take(self, rows: Rows) -> Parts:
         """Return some of the rows."""
-        return Parts(self.line[rows], self.pieces[rows], self.steps[rows])
+        return Parts(*(part[rows] for part in (self.line, self.pieces, self.coarse, self.steps)))
 
 
 def row_slopes(within: Within, residual: FloatArray, functions: FloatArray) -> list[Slopes]:
@@ -82,11 +85,12 @@ def _cut(
     if len(columns) == 2:
         return _cut_pair(columns[0], columns[1], slopes[0])
     (other,) = columns
-    jumps: list[Jump] = []
+    few = other.pieces.coarse(other.values)
+    pieces = few if coarse else other.pieces.fine(other.values)
+    steps = np.empty((len(few), 0))
     if other.is_number and not coarse:
-        jumps = [jump for s in slopes for jump in find_jumps(s, other.values, most)]
-    pieces = other.pieces.coarse(other.values) if coarse else other.pieces.fine(other.values)
-    return Parts(other.pieces.line(other.values), pieces, _steps(other, jumps))
+        steps = steps_beside(slopes, other.values, pieces, most)
+    return Parts(other.pieces.line(other.values), pieces, few, steps)
 
 
 def _cut_pair(a: Other, b: Other, slopes: Slopes) -> Parts:
@@ -101,15 +105,17 @@ def _cut_pair(a: Other, b: Other, slopes: Slopes) -> Parts:
     if a.is_number and b.is_number:
         of_a = find_jumps(slopes.turned(_side(b, [])), a.values, 1)
         of_b = find_jumps(slopes.turned(_side(a, of_a)), b.values, 1)
-        own = [centred(_steps(k, jumps), even) for k, jumps in ((a, of_a), (b, of_b))]
+        own = [_centred_steps(k, jumps) for k, jumps in ((a, of_a), (b, of_b))]
         steps = products_of(*own)
-    return Parts(none, products_of(first, second), steps)
+    pieces = products_of(first, second)
+    return Parts(none, pieces, pieces, steps)
 
 
-def _steps(other: Other, jumps: Sequence[Jump]) -> FloatArray:
+def _centred_steps(other: Other, jumps: Sequence[Jump]) -> FloatArray:
     """Return a column a jump, shape (n, j)."""
     none = np.empty((len(other.values), 0))
-    return np.column_stack([none, *(jump.step(other.values) for jump in jumps)])
+    steps = np.column_stack([none, *(jump.step(other.values) for jump in jumps)])
+    return centred(steps, np.ones(len(steps)))
 
 
 def _side(other: Other, jumps: Sequence[Jump]) -> FloatArray:
@@ -119,19 +125,20 @@ def _side(other: Other, jumps: Sequence[Jump]) -> FloatArray:
 
 
 def blocks_of(
-    parts: Sequence[Parts], functions: Sequence[FloatArray], weights: FloatArray
+    parts: Sequence[Parts],
+    weights: FloatArray,
+    functions: FloatArray,
+    bends: FloatArray | None = None,
 ) -> list[Block]:
-    """Return a block for each set of functions (K, a) and each of line, pieces and steps.
+    """Return a block for some functions (K, a) and each of line, pieces and steps of a moderator.
 
-    Pieces are centred over the rows that are averaged over, by `weights` (n,).
+    The `bends` (K, d) of a curve have blocks of their own, with coarse pieces. All are centred over
+    the rows that are averaged over, by `weights` (n,).
     """
-    return [
-        Block(each, psi)
-        for part in parts
-        for cut in (part.line, part.pieces, part.steps)
-        if cut.shape[1]
-        for psi in (centred(cut, weights),)
-        for each in functions
-        if each.shape[1]
-    ]
-
+    out = []
+    for part in parts:
+        fine = [(functions, psi) for psi in (part.line, part.pieces, part.steps)]
+        if bends is not None:
+            fine += [(bends, psi) for psi in (part.line, part.coarse, part.steps)]
+        out += [Block(f, centred(psi, weights)) for f, psi in fine if f.shape[1] * psi.shape[1]]
+    return out

@@ -7,7 +7,6 @@ its commonest levels. Missing values are a piece of their own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 

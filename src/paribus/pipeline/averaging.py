@@ -27,7 +27,7 @@ from paribus.estimate.differing_levels import (
     fit_differing_levels,
     share_compared,
 )
-from paribus.estimate.interactions import curve_functions, level_functions
+from paribus.estimate.interactions import COARSE, FINE, curve_functions, level_functions
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.moderating import Parts, cut_up, row_slopes
 from paribus.estimate.moderators import Moderator, find_moderators, rows_to_test
@@ -168,12 +168,14 @@ def _curve_by_part(
 def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found | None:
     if not given.others or basis.size < 2:
         return None
-    functions = curve_functions(basis, given.values, given.strata.weights)
+    weights = given.strata.weights
+    functions = curve_functions(basis, given.values, weights, COARSE)
     used_df = given.covariates.n_active + common.edf
     tested = rows_to_test(common.within, common.residual, functions, used_df, straight=True)
     moderators = find_moderators(tested, given.others)
     if not moderators:
         return None
+    functions = curve_functions(basis, given.values, weights, FINE)
     slopes = row_slopes(common.within, common.residual, functions[:, :1])
     return _Found(moderators, cut_up(moderators, given.others, slopes), functions)
 
