@@ -15,7 +15,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact paper bench scale wheel kernel docs lint types tests clean
+.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact paper bench scale wheel kernel docs site addin lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -51,7 +51,7 @@ browser:  ## install chromium (Debian, as root): the report's tests use it
 
 office:  ## install LibreOffice (Debian, as root): the workbook's tests use it
 	apt-get update --quiet
-	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends libreoffice-calc poppler-utils
+	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends libreoffice-calc libreoffice-script-provider-python poppler-utils
 
 test-browser: $(BUILT)  ## the tests of page and report in chromium; without it they fail
 	PARIBUS_INSIST=1 $(BIN)/python -m pytest tests/report/test_browser.py tests/serve/test_flow.py
@@ -94,6 +94,13 @@ kernel: $(BUILT)  ## compile the kernel again if it has changed
 
 docs: $(DEV)  ## write the help of every command and the docstrings into docs/reference
 	$(BIN)/python docs/generate.py
+
+site: $(DEV)  ## build the documentation into build/site, offline
+	$(BIN)/python -m sphinx -W --keep-going --quiet -b html docs build/site
+	@echo 'The site is in build/site/index.html'
+
+addin:  ## write the extension for LibreOffice Calc into dist/paribus.oxt
+	$(PYTHON) addin/build.py
 
 wheel: $(READY)  ## build the wheel into dist/
 	PARIBUS_REQUIRE_KERNEL=1 $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

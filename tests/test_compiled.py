@@ -15,7 +15,7 @@ import paribus
 from paribus.base.compiled import TWINS, load
 from paribus.estimate import groups, hats
 from paribus.scale import sums
-from paribus.strata import coding, fit_coding, grow, nodes, reference, rows
+from paribus.strata import cells, coding, fit_coding, grow, nodes, reference, rows
 
 PACKAGE = Path(paribus.__file__).parent
 SOURCES = {
@@ -115,6 +115,16 @@ def test_values_to_codes(seed):
     found = coding.sort_values(values[:, 0], fast)
     assert found == reference.sort_values_reference(values[:, 0], slow)
     np.testing.assert_array_equal(fast[:found], slow[:found])
+
+
+@seeds
+@often
+def test_squares_between_cells(seed):
+    rng = np.random.default_rng(seed)
+    n, t, most = int(rng.integers(1, 99)), int(rng.integers(1, 4)), int(rng.integers(1, 9))
+    tables = rng.integers(0, most, size=(5, n)).astype(np.uint16)
+    given = tables, np.array([0, 2, 4]), np.full(5, most, np.int32), rng.normal(size=(n, t))
+    both("between_cells", cells, given, [np.full((3, t), np.nan)])
 
 
 @seeds

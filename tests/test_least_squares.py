@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from paribus.estimate.basis import hat_basis, level_basis, place_knots, weighted_quantiles
 from paribus.estimate.covariates import ByLevel, Covariates
 from paribus.estimate.curve import curve_basis, fit_curve
-from paribus.estimate.design import Curves
 from paribus.estimate.levels import DENSE_LEVELS, fit_levels
 from paribus.estimate.many_levels import find_islands
 from paribus.estimate.partitions import partitions_of
+from paribus.estimate.terms import Curves
 from paribus.estimate.within import by_sums, row_by_row
 
 

@@ -1,6 +1,7 @@
 """Anything tabular in: kinds, levels and missing values, the same from every library."""
 
 import datetime as dt
+import json
 from decimal import Decimal
 
 import numpy as np
@@ -9,6 +10,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import paribus as pb
+from paribus import InputError
 from paribus.table.columns import as_column, as_table, make_frame
 
 ROWS = {
@@ -148,3 +151,39 @@ def test_text_that_looks_like_numbers_can_be_numeric():
     np.testing.assert_equal(column.values, [2, 10, np.nan])
     with pytest.raises(ValueError, match="'c' cannot be numeric: it holds 'x'"):
         as_column("c", ["x"]).as_number()
+
+
+def test_a_masked_matrix_keeps_its_mask():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 2))
+    y = x[:, 0] + rng.normal(size=300) / 9
+    masked = np.ma.masked_equal(np.where(rng.random(x.shape) < 0.1, -9999, x), -9999)
+    found = pb.effects(masked, y)
+    assert found["x0"].x.min() > -10
+    assert found["x0"].missing.count == int(masked.mask[:, 0].sum())
+
+
+def test_a_nan_among_texts_is_missing():
+    y = np.random.default_rng(0).normal(size=90)
+    found = pb.effects({"x": ["a", float("nan"), "b"] * 30, "y": y}, "y")
+    same = pb.effects({"x": ["a", None, "b"] * 30, "y": y}, "y")
+    assert found["x"].levels == same["x"].levels
+    assert "nan" not in found["x"].levels
+
+
+@pytest.mark.parametrize("kind", [None, {"x": "numeric"}])
+def test_numbers_of_python_that_no_float_holds(kind):
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=90)
+    decimals = [Decimal("sNaN"), *(Decimal(str(v)) for v in a[1:])]
+    assert pb.effects({"x": decimals, "y": a}, "y", kind=kind).n_rows == 90
+    for first in (10**400, -(10**400)):
+        with pytest.raises(InputError, match=r"'x' is infinite in row 0|'x' is equal"):
+            pb.effects({"x": [first, *a[1:].tolist()], "y": a}, "y", kind=kind)
+
+
+def test_half_a_character_does_not_break_what_is_written():
+    rng = np.random.default_rng(0)
+    x = np.array(["a\ud800", "b"])[rng.integers(0, 2, size=90)]
+    found = pb.effects({"x\udfff": x.tolist(), "y": rng.normal(size=90)}, "y")
+    json.dumps(found.to_dict(), ensure_ascii=False).encode()

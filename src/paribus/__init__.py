@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from paribus.models.compare import compare as compare
     from paribus.paper import catstratpd as catstratpd
     from paribus.paper import stratpd as stratpd
+    from paribus.results import ByGroup as ByGroup
     from paribus.results import CategoricalEffect as CategoricalEffect
     from paribus.results import Contrast as Contrast
     from paribus.results import EffectSet as EffectSet
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 # Public name -> the module it lives in; loaded on first use, so that importing is quick.
 _HOME = {
+    "ByGroup": "results",
     "CategoricalEffect": "results",
     "Contrast": "results",
     "Check": "tidy.result",

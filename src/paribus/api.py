@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from paribus.base import errors
+import numpy as np
+
+from paribus.base import errors, notes
 from paribus.base.checks import check_whole
 from paribus.base.progress import Progress, silent
+from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
 from paribus.pipeline.options import Average, Estimator, Options
 from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
 from paribus.pipeline.run import explain, moving_along
-from paribus.results import Effect, EffectSet
+from paribus.results import Effect, EffectSet, NumericEffect
+from paribus.results.numeric import Per, may_double
 from paribus.results.roles import RowRoles
+from paribus.results.scales import TargetScale, on_scale
 from paribus.scale.opening import held, is_streamed, open_source
 from paribus.table.columns import as_column, as_table
-from paribus.table.problem import Problem, make_problem
+from paribus.table.problem import Problem, Tidy, make_problem
 from paribus.table.target import classes_of, coded_target
 from paribus.tidy.find import tidy_up
 
 if TYPE_CHECKING:
     from paribus.scale.run import Answer
+    from paribus.tidy.result import Check
 
 FEWEST_SAMPLED = 100  # rows on which trees may be grown, of a table that is read in batches
-UNNAMED = {"weights": "weight", "counts": "count", "cluster": "cluster", "within": "unit"}
+UNNAMED = {
+    "weights": "weight", "counts": "count", "cluster": "cluster", "within": "unit",
+    "exposure": "exposure",
+}  # fmt: skip
 Kind: TypeAlias = Literal["numeric", "categorical"]
 
 
@@ -36,12 +45,16 @@ def effects(
     *,
     features: Sequence[str] | None = None,
     together: Sequence[str] = (),
+    by: str | Mapping[str, Sequence[float]] | None = None,
     kind: Mapping[str, Kind] | None = None,
     weights: Any = None,
     counts: Any = None,
     cluster: Any = None,
     within: Any = None,
+    exposure: Any = None,
     class_: Any = None,
+    target_scale: TargetScale | None = None,
+    per: Per | Mapping[str, Per] | None = None,
     names: Sequence[str] | None = None,
     min_samples_leaf: int = 10,
     conf_level: float = 0.95,
@@ -56,7 +69,7 @@ def effects(
     progress: Progress | None = None,
     found: Callable[[Effect], None] | None = None,
     sample_rows: int | None = None,
-    tidy: bool = True,
+    tidy: bool | Check = True,
     keep: Sequence[str] = (),
 ) -> EffectSet:
     """Explain every column of a table.
@@ -82,6 +95,9 @@ def effects(
     together : sequence of str
         Columns that move together, such as twins that cannot be told apart: while one of them is
         explained, the others of the group are not held still. A single feature belongs to it.
+    by : str or mapping of str to sequence of float, optional
+        A column whose groups are explained one by one and compared: its levels, or the thirds of a
+        number; ``{"age": [30, 50]}`` gives other cut points. Each effect then has `Effect.by`.
     kind : mapping of str to {"numeric", "categorical"}, optional
         Columns to take otherwise than they look.
     weights : str, array or Series, optional
@@ -96,8 +112,20 @@ def effects(
         Compare rows only with rows of the same unit, such as each person with itself. Whatever
         does not change within a unit is then held still. Intervals allow for errors that a unit's
         rows share, unless `cluster` says otherwise.
+    exposure : str, array or Series, optional
+        What a count is to be divided by, such as years or inhabitants: rates are explained, and
+        rows count as much as they were exposed.
     class_ : optional
         The class to explain of a target with classes.
+    target_scale : {"log", "ratio", "odds"}, optional
+        Effects in per cent, with back-transformed intervals. "log": the logarithm of the target is
+        compared. "ratio": averages in the target's own unit, set against its mean, for targets
+        that may be zero. "odds": of a target with classes; shares averaged over the rows, turned
+        into odds. Without it effects are in the target's unit, or in percentage points.
+    per : number, "doubling" or mapping of str to these, optional
+        The step by which sentences and slopes of numbers count, for all columns or for some.
+        "doubling" is for columns whose steps multiply; given for all, it holds for those above zero
+        whose largest value is four times the smallest, or more.
     names : sequence of str, optional
         Column names, for a NumPy array.
     min_samples_leaf : int
@@ -131,11 +159,11 @@ def effects(
     sample_rows : int, optional
         Of a table read in batches: on how many rows at most the strata are found, and up to how
         many the table is held in memory after all; by default a million.
-    tidy : bool
+    tidy : bool or Check
         Look at the table first and do what `check` proposes: leave out what was made from the
         target and ids, explain columns that say the same thing as one, take codes as categories.
-        The notes say what was done. False takes the table as it is, and so does a table that is
-        read in batches.
+        The notes say what was done. A `Check` is a look taken before. False takes the table as it
+        is, and so does a table that is read in batches.
     keep : sequence of str
         What `check` proposes for these columns is not done; ``"zipcode:category"`` undoes one
         proposal. Columns named in `features` are never left out.
@@ -165,35 +193,54 @@ def effects(
         seed=seed,
         n_jobs=n_jobs,
     )
-    roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
-    data, told = held(data) if sample_rows is None else (data, ())
+    grouped = None if by is None else asked_by(by)
+    if by is not None and target_scale is not None:
+        raise errors.groups_on_a_scale()
+    roles = {
+        "weights": weights, "counts": counts, "cluster": cluster, "within": within,
+        "exposure": exposure,
+    }  # fmt: skip
+    if target_scale not in (None, *get_args(TargetScale)):
+        raise errors.bad_choice("target_scale", target_scale, [*get_args(TargetScale)])
+    data, remarks = held(data) if sample_rows is None else (data, ())
     if is_streamed(data):
+        if target_scale == "log" or exposure is not None:
+            raise errors.not_in_batches(
+                "exposure" if exposure is not None else "target_scale='log'"
+            )
+        roles.pop("exposure")
         answer = _from_batches(
             data, target, options, roles, names, features=features, together=together, kind=kind,
-            class_=class_, sample_rows=sample_rows, progress=progress,
+            class_=class_, sample_rows=sample_rows, progress=progress, by=grouped,
         )  # fmt: skip
         found_set = ranked(answer.problem, answer.effects, answer.n_rows)
-        return replace(found_set, roles=_row_roles(roles, answer.problem, answer.n_rows))
-    code = partial(coded_target, class_=class_)
-    named = (*(features or ()), *together)
+        found_set = replace(found_set, roles=_row_roles(roles, answer.problem, answer.n_rows))
+        return _asked_for(found_set, _Asked(answer.problem, target_scale, per))
+    code = partial(coded_target, class_=class_, scale=target_scale)
+    named = (*(features or ()), *together, *(() if grouped is None else grouped[:1]))
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
         copies_once=True,
-        tidy=partial(tidy_up, keep=keep, kinds=[*(kind or ())], named=named) if tidy else None,
+        tidy=_tidying(
+            tidy, keep=keep, kinds=[*(kind or ())], named=named, scaled=target_scale is not None
+        ),
     )  # fmt: skip
-    problem = replace(problem, notes=(*told, *problem.notes))
+    problem = replace(problem, notes=(*remarks, *problem.notes))
     shown = [name for name in problem.table.names if name not in problem.tidied.hidden]
     wanted = shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
     analysis = prepare(problem, options)
+    asked = _Asked(problem, target_scale, per)
     every = []
     for e in explain(analysis, wanted, along, progress or silent):
-        every.append(replace(e, _rerun=_rerun(analysis, e.feature, along)))
+        every.append(replace(e, _rerun=_rerun(analysis, e.feature, along, asked)))
         if found is not None:
-            found(e)
+            found(asked.shown(e))
+    if grouped is not None:
+        every = _with_groups(every, problem, options, along, *grouped)
     n_rows = problem.table.n_rows
     in_order = ranked(analysis.problem, every, n_rows)
-    return replace(in_order, roles=_row_roles(roles, problem, n_rows))
+    return _asked_for(replace(in_order, roles=_row_roles(roles, problem, n_rows)), asked)
 
 
 def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect:
@@ -248,11 +295,65 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     >>> sorted(pb.effects_by_class(data, "state"))
     ['AZ', 'CA', 'CO', 'NV', 'WA']
     """
-    data, told = held(data)
+    data, remarks = held(data)
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
-    return {c: replace(every, notes=(*told, *every.notes)) for c, every in found.items()}
+    return {c: replace(every, notes=(*remarks, *every.notes)) for c, every in found.items()}
+
+
+def _tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
+    """Return what tidies a table up; nothing where it is taken as it is."""
+    if tidy is False:
+        return None
+    return partial(tidy_up, look=None if tidy is True else tidy, **decided)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The scale and the steps that effects are to be shown in."""
+
+    problem: Problem
+    scale: TargetScale | None
+    per: Per | Mapping[str, Per] | None
+
+    def shown(self, e: Effect) -> Effect:
+        """Return an effect as it was asked for."""
+        if self.scale is not None:
+            problem = self.problem
+            mean = float(np.average(problem.y, weights=problem.total_weights))
+            e = on_scale(e, self.scale, mean)
+        if not isinstance(e, NumericEffect) or self.per is None:
+            return e
+        if isinstance(self.per, Mapping):
+            return e.counted_by(self.per.get(e.feature))
+        return e.counted_by(self.per) if self.per != "doubling" or may_double(e) else e
+
+
+def _asked_for(found: EffectSet, asked: _Asked) -> EffectSet:
+    """Return effects on the scale asked for, with a note that says how they came there."""
+    if isinstance(asked.per, Mapping):
+        for name in asked.per:
+            asked.problem.column(name)
+    remarks = () if asked.scale is None else (notes.on_a_scale(found.target, asked.scale),)
+    shown = tuple(asked.shown(e) for e in found.effects)
+    return replace(found, effects=shown, notes=(*found.notes, *remarks))
+
+
+def _with_groups(
+    every: Sequence[Effect],
+    problem: Problem,
+    options: Options,
+    along: Mapping[str, tuple[str, ...]],
+    by: str,
+    cuts: Sequence[float] | None,
+) -> list[Effect]:
+    """Explain the groups of a column as well."""
+    column = problem.column(by)
+    if [e.feature for e in every] == [column.name]:
+        raise errors.by_itself(column.name)
+    grouping = grouping_of(column, problem.total_weights, cuts)
+    return with_groups(every, problem, options, along, grouping)
 
 
 def _row_roles(roles: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:
@@ -275,9 +376,10 @@ def _from_batches(
     options: Options,
     roles: Mapping[str, Any],
     names: Any,
+    by: tuple[str, Sequence[float] | None] | None,
     **wanted: Any,
 ) -> Answer:
-    """Explain a table that is read in batches."""
+    """Explain a table that is read in batches, and its groups, each read again."""
     for role, given in (("target", target), *roles.items()):
         if not isinstance(given, str | None):
             raise errors.by_name_only(role)
@@ -291,17 +393,26 @@ def _from_batches(
         check_whole("sample_rows", wanted["sample_rows"], FEWEST_SAMPLED)
     from paribus.scale.run import explain_source
 
-    return explain_source(open_source(data), target, options, **roles, **wanted)
+    source = open_source(data)
+    answer = explain_source(source, target, options, **roles, **wanted)
+    if by is None:
+        return answer
+    from paribus.scale.grouping import with_groups_read
+
+    wanted["progress"] = None
+    smoother = replace(options, fewer_knots=FEWER_KNOTS)
+    one = partial(explain_source, source, target, smoother, **roles, **wanted)
+    return replace(answer, effects=with_groups_read(answer, lambda g: one(only=g), *by))
 
 
 def _rerun(
-    analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]]
+    analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: _Asked
 ) -> Callable[..., Effect]:
     """Return a function that estimates a column again with other options."""
 
     def again(**changes: Any) -> Effect:
         other = replace(analysis, options=replace(analysis.options, **changes))
         (found,) = explain(other, [name], along)
-        return found
+        return asked.shown(found)
 
     return again

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from paribus.base.notes import Note
 from paribus.estimate.cells import cells_of
 from paribus.estimate.merging import aligned_trials, mean_of_known, merge_leaves
 from paribus.estimate.slopes import Grid, average_slopes, grid_of, leaf_slopes, mean_curve
-from paribus.results import CategoricalEffect, Histogram, NumericEffect, histogram
+from paribus.results import CategoricalEffect, NumericEffect, histogram
+from paribus.results.empty import empty_effect, why_constant
 from paribus.strata.paper_tree import Trees, paper_strata
 from paribus.table.columns import Column
 from paribus.table.problem import Problem, make_problem
@@ -98,12 +99,12 @@ def stratpd(
         raise errors.bad_choice("difference", difference, ["forward", "central"])
     problem = make_problem(X, y, names=names)
     column = problem.column(feature)
-    rows = _rows_that_speak(problem, column)
+    if column.kind == "category" and len(column.levels) > 1:
+        raise errors.not_a_number_column(column.name)
+    rows = _rows_with_value(problem, column)
     grid = grid_of(rows.x)
     if len(grid.x) < 2:
-        return _no_curve(problem, column, rows.notes, _why_constant(len(grid.x)))
-    if column.kind == "category":
-        raise errors.not_a_number_column(column.name)
+        return _no_curve(problem, column, rows.notes, why_constant(len(grid.x) > 0))
     curves, silent, n_strata = [], [], []
     for draw in _trials(rows, trees, n_trials, seed):
         drawn = Grid(grid.x, grid.position[draw.rows])
@@ -184,10 +185,10 @@ def catstratpd(
     _check_options(trees, seed, n_trials=n_trials)
     problem = make_problem(X, y, names=names)
     column = problem.column(feature).as_category()
-    rows = _rows_that_speak(problem, column)
+    rows = _rows_with_value(problem, column)
     level, n_levels = rows.x.astype(np.int64), len(column.levels)
     if n_levels < 2:
-        return _no_bars(problem, column, rows.notes, _why_constant(n_levels))
+        return _no_bars(problem, column, rows.notes, why_constant(n_levels > 0))
     if n_levels == len(level):
         reason = f"each of its {n_levels:,} values occurs once, as in an id"
         return _no_bars(problem, column, rows.notes, reason)
@@ -270,7 +271,7 @@ def _check_options(trees: Trees, seed: Any, **whole_numbers: Any) -> None:
         raise errors.bad_fraction("max_features", share)
 
 
-def _rows_that_speak(problem: Problem, column: Column) -> _Rows:
+def _rows_with_value(problem: Problem, column: Column) -> _Rows:
     present = ~np.isnan(column.values)
     others = problem.table.without(column.name).matrix()[present]
     n_missing = int(np.count_nonzero(~present))
@@ -314,10 +315,6 @@ def _notes_on_dropped(
         yield notes.lost_ends(column.name, first, last, n_lost)
 
 
-def _why_constant(n_distinct: int) -> str:
-    return "it is missing in every row" if n_distinct == 0 else "it has the same value in every row"
-
-
 def _why_too_few(grid: Grid, n_strata: int, min_slopes: int, difference: str) -> str:
     if len(grid.x) == 2 and difference == "forward":
         return (
@@ -338,35 +335,14 @@ def _why_too_few(grid: Grid, n_strata: int, min_slopes: int, difference: str) ->
 def _no_curve(
     problem: Problem, column: Column, found: tuple[Note, ...], reason: str
 ) -> NumericEffect:
-    nothing = np.empty(0)
-    return NumericEffect(
-        feature=column.name,
-        target=problem.target,
-        method="stratpd",
-        x=column.shown(nothing),
-        effect=nothing,
-        slope=nothing,
-        support=nothing,
-        distribution=Histogram(column.shown(nothing), np.empty(0, dtype=np.int64)),
-        n_rows=problem.table.n_rows,
-        n_used=0,
-        notes=(*problem.notes, *found, notes.unexplained(column.name, reason)),
-        backend=problem.table.backend,
-    )
+    why = notes.unexplained(column.name, reason)
+    effect = empty_effect(problem, column, "stratpd", *problem.notes, *found, why)
+    return cast(NumericEffect, effect)
 
 
 def _no_bars(
     problem: Problem, column: Column, found: tuple[Note, ...], reason: str
 ) -> CategoricalEffect:
-    return CategoricalEffect(
-        feature=column.name,
-        target=problem.target,
-        method="catstratpd",
-        levels=(),
-        effect=np.empty(0),
-        count=np.empty(0, dtype=np.int64),
-        n_rows=problem.table.n_rows,
-        n_used=0,
-        notes=(*problem.notes, *found, notes.unexplained(column.name, reason)),
-        backend=problem.table.backend,
-    )
+    why = notes.unexplained(column.name, reason)
+    effect = empty_effect(problem, column, "catstratpd", *problem.notes, *found, why)
+    return cast(CategoricalEffect, effect)

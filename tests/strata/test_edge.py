@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paribus.strata import fit_coding, grow, grow_coded
-from paribus.strata.together import CellSums, segmentations
+from paribus.strata.cuts import CellSums, segmentations
 
 X = np.arange(40.0).reshape(20, 2)
 y = np.arange(20.0)

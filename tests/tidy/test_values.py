@@ -120,7 +120,7 @@ def test_offers_for_the_target(rng):
     data = independent(rng) | {"exposure": rng.uniform(0.1, 1, N), "y": rng.poisson(0.5, N)}
     explained, offered = pb.check(data, "y")["exposure"]
     assert explained.role == "explain"
-    assert "would be a rate" in offered.reason
+    assert "explains the rate" in offered.reason
 
 
 def test_classes_rows_without_a_target_and_odd_shapes(rng):

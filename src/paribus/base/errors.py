@@ -244,6 +244,53 @@ def feature_has_role(name: str, role: str) -> InputError:
     )
 
 
+def by_itself(name: str) -> InputError:
+    """Return the error for a column explained by groups of itself."""
+    return InputError(f"{name!r} cannot be explained by groups of itself: name another column.")
+
+
+def one_group(name: str, fewest: int) -> InputError:
+    """Return the error for rows that fall into one group only."""
+    return InputError(
+        f"The rows fall into one group of {name!r} only (a group needs {fewest} rows): there is "
+        "nothing to compare. Name a column with several values, or other cut points."
+    )
+
+
+def bad_by(got: object) -> InputError:
+    """Return the error for groups that are given as something else than a column's name."""
+    return InputError(
+        "by must be the name of a column, or a name with ascending cut points such as "
+        f"{{'age': [30, 50]}}, got {got!r}."
+    )
+
+
+def cuts_of_category(name: str) -> InputError:
+    """Return the error for cut points of a column that has none."""
+    return InputError(f"{name!r} is a category: its levels are the groups, without cut points.")
+
+
+def groups_on_a_scale() -> InputError:
+    """Return the error for groups compared on another scale than the target's."""
+    return InputError(
+        "by compares groups in the target's own unit: leave target_scale out, or take the "
+        "logarithm of the target first."
+    )
+
+
+def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
+    """Return the error for a group that there is not."""
+    return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels)}.")
+
+
+def no_shared_values(feature: str, by: str) -> InputError:
+    """Return the error for groups whose curves lie nowhere side by side."""
+    return InputError(
+        f"The groups of {by!r} have no values of {feature!r} in common, so that they cannot be "
+        "compared."
+    )
+
+
 def one_cluster(name: str) -> InputError:
     """Return the error for rows that all belong together."""
     return InputError(
@@ -298,6 +345,51 @@ def bad_fraction(option: str, got: object) -> InputError:
 def bad_choice(option: str, got: object, choices: Sequence[str]) -> InputError:
     """Return the error for an option with a fixed set of values."""
     return InputError(f"{option} must be {either(choices)}, got {got!r}.")
+
+
+def not_positive(target: str, n_rows: int) -> InputError:
+    """Return the error for a target with values that have no logarithm."""
+    return InputError(
+        f"{n_rows:,} value{plural(n_rows)} of {target!r} {'is' if n_rows == 1 else 'are'} zero or "
+        "negative and have no logarithm. Choose target_scale='ratio' for effects in per cent of "
+        "the mean, or leave it out for effects in the target's own unit."
+    )
+
+
+def wrong_scale(target: str, scale: str) -> InputError:
+    """Return the error for a scale that a target cannot be put on."""
+    if scale == "odds":
+        return InputError(
+            f"{target!r} is a number, and only classes have odds. Leave target_scale out, or "
+            "choose 'log' or 'ratio' for effects in per cent."
+        )
+    if scale == "log":
+        return InputError(
+            f"{target!r} is a class and has no logarithm. Leave target_scale out for percentage "
+            "points, or choose 'odds' or 'ratio'."
+        )
+    return InputError(
+        f"The mean of {target!r} is not above zero, so nothing can be said in per cent of it. "
+        "Leave target_scale out."
+    )
+
+
+def exposure_of_classes(target: str) -> InputError:
+    """Return the error for an exposure beside a target that counts nothing."""
+    return InputError(f"{target!r} has no numbers to divide by the exposure. Leave exposure out.")
+
+
+def bad_step(feature: str, got: object) -> InputError:
+    """Return the error for a step that slopes cannot be counted by."""
+    return InputError(f"per of {feature!r} must be a number above 0 or 'doubling', got {got!r}.")
+
+
+def no_doubling(feature: str, first: object) -> InputError:
+    """Return the error for a column that cannot double."""
+    return InputError(
+        f"{feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
+        "for per, or leave it out."
+    )
 
 
 def missing_package(package: str, purpose: str, extra: str) -> ImportError:

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import floor, log10
 from typing import Any, Literal, TypeAlias
 
-Action: TypeAlias = Literal["together", "drop", "numeric", "sheet", "more_rows", "cluster"]
+from paribus.base.wording import apart, listed, quoted, rows, were, written
+
+Action: TypeAlias = Literal[
+    "together", "drop", "numeric", "sheet", "more_rows", "cluster", "weights", "per cent", "rate"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +24,11 @@ class Remedy:
 
     Attributes
     ----------
-    action : {"together", "drop", "numeric", "sheet", "more_rows", "cluster"}
-        Leave columns out or move them together, leave a column out, read it as numbers, choose
-        another sheet, draw more rows, say which rows belong together.
+    action : str
+        Leave columns out or move them together (``"together"``), leave a column out (``"drop"``),
+        read it as numbers (``"numeric"``), choose another ``"sheet"``, draw ``"more_rows"``, say
+        which rows belong together (``"cluster"``) or how many people each stands for
+        (``"weights"``), explain the target in ``"per cent"`` or, by an exposure, as a ``"rate"``.
     columns : tuple of str
         The columns concerned.
 
@@ -47,6 +52,9 @@ class Remedy:
             "cluster": _if_alike(self, "say so")
             if self.columns
             else "Say which rows belong together.",
+            "weights": "If so, let it weight the rows.",
+            "per cent": "Its effects can be given in per cent.",
+            "rate": "Its effects can be given per unit of exposure.",
         }[self.action]
 
 
@@ -66,6 +74,9 @@ def python_advice(remedy: Remedy) -> str:
         "cluster": _if_alike(remedy, f"pass cluster={names[0]!r}")
         if names
         else "Pass cluster= with the column that says which rows belong together.",
+        "weights": f"If so, pass weights={names[0]!r}." if names else str(remedy),
+        "per cent": 'For effects in per cent pass target_scale="log".',
+        "rate": f"For effects on the rate pass exposure={names[0]!r}." if names else str(remedy),
     }.get(remedy.action, str(remedy))
 
 
@@ -128,7 +139,7 @@ def zero_weight(n_rows: int) -> Note:
 def incomplete_rows(columns: Sequence[str], n_rows: int) -> Note:
     """Tell of rows left out because a column that is held still is missing there."""
     text = (
-        f"{rows(n_rows)} without a value of {_listed(columns)} {were(n_rows)} left out wherever "
+        f"{rows(n_rows)} without a value of {listed(columns, 5)} {were(n_rows)} left out wherever "
         f"{'it is' if len(columns) == 1 else 'they are'} held still."
     )
     return Note("incomplete_rows", text, {"columns": list(columns), "rows": n_rows})
@@ -137,7 +148,7 @@ def incomplete_rows(columns: Sequence[str], n_rows: int) -> Note:
 def filled_in(columns: Sequence[str], n_rows: int) -> Note:
     """Tell of missing values of held columns that were predicted from the other columns."""
     text = (
-        f"Missing values of {_listed(columns)} ({rows(n_rows)}) were filled in from the other "
+        f"Missing values of {listed(columns, 5)} ({rows(n_rows)}) were filled in from the other "
         "columns, without looking at the target."
     )
     return Note("filled_in", text, {"columns": list(columns), "rows": n_rows})
@@ -182,8 +193,8 @@ def within_units(
     if slopes is not None:
         between, inside = slopes
         text += (
-            f". Each extra 1 goes with {_written(_rounded(between))} between units and "
-            f"{_written(_rounded(inside))} within them"
+            f". Each extra 1 goes with {written(between, 3)} between units and "
+            f"{written(inside, 3)} within them"
         )
     facts = {"share": share, "silent": n_silent, "units": n_units, "slopes": slopes}
     return Note("within_units", f"{text}.", facts)
@@ -213,6 +224,20 @@ def class_target(target: str, shown: Any, n_classes: int) -> Note:
         "points."
     )
     return Note("class_target", text, {"class": shown, "classes": n_classes})
+
+
+def on_a_scale(target: str, scale: str) -> Note:
+    """Say how effects in per cent came about."""
+    how = {
+        "log": f"Effects are in per cent: the logarithm of {target} is compared, so that the "
+        "averages are those of ratios.",
+        "ratio": f"Effects are in per cent of the mean of {target}: averages in its own unit, set "
+        "against the mean afterwards; intervals by the delta method.",
+        "odds": f"Effects are in per cent of the odds that {target}: shares with the other columns "
+        "held still, averaged over the rows and turned into odds afterwards, not odds within alike "
+        "rows as of a logistic regression; intervals by the delta method.",
+    }
+    return Note("target_scale", how[scale], {"scale": scale})
 
 
 def missing_feature(feature: str, n_missing: int) -> Note:
@@ -268,7 +293,7 @@ def nothing_held(feature: str) -> Note:
 
 def bridged_gaps(feature: str, intervals: Sequence[tuple[Any, Any]], n_dropped: int) -> Note:
     """Return the note on stretches inside the paper's curve that too few slopes span."""
-    shown = "; ".join(f"between {_written(a)} and {_written(b)}" for a, b in intervals[:5])
+    shown = "; ".join(f"between {written(a)} and {written(b)}" for a, b in intervals[:5])
     more = f" and in {len(intervals) - 5} more places" if len(intervals) > 5 else ""
     text = (
         f"Too few slopes were found for {feature!r} {shown}{more}: there the curve is a guess "
@@ -284,7 +309,7 @@ def bridged_gaps(feature: str, intervals: Sequence[tuple[Any, Any]], n_dropped: 
 def lost_ends(feature: str, first: Any, last: Any, n_lost: int) -> Note:
     """Return the note on rows beyond the ends of the paper's curve."""
     text = (
-        f"The curve runs from {_written(first)} to {_written(last)}: beyond it, where "
+        f"The curve runs from {written(first)} to {written(last)}: beyond it, where "
         f"{rows(n_lost)} {'lies' if n_lost == 1 else 'lie'}, too few slopes of {feature!r} were "
         "found."
     )
@@ -293,10 +318,9 @@ def lost_ends(feature: str, first: Any, last: Any, n_lost: int) -> Note:
 
 def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Note:
     """Return the note on levels that never meet the others among alike rows."""
-    shown = ", ".join(str(level) for level in levels[:5])
-    more = f" and {len(levels) - 5:,} more" if len(levels) > 5 else ""
+    shown = listed(levels, 5, write=str)
     text = (
-        f"{len(levels):,} level{'' if len(levels) == 1 else 's'} of {feature!r} ({shown}{more}; "
+        f"{len(levels):,} level{'' if len(levels) == 1 else 's'} of {feature!r} ({shown}; "
         f"{rows(n_unmerged)}) could not be compared with the rest: no group of alike rows holds "
         "both."
     )
@@ -305,7 +329,7 @@ def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Not
 
 def gap(feature: str, start: Any, stop: Any, reason: str, blocked_by: str | None) -> Note:
     """Return the note on a stretch that no comparison spans."""
-    first, last = _apart(start, stop)
+    first, last = apart(start, stop)
     between = f"Between {feature} = {first} and {last} the curve is broken: "
     if reason == "no rows":
         why = "there are no rows, and no alike rows lie on both sides"
@@ -418,72 +442,9 @@ def too_many_levels_to_differ(feature: str, most: int) -> Note:
     return Note("too_many_levels_to_differ", text, {"most": most})
 
 
-def stray_text(column: str, texts: Sequence[str], n_rows: int) -> Note:
-    """Return the note on a column of numbers that text makes a category."""
-    shown = ", ".join(repr(text) for text in texts[:3])
-    more = f" and {len(texts) - 3:,} more" if len(texts) > 3 else ""
-    text = (
-        f"Column {column!r} is taken as text: {rows(n_rows)} {'has' if n_rows == 1 else 'have'} no "
-        f"number there but {shown}{more}."
-    )
-    facts = {"column": column, "texts": list(texts), "rows": n_rows}
-    return Note("stray_text", text, facts, Remedy("numeric", (column,)))
-
-
-def ambiguous_dates(column: str, order: str) -> Note:
-    """Return the note on dates that could be read in two ways."""
-    text = f"The dates of {column!r} could be day or month first; they are read as {order} first."
-    return Note("ambiguous_dates", text, {"column": column, "order": order})
-
-
 def dropped(names: Sequence[str], why: str = "as asked") -> Note:
     """Return the note on columns left out on purpose."""
     return Note("dropped", f"Left out: {quoted(names)} ({why}).", {"columns": list(names)})
-
-
-def titles_skipped(texts: Sequence[str], header: int) -> Note:
-    """Return the note on titles above the header."""
-    shown = ", ".join(repr(text) for text in texts[:3])
-    more = f" and {len(texts) - 3:,} more" if len(texts) > 3 else ""
-    text = f"Line {header:,} is taken as the header; above it stands {shown}{more}."
-    return Note("titles_skipped", text, {"texts": list(texts), "header": header})
-
-
-def total_left_out(row: str) -> Note:
-    """Return the note on a total below the rows."""
-    text = f"The row {row!r} at the end is taken as a total and left out."
-    return Note("total_left_out", text, {"row": row})
-
-
-def footnote_left_out(row: str) -> Note:
-    """Return the note on a lone text below the rows."""
-    text = f"The text {row!r} below the table is taken as a footnote and left out."
-    return Note("footnote_left_out", text, {"row": row})
-
-
-def renamed(name: str, given: str) -> Note:
-    """Return the note on a second column of one name."""
-    text = f"Two columns are called {name!r}: the second is called {given!r} here."
-    return Note("renamed", text, {"column": given, "name": name})
-
-
-def copy_left_out(name: str) -> Note:
-    """Return the note on a column that is there twice."""
-    text = f"Column {name!r} is there twice with the same values: one is left out."
-    return Note("copy_left_out", text, {"name": name})
-
-
-def words_missing(column: str, texts: Sequence[str], n_rows: int) -> Note:
-    """Return the note on a few words in a column of numbers, taken as missing values."""
-    shown = ", ".join(repr(text) for text in texts)
-    text = f"In {rows(n_rows)} column {column!r} has no number but {shown}: taken as missing."
-    return Note("words_missing", text, {"column": column, "texts": list(texts), "rows": n_rows})
-
-
-def other_sheet(sheet: str, sheets: Sequence[str]) -> Note:
-    """Say that a sheet other than the first was read."""
-    text = f"The sheet {sheet!r} was read, the first that holds a table."
-    return Note("other_sheet", text, {"sheet": sheet, "sheets": list(sheets)}, Remedy("sheet"))
 
 
 def sampled(n_sample: int, n_rows: int) -> Note:
@@ -494,10 +455,9 @@ def sampled(n_sample: int, n_rows: int) -> Note:
 
 def levels_not_drawn(feature: str, levels: Sequence[Any]) -> Note:
     """Return the note on levels that no row of a sample has."""
-    shown = ", ".join(str(level) for level in levels[:5])
-    more = f" and {len(levels) - 5:,} more" if len(levels) > 5 else ""
+    shown = listed(levels, 5, write=str)
     text = (
-        f"None of the rows drawn has {feature!r} = {shown}{more}: there is no estimate for "
+        f"None of the rows drawn has {feature!r} = {shown}: there is no estimate for "
         f"{'it' if len(levels) == 1 else 'them'}."
     )
     return Note("levels_not_drawn", text, {"levels": list(levels)}, Remedy("more_rows"))
@@ -521,11 +481,38 @@ def other_levels(feature: str, n_levels: int, other: str) -> Note:
     return Note("other_levels", text, {"column": feature, "levels": n_levels})
 
 
+def small_groups(by: str, n_rows: int, fewest: int) -> Note:
+    """Return the note on groups that are too small to be explained by themselves."""
+    text = (
+        f"Groups of {by!r} with fewer than {fewest} rows, or with one and the same target, are "
+        f"left out of the comparison by group: {rows(n_rows)}."
+    )
+    return Note("small_groups", text, {"column": by, "rows": n_rows})
+
+
+def nothing_shared(feature: str, by: str) -> Note:
+    """Return the note on groups that lie nowhere side by side."""
+    text = (
+        f"The groups of {by!r} have no values of {feature!r} in common with the other columns held "
+        "still: their effects stand side by side, but no difference can be told."
+    )
+    return Note("nothing_shared", text, {"column": by})
+
+
+def clusters_across(by: str) -> Note:
+    """Return the note on clusters with rows in several groups."""
+    text = (
+        f"Some clusters have rows in several groups of {by!r}. Their errors are taken as "
+        "independent between groups, which as a rule makes differences look less sure than they "
+        "are."
+    )
+    return Note("clusters_across", text, {"column": by})
+
+
 def empty_parts(names: Sequence[str]) -> Note:
     """Return the note on parts without a row."""
-    shown = ", ".join(repr(name) for name in names[:3])
-    more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
-    text = f"Without a row: {shown}{more}."
+    shown = listed(names)
+    text = f"Without a row: {shown}."
     return Note("empty_parts", text, {"parts": list(names)})
 
 
@@ -533,41 +520,3 @@ def unexplained(feature: str, reason: str, remedy: Remedy | None = None, **facts
     """Say why a column could not be explained at all."""
     text = f"Column {feature!r} could not be explained: {reason}."
     return Note("unexplained", text, facts, remedy)
-
-
-def quoted(names: Sequence[str]) -> str:
-    """List names: "'a', 'b'"."""
-    return ", ".join(map(repr, names))
-
-
-def rows(count: int) -> str:
-    """Count rows in words: '1 row', '2,000 rows'."""
-    return f"{count:,} row" if count == 1 else f"{count:,} rows"
-
-
-def were(count: int) -> str:
-    """Agree with a count: 'was' or 'were'."""
-    return "was" if count == 1 else "were"
-
-
-def _rounded(value: float) -> float:
-    """Round to three digits."""
-    return float(f"{value:.3g}")
-
-
-def _listed(columns: Sequence[str]) -> str:
-    """Name a few columns."""
-    shown = ", ".join(repr(name) for name in columns[:5])
-    return shown + (f" and {len(columns) - 5:,} more columns" if len(columns) > 5 else "")
-
-
-def _apart(start: Any, stop: Any) -> tuple[str, str]:
-    """Write two values as finely as it takes to tell them apart."""
-    if not isinstance(start, (int, float)) or stop <= start:
-        return _written(start), _written(stop)
-    digits = 1 - floor(log10(stop - start))
-    return _written(round(start, digits)), _written(round(stop, digits))
-
-
-def _written(value: Any) -> str:
-    return f"{value:,.10g}" if isinstance(value, (int, float)) else str(value)

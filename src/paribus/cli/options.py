@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
-ROLES = ("weights", "counts", "cluster", "within")
+Option: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
+
+ROLES = ("weights", "counts", "cluster", "within", "exposure")
 
 
 @dataclass(slots=True)
@@ -34,12 +36,16 @@ class Request:
     counts: str | None
     cluster: str | None
     within: str | None
+    exposure: str | None
+    target_scale: str | None
+    per: tuple[str, ...]
     class_: str | None
     sample: int | None
     seed: int
     threads: int | None
     level: float
     average: str
+    by: str | None
     keep: tuple[str, ...]
     as_is: bool
 
@@ -62,69 +68,59 @@ debug_option = click.option(
     help="Show where a mistake comes from.",
 )
 
+
+def _column(name: str, text: str) -> Option:
+    return click.option(name, metavar="COL", help=text)
+
+
+def _columns(name: str, text: str) -> Option:
+    return click.option(name, metavar="COL", multiple=True, help=f"{text} Repeatable.")
+
+
+def _whole(name: str, least: int, text: str, **more: Any) -> Option:
+    return click.option(name, metavar="N", type=click.IntRange(min=least), help=text, **more)
+
+
 SHARED = (
     click.argument("file"),
     click.option("-t", "--target", metavar="COL", help="The column to explain."),
     click.option("--sheet", metavar="NAME", help="Sheet of a workbook, by name or number."),
-    click.option("--drop", metavar="COL", multiple=True, help="Leave a column out. Repeatable."),
-    click.option(
-        "--together",
-        metavar="COL",
-        multiple=True,
-        help="Columns that move together: none of them is held still for another. Repeatable.",
-    ),
-    click.option(
-        "--categorical", metavar="COL", multiple=True, help="Numbers that are names. Repeatable."
-    ),
-    click.option(
-        "--numeric",
-        metavar="COL",
-        multiple=True,
-        help="A column of numbers: text in it counts as missing. Repeatable.",
-    ),
-    click.option(
+    _columns("--drop", "Leave a column out."),
+    _columns("--together", "Columns that move together: none of them is held still for another."),
+    _columns("--categorical", "Numbers that are names."),
+    _columns("--numeric", "A column of numbers: text in it counts as missing."),
+    _column(
         "--weights",
-        metavar="COL",
-        help="How many of the population each row stands for, as in a survey. Any scale will do.",
+        "How many of the population each row stands for, as in a survey. Any scale will do.",
     ),
-    click.option(
-        "--counts",
-        metavar="COL",
-        help="How many equal rows each row stands for, in a table of counts.",
-    ),
-    click.option(
+    _column("--counts", "How many equal rows each row stands for, in a table of counts."),
+    _column(
         "--cluster",
-        metavar="COL",
-        help="Which rows belong together, such as those of a shop: intervals allow for it.",
+        "Which rows belong together, such as those of a shop: intervals allow for it.",
+    ),
+    _column(
+        "--within",
+        "Compare rows only with rows of the same person, shop or the like: each with itself.",
+    ),
+    _column("--exposure", "What a count is to be divided by, such as years: rates are explained."),
+    click.option(
+        "--target-scale",
+        type=click.Choice(["log", "ratio", "odds"]),
+        help="Effects in per cent: of the target by its logarithm, of its mean, or of the odds.",
     ),
     click.option(
-        "--within",
-        metavar="COL",
-        help="Compare rows only with rows of the same person, shop or the like: each with itself.",
+        "--per",
+        metavar="[COL:]STEP",
+        multiple=True,
+        help="Count by another step than 1: a number, or doubling. Of one column with its name, "
+        "income:doubling. Repeatable.",
     ),
     click.option(
         "--class", "class_", metavar="VALUE", help="The value to explain, of a target with classes."
     ),
-    click.option(
-        "--sample",
-        metavar="N",
-        type=click.IntRange(min=2),
-        help="Take N rows at random, to be quicker.",
-    ),
-    click.option(
-        "--seed",
-        metavar="N",
-        type=click.IntRange(min=0),
-        default=0,
-        show_default=True,
-        help="Same seed, same answer.",
-    ),
-    click.option(
-        "--threads",
-        metavar="N",
-        type=click.IntRange(min=1),
-        help="Threads to use; one for each processor by default.",
-    ),
+    _whole("--sample", 2, "Take N rows at random, to be quicker."),
+    _whole("--seed", 0, "Same seed, same answer.", default=0, show_default=True),
+    _whole("--threads", 1, "Threads to use; one for each processor by default."),
     click.option(
         "--level",
         metavar="SHARE",
@@ -141,11 +137,14 @@ SHARED = (
         help="Of an effect that differs: over the rows, or weighted by how much the column varies.",
     ),
     click.option(
-        "--keep",
+        "--by",
         metavar="COL",
-        multiple=True,
-        help="Undo what the look at the table proposes for a column, or one proposal: "
-        "zipcode:category. Repeatable.",
+        help="Explain the groups of a column one by one and compare them: its levels, or the "
+        "thirds of a number; age:30,50 gives cut points.",
+    ),
+    _columns(
+        "--keep",
+        "Undo what the look at the table proposes for a column, or one proposal: zipcode:category.",
     ),
     click.option(
         "--as-is", is_flag=True, help="Take the table as it is: do nothing that 'check' proposes."

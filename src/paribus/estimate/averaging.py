@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from paribus.estimate.basis import Hats
 from paribus.estimate.groups import sums_of
 from paribus.estimate.interactions import Block
 from paribus.estimate.units import Units
+
+Fit = TypeVar("Fit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,28 @@ class Spread:
 
     value: float
     standard_error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Averaged(Generic[Fit]):
+    """A curve or levels, averaged over the rows.
+
+    Attributes
+    ----------
+    fit : CurveFit or LevelFit
+        Its `within` and `solve` are those of curve or levels, and interactions.
+    beside_errors : float array of shape (k, k)
+        The parts of the covariance that are not the rows' errors.
+    mean : float
+        Over the rows: of the slope at their x, or of their level's difference from the commonest.
+    spread : Spread
+        Of the rows' slopes or differences around the mean ones.
+    """
+
+    fit: Fit
+    beside_errors: FloatArray
+    mean: float
+    spread: Spread
 
 
 def spread_of_slopes(

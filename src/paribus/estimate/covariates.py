@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Labels, Rows
-from paribus.estimate.design import NO_CURVES, NO_PAIRS, Curves, Design, Terms
+from paribus.estimate.design import Design
 from paribus.estimate.groups import sums_of
 from paribus.estimate.hats import lay_rows
+from paribus.estimate.terms import NO_CURVES, NO_PAIRS, Curves, Terms
 
 LINE_PRIOR = 5.0  # rows by which the slope of a level is drawn to that of all
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paribus.base.arrays import FloatArray, Rows
+from paribus.estimate.averaging import Averaged
 from paribus.estimate.covariance import RowScores, score_covariance
 from paribus.estimate.curve import CurveFit
-from paribus.estimate.differing import DifferingCurve
-from paribus.estimate.differing_levels import DifferingLevels
 from paribus.estimate.levels import LevelFit, centred_in_islands
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
@@ -34,7 +33,7 @@ def part_of(strata: Partitions, n_rows: int, seed: int = 0) -> Rows:
 
 
 def add_curve_difference(
-    common: CurveFit, rows: DifferingCurve, part: CurveFit, share: float, scale: float
+    common: CurveFit, rows: Averaged[CurveFit], part: CurveFit, share: float, scale: float
 ) -> CurveFit:
     """Add to the common curve of all rows what averaging changes on a part.
 
@@ -42,7 +41,7 @@ def add_curve_difference(
     ----------
     common : CurveFit
         Of all rows.
-    rows, part : DifferingCurve and CurveFit
+    rows, part : Averaged and CurveFit
         The average over rows, and the common curve, both of the part.
     share : float
         Of all rows that the part is.
@@ -66,7 +65,7 @@ def add_curve_difference(
 
 def add_level_difference(
     common: LevelFit,
-    rows: DifferingLevels,
+    rows: Averaged[LevelFit],
     part: LevelFit,
     count: FloatArray,
     share: float,
@@ -117,8 +116,8 @@ def _errors(
     if found.within is None:
         raise ValueError("too many levels for interactions")
     every: Rows = np.arange(len(found.residual))
-    part = within.influence(every) @ (centre @ solve).T
-    change = found.within.influence(every) @ (centre @ found.solve).T - part
+    part = within.influence(every, (centre @ solve).T)
+    change = found.within.influence(every, (centre @ found.solve).T) - part
     scores = RowScores(every, scale * np.hstack([change, part]), within.units)
     covariance = score_covariance(scores, found.within, found.residual, 0.0, 0.0)
     size = change.shape[1]

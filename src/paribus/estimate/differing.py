@@ -13,13 +13,13 @@ about them; and the sampling of the rows that are averaged over.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray
 from paribus.estimate.averaging import (
     Along,
+    Averaged,
     Spread,
     along,
     average_of,
@@ -39,28 +39,6 @@ from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import Within, compare_within
 
 
-@dataclass(frozen=True, slots=True)
-class DifferingCurve:
-    """A curve averaged over the rows at each x.
-
-    Attributes
-    ----------
-    fit : CurveFit
-        Its `within` and `solve` are those of curve and interactions.
-    beside_errors : float array of shape (k, k)
-        The parts of the covariance that are not the rows' errors.
-    slope : float
-        Mean over the rows of the slope at their x.
-    spread : Spread
-        Of the rows' slopes around the mean slope at their x.
-    """
-
-    fit: CurveFit
-    beside_errors: FloatArray
-    slope: float
-    spread: Spread
-
-
 def fit_differing(
     basis: Hats,
     y: FloatArray,
@@ -69,7 +47,7 @@ def fit_differing(
     parts: Sequence[Parts],
     functions: FloatArray,
     used: BoolArray,
-) -> DifferingCurve:
+) -> Averaged[CurveFit]:
     """Estimate a curve that differs with moderators, averaged over the rows at each x.
 
     Parameters
@@ -107,7 +85,7 @@ def solve_differing(
     blocks: Sequence[Block],
     n_covariates: int,
     scale: float,
-) -> DifferingCurve:
+) -> Averaged[CurveFit]:
     """Average a curve with interactions over the rows, given what is left inside the strata.
 
     `scale` is that of the target; `within`, of curve and interactions, is in units of it.
@@ -138,9 +116,9 @@ def solve_differing(
     )
     slope = np.diff(effect) / rows.steps
     spread = spread_of_slopes(rows, blocks, apart, solved.of_interactions, units)
-    return DifferingCurve(
+    return Averaged(
         fit=fit,
         beside_errors=scale**2 * beside,
-        slope=scale * float(rows.weights @ slope[rows.stretch] / rows.weights.sum()),
+        mean=scale * float(rows.weights @ slope[rows.stretch] / rows.weights.sum()),
         spread=Spread(scale * spread.value, scale * spread.standard_error),
     )

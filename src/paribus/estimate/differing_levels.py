@@ -7,12 +7,12 @@ taken out, the levels' own coefficients are the average.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from paribus.base.arrays import FloatArray
-from paribus.estimate.averaging import Spread, mean_variance
+from paribus.estimate.averaging import Averaged, Spread, mean_variance
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import RowScores, row_scores, row_variance, score_covariance
 from paribus.estimate.covariates import Covariates
@@ -29,28 +29,6 @@ from paribus.estimate.within import Within, compare_within
 MOST_PRODUCTS = 700  # levels times pieces; above it, moderators are cut coarsely
 
 
-@dataclass(frozen=True, slots=True)
-class DifferingLevels:
-    """Levels averaged over the rows that can be compared.
-
-    Attributes
-    ----------
-    fit : LevelFit
-        Its `within` and `solve` are those of levels and interactions.
-    beside_errors : float array of shape (K, K)
-        The parts of the covariance that are not the rows' errors.
-    contrast : float
-        Mean difference of the levels from the commonest, by their rows.
-    spread : Spread
-        Of the rows' differences around the mean ones.
-    """
-
-    fit: LevelFit
-    beside_errors: FloatArray
-    contrast: float
-    spread: Spread
-
-
 def share_compared(basis: Hats, strata: Partitions) -> FloatArray:
     """Return the share of the partitions in which each row meets another level, shape (n,)."""
     level = basis.index.astype(np.float64)
@@ -65,7 +43,7 @@ def fit_differing_levels(
     strata: Partitions,
     parts: Sequence[Parts],
     compared: FloatArray,
-) -> DifferingLevels:
+) -> Averaged[LevelFit]:
     """Estimate levels that differ with moderators, averaged over the rows by `compared` (n,).
 
     See `share_compared`; `parts` are the moderators, cut up.
@@ -93,7 +71,7 @@ def solve_differing_levels(
     compared: FloatArray,
     n_covariates: int,
     scale: float,
-) -> DifferingLevels:
+) -> Averaged[LevelFit]:
     """Average levels with interactions, given what is left inside the strata.
 
     `scale` is that of the target; `within`, of levels and interactions, is in units of it.
@@ -118,7 +96,7 @@ def solve_differing_levels(
     covariance = np.sum([w * _known(f) for w, f in zip(weight, fits, strict=True)], axis=0) + beside
     error = np.where(np.isnan(effect), np.nan, np.sqrt(np.diag(covariance)))
     spread = _spread(blocks, apart, units.weights * compared, count, lefts[best], fits[best], basis)
-    return DifferingLevels(
+    return Averaged(
         fit=replace(
             fits[best],
             effect=effect,
@@ -128,7 +106,7 @@ def solve_differing_levels(
             solve=fits[best].solve @ lefts[best].freed,
         ),
         beside_errors=beside,
-        contrast=_contrast(effect, count),
+        mean=_contrast(effect, count),
         spread=Spread(scale * spread.value, scale * spread.standard_error),
     )
 

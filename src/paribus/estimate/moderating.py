@@ -54,7 +54,7 @@ def row_slopes(within: Within, residual: FloatArray, functions: FloatArray) -> l
     n, weights = len(residual), within.units.weights
     freed = np.vstack(
         [
-            within.influence(np.arange(start, min(start + 2 * BLOCK, n))) @ functions
+            within.influence(np.arange(start, min(start + 2 * BLOCK, n)), functions)
             for start in range(0, n, 2 * BLOCK)
         ]
     )

@@ -8,7 +8,7 @@ nearly: only rows already at hand are needed, no further demeaning.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,13 @@ from scipy import linalg
 from scipy.special import chdtrc
 
 from paribus.base.arrays import FloatArray, Rows
+from paribus.estimate.candidates import (
+    MOST_ROWS,
+    Candidates,
+    candidates_of,
+    rows_for_pairs,
+    rows_looked_at,
+)
 from paribus.estimate.covariance import RowScores, error_df, row_variance
 from paribus.estimate.interactions import centred, products_of
 from paribus.estimate.pieces import Other
@@ -23,8 +30,7 @@ from paribus.estimate.testing import joined_p_value, joint_p_value, quadratic_p_
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within
 
-MOST_ROWS = 8_000  # rows that the tests look at
-FEW_ROWS = 4_000  # the same where a category has many levels
+FEW_ROWS = 4_000  # rows that the tests look at where a category has many levels
 MANY_FUNCTIONS = 8  # of the explained column: above it, a sum of squares is tested
 GATE = 0.2  # p-value times columns of the strongest column: above it, nothing differs
 LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
@@ -106,14 +112,13 @@ def rows_to_test(
     straight : bool
     """
     most = FEW_ROWS if functions.shape[1] > MANY_FUNCTIONS else MOST_ROWS
-    step = max(1, -(-len(residual) // most))
-    at = np.arange(0, len(residual), step)
+    at = rows_looked_at(len(residual), most)
     units = within.units.take(at)
     # Rows that stand for many weigh as much: this is a test on these rows.
     root = np.sqrt(units.weights * units.sampling_weight)
     return RowsTested(
         at=at,
-        freed=root[:, None] * (within.influence(at) @ functions),
+        freed=root[:, None] * within.influence(at, functions),
         residual=residual[at],
         growth=row_variance(within.units, np.ones_like(residual), used_df)[at],
         units=replace(units, weights=root, sampling_weight=np.ones(len(at))),
@@ -122,25 +127,36 @@ def rows_to_test(
     )
 
 
-def find_moderators(tested: RowsTested, others: Mapping[str, Other]) -> list[Moderator]:
+def find_moderators(
+    tested: RowsTested, others: Mapping[str, Other], shared: Candidates | None = None
+) -> list[Moderator]:
     """Find the columns that the effect differs with, and pairs that act on it together.
 
     Columns are searched in rounds: what was found is taken out before the rest is looked at
-    again. Unless the strongest passes the `GATE`, nothing differs. Pairs are not looked for where
-    rows come in clusters.
+    again. Of many columns the strongest at a glance are tested. Unless the strongest passes the
+    `GATE`, nothing differs. Pairs are not looked for where rows come in clusters.
+
+    Parameters
+    ----------
+    tested : RowsTested
+    others : mapping of str to Other
+    shared : Candidates, optional
+        The pieces of these columns and maybe more, if they are laid out for `MOST_ROWS` rows.
     """
     weights = tested.units.weights**2
     if not others or float(weights @ tested.residual**2) < EXACT * float(weights.sum()):
         return []
     columns = {name: other.take(tested.at) for name, other in others.items()}
+    if shared is None or len(shared.psi) != len(tested.at):
+        shared = candidates_of(others, tested.at)
     found: list[str] = []
     p_value: dict[str, float] = {}
     without = _taken_out(tested, columns, found)
     for _ in range(ROUNDS):
-        fresh = {
-            name: _p_value(tested, other, without)
-            for name, other in columns.items()
-            if name not in found
+        left = [name for name in columns if name not in found]
+        likely = _likely(tested, shared, left, without)
+        fresh = dict.fromkeys(left, 1.0) | {
+            name: _p_value(tested, columns[name], without) for name in likely
         }
         p_value |= {name: min(p, p_value.get(name, 1.0)) for name, p in fresh.items()}
         level = LEVEL
@@ -158,8 +174,22 @@ def find_moderators(tested: RowsTested, others: Mapping[str, Other]) -> list[Mod
     freed = holm(p_value)
     out = [Moderator((name,), freed[name]) for name in found]
     if tested.straight and tested.units.cluster is None and len(found) < MOST:
-        out += _find_pairs(tested, columns, without)
+        out += _find_pairs(tested, shared, columns, without)
     return out
+
+
+def _likely(
+    tested: RowsTested, shared: Candidates, names: Sequence[str], without: _Without
+) -> list[str]:
+    """Return the columns that are worth a test: the strongest at a glance."""
+    if len(names) <= MOST:
+        return list(names)
+    units, residual = tested.units, without.residual
+    strength = shared.strength(
+        tested.freed * (units.weights * residual)[:, None],
+        tested.freed**2 * (units.error_weights * tested.growth * residual**2)[:, None],
+    )
+    return sorted(names, key=lambda name: -strength[name])[:MOST]
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
@@ -252,26 +282,27 @@ def _zero_p_value(
 
 
 def _find_pairs(
-    tested: RowsTested, columns: Mapping[str, Other], without: _Without
+    tested: RowsTested, shared: Candidates, names: Collection[str], without: _Without
 ) -> list[Moderator]:
     """Find pairs of columns that move the slope together: all of them in two matrix products."""
-    parts = [other.pieces.standard(other.values) for other in columns.values()]
-    owner = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
-    z = np.hstack(parts)
-    f, units = tested.freed[:, 0], tested.units
-    spread = f**2 * units.error_weights * tested.growth * without.residual**2
-    score = (z * (units.weights * f * without.residual)[:, None]).T @ z
-    variance = (z**2 * spread[:, None]).T @ z**2
+    lines = shared.in_pairs(names)
+    at, owner = rows_for_pairs(len(shared.lines), len(lines)), shared.line_owner[lines]
+    z = shared.lines[at][:, lines]
+    f, units, residual = tested.freed[at, 0], tested.units, without.residual[at]
+    spread = f**2 * units.error_weights[at] * tested.growth[at] * residual**2
+    score = (z * (units.weights[at] * f * residual)[:, None]).T @ z
+    squares = z**2
+    variance = (squares * spread[:, None]).T @ squares
     first, second = np.triu_indices(len(owner), 1)
     other = owner[first] != owner[second]
     first, second = first[other], second[other]
-    if len(first) == 0:
+    if len(first) == 0 or len(z) == 0:
         return []
     chi2 = score[first, second] ** 2 / np.maximum(variance[first, second], 1e-300)
-    names, best = list(columns), dict[tuple[str, str], float]()
+    best = dict[tuple[str, str], float]()
     for place in np.argsort(-chi2, kind="stable")[: 10 * MOST_PAIRS]:
         p_value = min(1.0, float(chdtrc(1, chi2[place])) * len(first))
-        pair = (names[owner[first[place]]], names[owner[second[place]]])
+        pair = (shared.names[owner[first[place]]], shared.names[owner[second[place]]])
         if p_value < PAIR_LEVEL:
             best.setdefault(pair, p_value)
     return [Moderator(pair, p) for pair, p in list(best.items())[:MOST_PAIRS]]

@@ -168,9 +168,10 @@ class RidgedOut:
         """Return what an effect (K,) and its interactions leave of the target, shape (m,)."""
         return self.within.residual(self.coefficients(effect))
 
-    def influence(self, at: Rows) -> FloatArray:
-        """Return what an error in the target of some rows does to the score, (len(at), K)."""
-        return self.within.influence(at) @ self.freed.T
+    def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
+        """Return what an error in the target of some rows does to the score; see `Within`."""
+        freed = self.freed.T
+        return self.within.influence(at, freed if functions is None else freed @ functions)
 
     def freedom(self, inverse: FloatArray) -> float:
         """Return how many numbers the interactions are worth, given that (K, K) of the basis."""

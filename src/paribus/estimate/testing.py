@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import f as f_distribution
+from scipy.special import fdtrc
 
 from paribus.base.arrays import FloatArray
 
@@ -37,7 +37,7 @@ def quadratic_p_value(
     if mean <= 1e-20 * max(statistic, 1e-300):
         return 1.0 if statistic <= 1e-20 else 0.0
     spread = 2 * float(np.sum(np.outer(weight, weight) * covariance**2))
-    return float(f_distribution.sf(statistic / mean, 2 * mean**2 / spread, max(df, 1.0)))
+    return float(fdtrc(2 * mean**2 / spread, max(df, 1.0), statistic / mean))
 
 
 def joint_p_value(score: FloatArray, covariance: FloatArray, df: float) -> float:
@@ -64,7 +64,7 @@ def joint_p_value(score: FloatArray, covariance: FloatArray, df: float) -> float
     rank = int(np.count_nonzero(kept))
     statistic = float(np.sum((vectors[:, kept].T @ (score * size)) ** 2 / values[kept]))
     left = df - rank + 1
-    return float(f_distribution.sf(statistic * left / (df * rank), rank, left))
+    return float(fdtrc(rank, left, statistic * left / (df * rank)))
 
 
 def joined_p_value(p_values: Sequence[float]) -> float:

@@ -49,25 +49,16 @@ class Within(Protocol):
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target in these rows, shape (m,)."""
 
-    def influence(self, at: Rows) -> FloatArray:
-        """Return what an error in the target of some rows does to the score, (len(at), K)."""
+    def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
+        """Return what an error in the target of some rows does to the score, (len(at), K).
+
+        Or to the score of some `functions` (K, a) of the column, given by their values at its
+        points, shape (len(at), a).
+        """
 
 
 @dataclass(frozen=True, slots=True)
-class RowsWithin:
-    """Any number of partitions; see `Within`.
-
-    Attributes
-    ----------
-    rows : float array of shape (n, K)
-        The basis, demeaned and adjusted.
-    target : float array of shape (n,)
-        Demeaned and adjusted.
-    strata : Partitions
-    """
-
-    rows: FloatArray
-    target: FloatArray
+class _InMemory:
     strata: Partitions
     gram: FloatArray
     score: FloatArray
@@ -79,17 +70,37 @@ class RowsWithin:
         """All rows."""
         return self.strata.units
 
+
+@dataclass(frozen=True, slots=True)
+class RowsWithin(_InMemory):
+    """Any number of partitions; see `Within`.
+
+    Attributes
+    ----------
+    rows : float array of shape (n, K)
+        The basis, demeaned and adjusted.
+    target : float array of shape (n,)
+        Demeaned and adjusted.
+    demeaned_back : float array of shape (n, K)
+        The rows demeaned once more: an error moves the means of its strata too.
+    """
+
+    rows: FloatArray
+    target: FloatArray
+    demeaned_back: FloatArray
+
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target, shape (n,)."""
         return self.target - self.rows @ effect
 
-    def influence(self, at: Rows) -> FloatArray:
-        """Return the rows demeaned once more: an error moves the means of its strata too."""
-        return np.ascontiguousarray(self.strata.demean_back(self.rows)[at])
+    def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
+        """Return some of the rows demeaned once more, or functions of the column in them."""
+        out = self.demeaned_back[at]
+        return out if functions is None else out @ functions
 
 
 @dataclass(frozen=True, slots=True)
-class SumsWithin:
+class SumsWithin(_InMemory):
     """One partition, summed up; see `Within`.
 
     Attributes
@@ -97,7 +108,6 @@ class SumsWithin:
     basis : Basis
     covariates : Covariates
     y : float array of shape (n,)
-    strata : Partitions
     means : float array of shape (n_strata, q + 1 + K)
         Of covariates, target and basis in each stratum.
     slopes : float array of shape (q, K + 1)
@@ -107,18 +117,8 @@ class SumsWithin:
     basis: Basis
     covariates: Covariates
     y: FloatArray
-    strata: Partitions
     means: FloatArray
     slopes: FloatArray
-    gram: FloatArray
-    score: FloatArray
-    total: float
-    df: float
-
-    @property
-    def units(self) -> Units:
-        """All rows."""
-        return self.strata.units
 
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target, shape (n,)."""
@@ -126,12 +126,15 @@ class SumsWithin:
         left = self.y - self.covariates.times(slopes) - self.basis.times(effect)
         return self.strata.demean(left[:, None])[:, 0]
 
-    def influence(self, at: Rows) -> FloatArray:
-        """Return basis less strata and covariates, for some rows."""
-        q = len(self.slopes)
+    def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
+        """Return basis less strata and covariates, or functions of the column, for some rows."""
+        q, basis, slopes = len(self.slopes), self.basis.take(at), self.slopes[:, :-1]
         means = self.means[self.strata.labels[0][at]]
         covariates = self.covariates.rows(at) - means[:, :q]
-        return self.basis.take(at).dense() - means[:, q + 1 :] - covariates @ self.slopes[:, :-1]
+        if functions is None:
+            return basis.dense() - means[:, q + 1 :] - covariates @ slopes
+        own = basis.times(functions) - means[:, q + 1 :] @ functions
+        return own - covariates @ (slopes @ functions)
 
 
 def compare_within(
@@ -158,6 +161,7 @@ def row_by_row(
         rows=rows,
         target=target,
         strata=strata,
+        demeaned_back=strata.demean_back(rows),
         gram=weighted_gram(rows, weights),
         score=rows.T @ (weights * target),
         total=float(weights @ target**2),

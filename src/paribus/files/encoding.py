@@ -5,10 +5,9 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from typing import IO
 
-from paribus.base import errors
+from paribus.base.extras import need
 
 UTF8 = "utf-8-sig"  # with or without a byte order mark
 BLOCK = 1 << 22  # bytes read at a time
@@ -87,10 +86,7 @@ def _guessed(block: bytes) -> str:
     usual = sample.decode(USUAL, errors="replace")
     if _is_western(usual):
         return USUAL
-    if not find_spec("chardet"):
-        raise errors.missing_package("chardet", "Finding out the encoding", "'paribus[files]'")
-    import chardet
-
+    chardet = need("chardet", "Finding out the encoding", "files")
     found = codecs.lookup(chardet.detect(sample)["encoding"] or USUAL).name
     if sample.decode(found, errors="replace") == usual:
         return "cp1254" if TURKISH.search(usual) else USUAL

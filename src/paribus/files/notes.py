@@ -1,12 +1,11 @@
-"""What is told of how a file was read."""
+"""Notes on how a file was read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from paribus.base.notes import Note, rows
-
-MOST_SHOWN = 3
+from paribus.base.notes import Note, Remedy
+from paribus.base.wording import listed, rows
 
 
 def read_as(encoding: str) -> Note:
@@ -25,7 +24,7 @@ def no_header(names: Sequence[str]) -> Note:
     """Tell of a file whose first line is a row like the others."""
     text = (
         "The first line looks like the rows below it and was read as one, so the columns are "
-        f"called {_listed(names)}. If it was the header, put other names there."
+        f"called {listed(names)}. If it was the header, put other names there."
     )
     return Note("no_header", text, {"names": list(names)})
 
@@ -35,7 +34,7 @@ def markers_missing(found: Mapping[str, Mapping[str, int]]) -> Note:
     texts = sorted({text for counts in found.values() for text in counts})
     count = sum(sum(counts.values()) for counts in found.values())
     text = (
-        f"{_listed(texts)} {'was' if len(texts) == 1 else 'were'} read as missing in "
+        f"{listed(texts)} {'was' if len(texts) == 1 else 'were'} read as missing in "
         f"{_columns(list(found))} ({count:,} value{'' if count == 1 else 's'})."
     )
     return Note("markers_missing", text, {"columns": {k: dict(v) for k, v in found.items()}})
@@ -45,8 +44,8 @@ def markers_kept(column: str, texts: Sequence[str], n_rows: int) -> Note:
     """Tell of texts that could mean a missing value but stand among names."""
     what = "a value like any other" if len(texts) == 1 else "values like any other"
     text = (
-        f"In {rows(n_rows)} column {column!r} is {_listed(texts, ' or ')}: kept as {what}, for the "
-        "column holds text. Leave the cell empty if nothing is known."
+        f"In {rows(n_rows)} column {column!r} is {listed(texts, last=' or ')}: kept as {what}, for "
+        "the column holds text. Leave the cell empty if nothing is known."
     )
     return Note("markers_kept", text, {"column": column, "texts": list(texts), "rows": n_rows})
 
@@ -79,7 +78,7 @@ def codes_are_text(column: str, too_long: bool) -> Note:
 
 def mixed_units(column: str, signs: Sequence[str]) -> Note:
     """Tell of a column of amounts in several units."""
-    shown = _listed([sign for sign in signs if sign])
+    shown = listed([sign for sign in signs if sign])
     without = " and some have no sign" if "" in signs else ""
     text = (
         f"Column {column!r} was read as text: its numbers have the sign {shown}{without}, so they "
@@ -97,12 +96,66 @@ def labels_unused(column: str, n_unlabelled: int) -> Note:
     return Note("labels_unused", text, {"column": column, "unlabelled": n_unlabelled})
 
 
+def stray_text(column: str, texts: Sequence[str], n_rows: int) -> Note:
+    """Return the note on a column of numbers that text makes a category."""
+    shown = listed(texts)
+    text = (
+        f"Column {column!r} is taken as text: {rows(n_rows)} {'has' if n_rows == 1 else 'have'} no "
+        f"number there but {shown}."
+    )
+    facts = {"column": column, "texts": list(texts), "rows": n_rows}
+    return Note("stray_text", text, facts, Remedy("numeric", (column,)))
+
+
+def ambiguous_dates(column: str, order: str) -> Note:
+    """Return the note on dates that could be read in two ways."""
+    text = f"The dates of {column!r} could be day or month first; they are read as {order} first."
+    return Note("ambiguous_dates", text, {"column": column, "order": order})
+
+
+def titles_skipped(texts: Sequence[str], header: int) -> Note:
+    """Return the note on titles above the header."""
+    shown = listed(texts)
+    text = f"Line {header:,} is taken as the header; above it stands {shown}."
+    return Note("titles_skipped", text, {"texts": list(texts), "header": header})
+
+
+def total_left_out(row: str) -> Note:
+    """Return the note on a total below the rows."""
+    text = f"The row {row!r} at the end is taken as a total and left out."
+    return Note("total_left_out", text, {"row": row})
+
+
+def footnote_left_out(row: str) -> Note:
+    """Return the note on a lone text below the rows."""
+    text = f"The text {row!r} below the table is taken as a footnote and left out."
+    return Note("footnote_left_out", text, {"row": row})
+
+
+def renamed(name: str, given: str) -> Note:
+    """Return the note on a second column of one name."""
+    text = f"Two columns are called {name!r}: the second is called {given!r} here."
+    return Note("renamed", text, {"column": given, "name": name})
+
+
+def copy_left_out(name: str) -> Note:
+    """Return the note on a column that is there twice."""
+    text = f"Column {name!r} is there twice with the same values: one is left out."
+    return Note("copy_left_out", text, {"name": name})
+
+
+def words_missing(column: str, texts: Sequence[str], n_rows: int) -> Note:
+    """Return the note on a few words in a column of numbers, taken as missing values."""
+    shown = listed(texts, len(texts))
+    text = f"In {rows(n_rows)} column {column!r} has no number but {shown}: taken as missing."
+    return Note("words_missing", text, {"column": column, "texts": list(texts), "rows": n_rows})
+
+
+def other_sheet(sheet: str, sheets: Sequence[str]) -> Note:
+    """Say that a sheet other than the first was read."""
+    text = f"The sheet {sheet!r} was read, the first that holds a table."
+    return Note("other_sheet", text, {"sheet": sheet, "sheets": list(sheets)}, Remedy("sheet"))
+
+
 def _columns(names: Sequence[str]) -> str:
-    return f"column{'' if len(names) == 1 else 's'} {_listed(names)}"
-
-
-def _listed(texts: Sequence[str], last: str = " and ") -> str:
-    shown = [repr(text) for text in texts[:MOST_SHOWN]]
-    if len(texts) > MOST_SHOWN:
-        return f"{', '.join(shown)}{last}{len(texts) - MOST_SHOWN:,} more"
-    return last.join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+    return f"column{'' if len(names) == 1 else 's'} {listed(names)}"

@@ -9,15 +9,14 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from paribus.base import errors as base_errors
-from paribus.base import notes as base_notes
+from paribus.base.extras import need
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, part_of, silent
-from paribus.files import errors, limits
+from paribus.files import errors, limits, notes
 from paribus.files.kinds import (
     PARQUET,
     STANDARD_INPUT,
@@ -101,8 +100,8 @@ def read_file(
     r"""Read a file into a table, with notes on what was found out.
 
     Columns in `numeric` are numbers even where text stands among them: that text is missing then.
-    Errors call the file by `name`, where one is given; `progress` is told (done, total). Other
-    parameters are those of `read_table`.
+    Errors call the file by `name`, where one is given; `progress` is called with (done, total).
+    Other parameters are those of `read_table`.
 
     Examples
     --------
@@ -184,8 +183,7 @@ def open_files(
     Text is held in memory if it is to be read as a whole, or else read anew in pieces by whoever
     asks for it; the same rules hold for both. Other parameters are those of `read_file`.
     """
-    if not find_spec("polars"):
-        raise base_errors.missing_package("polars", "Reading files", "'paribus[files]'")
+    need("polars", "Reading files", "files")
     from paribus.files.values import Looks, check_numeric, find_rules
 
     looks = Looks()
@@ -205,10 +203,10 @@ def open_files(
         comma=any(file.comma for file in files),
         left_out=_blank(files, looks) | (renamed.keys() - looks.differ),
     )
-    told = [note for file in files for note in (*file.notes, *file.below)]
-    told = [_as_copy(note, rules) for note in told] + list(rules.notes)
+    remarks = [note for file in files for note in (*file.notes, *file.below)]
+    remarks = [_as_copy(note, rules) for note in remarks] + list(rules.notes)
     progress(1, 1)
-    return Opened(tuple(files), rules, tuple({note.text: note for note in told}.values()))
+    return Opened(tuple(files), rules, tuple({note.text: note for note in remarks}.values()))
 
 
 def _blank(files: Sequence[Raw], looks: Looks) -> set[str]:
@@ -220,7 +218,7 @@ def _as_copy(note: Note, rules: Rules) -> Note:
     """Tell of a second column of one name that it is left out, where it is."""
     if note.kind != "renamed" or note.facts["column"] not in rules.left_out:
         return note
-    return base_notes.copy_left_out(note.facts["name"])
+    return notes.copy_left_out(note.facts["name"])
 
 
 def _raw(path: Given, sheet: str | None, name: str | None, whole: bool, progress: Progress) -> Raw:
@@ -285,8 +283,8 @@ def _workbook(content: bytes, name: str, sheet: str | None, progress: Progress) 
 def _stats(path: Path, name: str, ending: str) -> Raw:
     from paribus.files.stats import read_stats
 
-    table, told = read_stats(path, name, ending)
-    return Raw(name, lambda: [table], typed=True, notes=told)
+    table, remarks = read_stats(path, name, ending)
+    return Raw(name, lambda: [table], typed=True, notes=remarks)
 
 
 def _content(path: Given, name: str) -> bytes:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from paribus.base import errors
+from paribus.base.extras import need
 from paribus.base.notes import Note
 from paribus.files import notes
 from paribus.files.limits import check_size
@@ -23,10 +23,7 @@ NAMES = {
 
 def read_stats(path: Path, name: str, ending: str) -> tuple[pl.DataFrame, tuple[Note, ...]]:
     """Read a file with its value labels; what its author declared as missing is missing."""
-    if not find_spec("pyreadstat"):
-        raise errors.missing_package("pyreadstat", f"Reading {NAMES[ending]}", "'paribus[stats]'")
-    import pyreadstat
-
+    pyreadstat = need("pyreadstat", f"Reading {NAMES[ending]}", "stats")
     readers: dict[str, Callable[..., Any]] = {
         ".dta": pyreadstat.read_dta, ".sav": pyreadstat.read_sav, ".zsav": pyreadstat.read_sav,
         ".sas7bdat": pyreadstat.read_sas7bdat,
@@ -39,16 +36,16 @@ def read_stats(path: Path, name: str, ending: str) -> tuple[pl.DataFrame, tuple[
         columns, about = reader(path, output_format="dict")
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, UnicodeDecodeError):
         raise errors.not_what_it_says(name, f"{NAMES[ending]}, or it is damaged") from None
-    told: list[Note] = []
+    remarks: list[Note] = []
     series = []
     for column, values in columns.items():
         labels = about.variable_value_labels.get(column, {})
         found = _plain(column, values)
         if labels:
             found, note = _labelled(found, labels)
-            told += [note] if note else []
+            remarks += [note] if note else []
         series.append(found)
-    return pl.DataFrame(series), tuple(told)
+    return pl.DataFrame(series), tuple(remarks)
 
 
 def _plain(name: str, values: list[Any]) -> pl.Series:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from importlib.util import find_spec
 from io import BytesIO
 from typing import Any
 
 import polars as pl
 
 from paribus.base import errors as base_errors
-from paribus.base import notes as base_notes
+from paribus.base.extras import need
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, silent
 from paribus.files import errors, layout, notes
@@ -38,10 +37,7 @@ def read_workbook(
     content: bytes, name: str, sheet: str | None = None, progress: Progress = silent
 ) -> Sheet:
     """Read the table on a sheet; without a name, on the first sheet that holds one."""
-    if not find_spec("python_calamine"):
-        raise base_errors.missing_package(
-            "python-calamine", "Reading workbooks", "'paribus[files]'"
-        )
+    need("python_calamine", "Reading workbooks", "files")
     if content.startswith(OFFICE) and ENCRYPTED in content:
         raise errors.password_protected(name)
     parts = look_inside(content, name)
@@ -59,13 +55,13 @@ def read_workbook(
         columns.append(as_series(column, [row[k] for row in rows]))
         progress(len(found.names) + k, 2 * len(found.names))
     header = cells.rows[found.at] if found.is_header else []
-    told = (
+    remarks = (
         *cells.notes, *layout.titles(cells.rows[: found.at], cells.row + found.at + 1),
         *found.notes,
         *_merged_note(merged, found.names), *_formula_note(parts, cells, found.names), *below,
     )  # fmt: skip
     unnamed = [n for n, cell in zip(found.names, header, strict=False) if cell is None]
-    return Sheet(pl.DataFrame(columns), tuple(unnamed), cells.sheet, cells.sheets, told)
+    return Sheet(pl.DataFrame(columns), tuple(unnamed), cells.sheet, cells.sheets, remarks)
 
 
 def as_series(name: str, cells: list[Any]) -> pl.Series:
@@ -125,10 +121,10 @@ def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
         raise base_errors.not_what_it_says(name, "an Excel workbook") from None
     if len(rows) < 2:
         raise errors.empty_sheet(name, chosen, [s for s in sheets if s != chosen])
-    told = (base_notes.other_sheet(chosen, sheets),) if chosen != wanted[0] else ()
+    remarks = (notes.other_sheet(chosen, sheets),) if chosen != wanted[0] else ()
     plain = [[c if type(c) is not str else c.strip() or None for c in row] for row in rows]
     row, column = found.start or (0, 0)
-    return _Cells(plain, row, column, merged, chosen, sheets, told)
+    return _Cells(plain, row, column, merged, chosen, sheets, remarks)
 
 
 def _holds_a_table(sheet: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.extras import need
 from paribus.models.predictor import Predictor, matrix_predictor
 from paribus.table.columns import Table
 from paribus.table.problem import Problem
@@ -77,8 +78,7 @@ def scored(name: str, predictor: Predictor, y: FloatArray) -> FittedModel:
 
 
 def _models(table: Table, classes: bool, seed: int) -> dict[str, Any]:
-    from sklearn import ensemble
-
+    ensemble = need("sklearn.ensemble", "Fitting models", "models")
     categories = [c.kind == "category" and len(c.levels) <= MOST_LEVELS for c in table.columns]
     ending = "Classifier" if classes else "Regressor"
     forest = getattr(ensemble, f"RandomForest{ending}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from paribus.base.errors import InputError, listed
-from paribus.base.notes import rows
+from paribus.base.wording import rows
 
 
 def not_a_model(got: object) -> InputError:

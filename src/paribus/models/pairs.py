@@ -36,7 +36,7 @@ def ale_pair(
 
     In each rectangle of bins, rows are moved to its four corners; the difference of differences
     of the predictions is averaged and added up, and the main effects are taken away. What is
-    left is the interaction alone.
+    left is the interaction alone. The reference is that of `ale`.
 
     Parameters
     ----------
@@ -50,11 +50,6 @@ def ale_pair(
     Returns
     -------
     PairEffect
-
-    References
-    ----------
-    Daniel Apley and Jingyu Zhu, "Visualizing the effects of predictor variables in black box
-    supervised learning models", 2020.
 
     Examples
     --------

@@ -11,6 +11,7 @@ import numpy as np
 from paribus.base import errors, notes
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_seed, check_whole
+from paribus.base.extras import need
 from paribus.models import errors as model_errors
 from paribus.models import to_effect
 from paribus.models.grid import make_grid
@@ -164,13 +165,9 @@ def _values(
 
 def _package() -> Any:
     """Import the package, quietly: loading its own pictures warns of what is not ours to mend."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import shap as package
-    except ImportError:
-        raise errors.missing_package("shap", "SHAP values", "'paribus[shap]'") from None
-    return package
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return need("shap", "SHAP values", "shap")
 
 
 def _of_trees(

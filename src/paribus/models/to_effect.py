@@ -12,7 +12,8 @@ from paribus.base.arrays import FloatArray
 from paribus.base.notes import Note
 from paribus.models.grid import Grid
 from paribus.models.predictor import Predictor
-from paribus.results import CategoricalEffect, Histogram, NumericEffect, Scatter, histogram
+from paribus.results import CategoricalEffect, NumericEffect, Scatter, histogram
+from paribus.results.empty import empty_effect, why_constant
 from paribus.table.columns import Column
 
 ROUNDING = 1e-12  # of the predictions: less is no change
@@ -103,19 +104,8 @@ def nothing_to_move(
     predictor: Predictor, column: Column, method: str
 ) -> NumericEffect | CategoricalEffect:
     """Say that a column with fewer than two values cannot be moved."""
-    known = ~np.isnan(column.values)
-    reason = "it has the same value in every row" if known.any() else "it is missing in every row"
-    remark = notes.unexplained(column.name, reason)
-    nothing, none = np.empty(0), np.empty(0, dtype=np.int64)
-    both: dict[str, Any] = {
-        "feature": column.name, "target": predictor.target, "method": method,
-        "unit": predictor.unit, "effect": nothing, "n_rows": predictor.table.n_rows, "n_used": 0,
-        "notes": (remark,), "backend": predictor.table.backend,
-    }  # fmt: skip
-    if column.kind == "category":
-        return CategoricalEffect(**both, levels=(), count=none)
-    axis = column.shown(nothing)
-    return NumericEffect(**both, x=axis, support=nothing, distribution=Histogram(axis, none))
+    reason = why_constant(bool((~np.isnan(column.values)).any()))
+    return empty_effect(predictor, column, method, notes.unexplained(column.name, reason))
 
 
 def less_rounding(values: FloatArray, size: float) -> FloatArray:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray, Rows
-from paribus.estimate.averaging import Spread
+from paribus.estimate.averaging import Averaged
 from paribus.estimate.bands import normal_quantile
 from paribus.estimate.basis import Hats
+from paribus.estimate.candidates import Candidates
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import CurveFit, fit_curve
 from paribus.estimate.difference import (
@@ -20,10 +22,9 @@ from paribus.estimate.difference import (
     add_level_difference,
     part_of,
 )
-from paribus.estimate.differing import DifferingCurve, fit_differing
+from paribus.estimate.differing import fit_differing
 from paribus.estimate.differing_levels import (
     MOST_PRODUCTS,
-    DifferingLevels,
     fit_differing_levels,
     share_compared,
 )
@@ -55,6 +56,8 @@ class Averaging:
     used : bool array of shape (n,)
         Rows that take part in a comparison.
     conf_level : float
+    shared : Candidates, or None
+        Their pieces, laid out once for all explained columns.
     """
 
     values: FloatArray
@@ -64,6 +67,7 @@ class Averaging:
     others: Mapping[str, Other]
     used: BoolArray
     conf_level: float
+    shared: Candidates | None = None
 
     def take(self, rows: Rows) -> Averaging:
         """Return some of the rows."""
@@ -75,6 +79,7 @@ class Averaging:
             strata=self.strata.take(rows),
             others={name: other.take(rows) for name, other in self.others.items()},
             used=self.used[rows],
+            shared=None,
         )
 
     def scale(self) -> float:
@@ -83,16 +88,16 @@ class Averaging:
         mean = np.average(self.y, weights=weights)
         return float(np.sqrt(np.average((self.y - mean) ** 2, weights=weights))) or 1.0
 
-    def differs(self, found: _Found, mean: float, spread: Spread) -> Differs:
-        """Return what is told of an effect that differs."""
-        weights = self.strata.weights
+    def differs(self, found: _Found, rows: Averaged[Any]) -> Differs:
+        """Return by what, and how much, an effect differs."""
+        weights, spread = self.strata.weights, rows.spread
         half = normal_quantile(self.conf_level) * spread.standard_error
         return Differs(
             by=tuple(
                 Moderating(m.columns, m.p_value)
                 for m in sorted(found.moderators, key=lambda m: m.p_value)
             ),
-            mean=mean,
+            mean=rows.mean,
             spread=spread.value,
             lower=max(spread.value - half, 0.0),
             upper=spread.value + half,
@@ -127,7 +132,7 @@ def average_curve(
     if len(given.y) <= MANY_ROWS:
         rows = _fit_curve(basis, given, found)
         fit = replace(rows.fit, within=common.within, solve=common.solve)
-        return fit, given.differs(found, rows.slope, rows.spread)
+        return fit, given.differs(found, rows)
     at = part_of(given.strata, PART_ROWS)
     share = len(at) / len(given.y)
     return _curve_by_part(basis.take(at), common, given.take(at), found.take(at), share)
@@ -162,7 +167,7 @@ def _curve_by_part(
     rows = _fit_curve(basis, given, found)
     part = fit_curve(basis, given.y, given.covariates, given.strata)
     fit = add_curve_difference(common, rows, part, share, given.scale())
-    return fit, given.differs(found, rows.slope, rows.spread)
+    return fit, given.differs(found, rows)
 
 
 def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found | None:
@@ -172,7 +177,7 @@ def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found
     functions = curve_functions(basis, given.values, weights, COARSE)
     used_df = given.covariates.n_active + common.edf
     tested = rows_to_test(common.within, common.residual, functions, used_df, straight=True)
-    moderators = find_moderators(tested, given.others)
+    moderators = find_moderators(tested, given.others, given.shared)
     if not moderators:
         return None
     functions = curve_functions(basis, given.values, weights, FINE)
@@ -180,7 +185,7 @@ def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found
     return _Found(moderators, cut_up(moderators, given.others, slopes), functions)
 
 
-def _fit_curve(basis: Hats, given: Averaging, found: _Found) -> DifferingCurve:
+def _fit_curve(basis: Hats, given: Averaging, found: _Found) -> Averaged[CurveFit]:
     return fit_differing(
         basis, given.y, given.covariates, given.strata, found.parts, found.functions, given.used
     )
@@ -199,7 +204,7 @@ def average_levels(
     if len(given.y) <= MANY_ROWS:
         rows = _fit_levels(basis, given, found)
         fit = replace(rows.fit, within=common.within, solve=common.solve)
-        return fit, given.differs(found, rows.contrast, rows.spread)
+        return fit, given.differs(found, rows)
     at, count = part_of(given.strata, PART_ROWS), basis.totals(given.strata.weights)
     share = len(at) / len(given.y)
     return _levels_by_part(basis.take(at), common, given.take(at), found.take(at), count, share)
@@ -232,7 +237,7 @@ def _levels_by_part(
     rows = _fit_levels(basis, given, found)
     part = fit_levels(basis.index, basis.size, given.y, given.covariates, given.strata)
     fit = add_level_difference(common, rows, part, count, share, given.scale())
-    return fit, given.differs(found, rows.contrast, rows.spread)
+    return fit, given.differs(found, rows)
 
 
 def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found | None:
@@ -242,7 +247,7 @@ def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found
     functions = level_functions(basis.totals(given.strata.weights))
     used_df = float(given.covariates.n_active + basis.size - 1)
     tested = rows_to_test(within, common.residual, functions, used_df, straight=False)
-    moderators = find_moderators(tested, given.others)
+    moderators = find_moderators(tested, given.others, given.shared)
     if not moderators:
         return None
     slopes = row_slopes(within, common.residual, functions) if basis.size <= FEW_LEVELS else []
@@ -253,7 +258,7 @@ def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found
     return _Found(moderators, parts, functions)
 
 
-def _fit_levels(basis: Hats, given: Averaging, found: _Found) -> DifferingLevels:
+def _fit_levels(basis: Hats, given: Averaging, found: _Found) -> Averaged[LevelFit]:
     compared = share_compared(basis, given.strata)
     return fit_differing_levels(
         basis, given.y, given.covariates, given.strata, found.parts, compared

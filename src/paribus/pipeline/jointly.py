@@ -8,14 +8,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from paribus.base.arrays import FloatArray
+from paribus.strata.cuts import Cut, cut_set
 from paribus.strata.together import (
     CERTAIN,
     MOST_CELLS,
-    Cut,
     Residuals,
     Together,
     choose_sets,
-    cut_set,
     look_together,
     p_values,
     residuals_of,

@@ -10,13 +10,15 @@ import numpy as np
 from paribus.base import notes
 from paribus.base.arrays import FloatArray, Labels, lacks, side_by_side
 from paribus.base.notes import Note
+from paribus.estimate.candidates import Candidates, candidates_of, rows_looked_at
 from paribus.estimate.covariates import ByLine, Covariates, covariates_of, lines_of, no_covariates
-from paribus.estimate.design import Design, Seen, choose_terms, fit_design, look, scores_of
-from paribus.estimate.pieces import Pieces, fit_pieces
+from paribus.estimate.design import Design, fit_design
+from paribus.estimate.pieces import Other, Pieces, fit_pieces
+from paribus.estimate.terms import Seen, choose_terms, look, scores_of
 from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
+from paribus.strata.cuts import Cut
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
-from paribus.strata.together import Cut
 from paribus.table.columns import MISSING_LEVEL, Column
 from paribus.table.problem import Problem
 
@@ -49,6 +51,8 @@ class Analysis:
         Which columns act together on the target.
     pieces : mapping of str to Pieces
         Pieces of each held column that effects may differ with; none where they may not.
+    candidates : Candidates
+        The same, laid out for the rows that tests look at.
     """
 
     problem: Problem
@@ -62,6 +66,7 @@ class Analysis:
     matrix: FloatArray
     jointly: Jointly | None
     pieces: Mapping[str, Pieces]
+    candidates: Candidates
 
     def position(self, name: str) -> int:
         """Return the place of a column among those held still."""
@@ -136,6 +141,8 @@ def prepare(problem: Problem, options: Options) -> Analysis:
     hashes = fold_hashes(codes, problem.cluster, threads)
     coded = Coded(codes, tree_coding.coding, hashes, problem.weights, problem.counts)
     found = missing_notes([c.name for c in held], design, incomplete)
+    pieces = {c.name: fit_pieces(c.values, len(c.levels), weights) for c in held}
+    others = {c.name: Other(c.values, pieces[c.name]) for c in held}
     return Analysis(
         problem=replace(problem, notes=(*problem.notes, *found)),
         options=options,
@@ -147,7 +154,8 @@ def prepare(problem: Problem, options: Options) -> Analysis:
         coded=coded,
         matrix=matrix,
         jointly=look_jointly(matrix, [*n_levels], problem.y) if options.adjust else None,
-        pieces={c.name: fit_pieces(c.values, len(c.levels), weights) for c in held},
+        pieces=pieces,
+        candidates=candidates_of(others, rows_looked_at(n)),
     )
 
 

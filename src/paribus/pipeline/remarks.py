@@ -15,7 +15,8 @@ from paribus.pipeline import diagnostics
 from paribus.results import Gap
 
 if TYPE_CHECKING:
-    from paribus.pipeline.assemble import CurveRows, LevelRows, Setting
+    from paribus.pipeline.assemble import SeenRows
+    from paribus.pipeline.setting import Setting
 
 LOW_SHARE = 0.5  # of the rows used: below it, a note
 FEW_ROWS = 100
@@ -26,7 +27,7 @@ IN_ORDER = 0.98  # correlation of neighbouring targets of a table that is sorted
 ALIKE, ALIKE_ERRORS = 0.1, 6.0  # correlation of neighbouring rows: so large, and so many errors
 
 
-def missing_notes(feature: str, seen: CurveRows | LevelRows) -> Iterator[Note]:
+def missing_notes(feature: str, seen: SeenRows) -> Iterator[Note]:
     """Tell of rows without a value that cannot be compared with others."""
     if seen.n_missing and seen.missing is None:
         yield notes.missing_not_comparable(feature, seen.n_missing)

@@ -13,8 +13,11 @@ import numpy as np
 from paribus.base import notes
 from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
-from paribus.pipeline.assemble import Setting, explain_column, unexplained
+from paribus.pipeline.assemble import unexplained
+from paribus.pipeline.curves import explain_numbers
+from paribus.pipeline.levels import explain_levels
 from paribus.pipeline.prepare import Analysis, is_id, why_idle
+from paribus.pipeline.setting import Setting
 from paribus.pipeline.strata import StrataOf, strata_of
 from paribus.results import Effect
 from paribus.strata.checks import ColumnSet
@@ -90,7 +93,9 @@ def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnS
         covariates=analysis.covariates(k, left_out, own.cuts),
         conf_level=analysis.options.conf_level,
         slopes_only=analysis.options.estimator == "slopes",
+        fewer_knots=analysis.options.fewer_knots,
         pieces=analysis.pieces if analysis.options.average == "rows" else {},
+        candidates=analysis.candidates,
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),
         even=any(cut.is_even for cut in own.cuts),
         confounding=tuple(
@@ -142,3 +147,15 @@ class _SingleThread:
 
 
 single_blas_thread = _SingleThread()
+
+
+def explain_column(setting: Setting) -> Effect:
+    """Estimate the effect of a column, on the rows that have a value of it.
+
+    Rows without one are compared with alike rows afterwards: a point of its own.
+    """
+    missing = np.isnan(setting.column.values)
+    present = setting.take(np.flatnonzero(~missing)) if missing.any() else setting
+    if setting.column.kind == "category":
+        return explain_levels(present, setting, missing)
+    return explain_numbers(present, setting, missing)

@@ -12,8 +12,9 @@ from paribus.base.arrays import Labels
 from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.pipeline.prepare import Analysis
 from paribus.strata.checks import ColumnSet
+from paribus.strata.cuts import Cut
 from paribus.strata.honest import cross_fit
-from paribus.strata.together import Cut, cross
+from paribus.strata.together import cross
 
 SMALL, SMALL_REPEATS = 5_000, 4  # rows up to which strata are grown this often and averaged
 REPEATED = 50_000  # rows up to which the same goes for tables in which most rows repeat others

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from paribus.base import errors
+from paribus.base.extras import need
 from paribus.plotting.picture import MARGINAL
 
 if TYPE_CHECKING:
@@ -29,11 +29,7 @@ LEVEL_SIGNS = {
 
 def altair() -> Any:
     """Import Altair, or say how to install it."""
-    try:
-        import altair as alt
-    except ImportError:
-        raise errors.missing_package("altair", "A chart", "'paribus[report]'") from None
-    return alt
+    return need("altair", "A chart", "report")
 
 
 def legend(

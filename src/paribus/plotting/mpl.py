@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paribus.base.extras import need
 from paribus.plotting.picture import (
     STRIP,
     CurveLook,
@@ -49,16 +50,18 @@ def plot_effect(effect: Effect, ax: Axes | None = None, legend: bool = True) -> 
 
 def plot_overview(effects: Sequence[Effect], most: int) -> Figure:
     """Draw a panel for each of the first explained effects, and one legend for all."""
-    from matplotlib.figure import Figure
-
+    figures = need("matplotlib.figure", "A picture", "plot")
     drawn = [effect for effect in effects if effect.explained][:most]
     across = min(ACROSS, max(1, len(drawn)))
     down = max(1, -(-len(drawn) // across))
-    figure = Figure(figsize=(4 * across, 3.2 * down + 0.3), layout="constrained")
+    figure: Figure = figures.Figure(figsize=(4 * across, 3.2 * down + 0.3), layout="constrained")
     panels = list(figure.subplots(down, across, squeeze=False).flat)
     entries: dict[str, str] = {}
     for effect, ax in zip(drawn, panels, strict=False):
         ax.spines[["top", "right"]].set_visible(False)
+        if effect.by is not None:
+            effect.by.plot(ax)
+            continue
         plot_effect(effect, ax, legend=False)
         entries |= dict(picture_of(effect).look.legend)
     for ax in panels[len(drawn) :]:
@@ -95,9 +98,8 @@ def plot_stability(effects: Mapping[int, Effect], ax: Axes | None = None) -> Axe
 
 def new_axes() -> Axes:
     """Return axes of a figure of their own."""
-    from matplotlib import pyplot as plt
-
-    _, ax = plt.subplots(figsize=(5.5, 3.8), layout="constrained")
+    pyplot = need("matplotlib.pyplot", "A picture", "plot")
+    _, ax = pyplot.subplots(figsize=(5.5, 3.8), layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from paribus.base import notes
 from paribus.plotting.smooth import smoothed
-from paribus.results.words import places
+from paribus.results.scales import PER_CENT, is_ratio
+from paribus.results.words import places, quantity
 
 if TYPE_CHECKING:
     from paribus.base.arrays import BoolArray, FloatArray, IntArray
@@ -145,7 +146,9 @@ def difference_title(effect: Effect) -> str:
 
 
 def measured(effect: Any) -> str:
-    """Name what an effect is measured in."""
+    """Name what an effect is measured in: "price, %", "odds that won is yes, %"."""
+    if is_ratio(effect.unit):
+        return f"{quantity(effect.target, effect.unit).removeprefix('the ')}, {PER_CENT}"
     return f"{effect.target}, {effect.unit}" if effect.unit else str(effect.target)
 
 

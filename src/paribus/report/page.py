@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paribus.base import errors
+from paribus.base.extras import need
 from paribus.base.progress import Progress, silent
 from paribus.plotting import theme
 from paribus.report.picture import vegalite_version, vl_convert
@@ -28,7 +28,7 @@ TEMPLATES = files("paribus.report") / "templates"
 def write_page(effects: EffectSet, path: str | Path, progress: Progress = silent) -> Path:
     """Write the page of all effects into a file; see `EffectSet.report`.
 
-    `progress` is told (done, total) after each column.
+    `progress` is called with (done, total) after each column.
     """
     check_place(Path(path))
     text = page_html(effects, progress)
@@ -79,10 +79,7 @@ def as_json(value: Any) -> str:
 
 def environment(load: Callable[[str], str]) -> Any:
     """Return what fills in templates, each loaded by its name; a user's text stays text."""
-    try:
-        import jinja2
-    except ImportError:
-        raise errors.missing_package("jinja2", "A report", "'paribus[report]'") from None
+    jinja2 = need("jinja2", "A report", "report")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(load),
         autoescape=True,

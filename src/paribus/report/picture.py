@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paribus.base import errors
+from paribus.base.extras import need
 from paribus.plotting import theme
 from paribus.plotting.marks import altair
 from paribus.plotting.vega import spec_of
@@ -19,17 +20,7 @@ SCALE = 2  # dots of a PNG to a point of the chart
 
 
 def save_chart(effect: Effect, path: str | Path) -> Path:
-    """Draw an effect into a file: PNG, SVG or PDF by the ending of its name.
-
-    Parameters
-    ----------
-    effect : Effect
-    path : str or Path
-
-    Returns
-    -------
-    Path
-        The file.
+    """Draw an effect into a file: PNG, SVG or PDF by the ending of its name. Return its path.
 
     Examples
     --------
@@ -53,13 +44,7 @@ def save_chart(effect: Effect, path: str | Path) -> Path:
 
 def vl_convert() -> Any:
     """Import vl-convert, or say how to install it."""
-    try:
-        import vl_convert
-    except ImportError:
-        raise errors.missing_package(
-            "vl-convert-python", "A picture file", "'paribus[report]'"
-        ) from None
-    return vl_convert
+    return need("vl_convert", "A picture file", "report")
 
 
 def vegalite_version() -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paribus.base import errors
+from paribus.base.extras import need
 from paribus.base.progress import Progress, silent
 from paribus.report.sheet_names import plain_text, sheet_names
 from paribus.report.sheets import LINE_HEIGHT, Place, number_format, set_up_page, write_sheet
@@ -42,9 +42,9 @@ OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_n
 def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = silent) -> Path:
     """Write all effects into a workbook; see `EffectSet.to_excel`.
 
-    `progress` is told (done, total) after each sheet.
+    `progress` is called with (done, total) after each sheet.
     """
-    xlsxwriter = _xlsxwriter()
+    xlsxwriter = need("xlsxwriter", "A workbook", "excel")
     effects = effects.with_common_notes()
     explained = [effect for effect in effects.effects if effect.explained]
     names = sheet_names((effect.feature for effect in explained), taken=[SUMMARY])
@@ -62,23 +62,15 @@ def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = si
     return Path(path)
 
 
-def _xlsxwriter() -> Any:
-    try:
-        import xlsxwriter
-    except ImportError:
-        raise errors.missing_package("XlsxWriter", "A workbook", "'paribus[excel]'") from None
-    return xlsxwriter
-
-
 def _write_summary(place: Place, effects: EffectSet, sheets: dict[str, str]) -> None:
     """Write the question, the data and the ranking."""
     sheet, formats = place.sheet, place.formats
     sheet.write_string(0, 0, plain_text(effects.question), formats["title"])
     sheet.write_string(1, 0, effects.size)
-    told = [*effects.roles.sentences(), *(note.with_advice() for note in effects.notes)]
-    for k, text in enumerate(told, start=2):
+    remarks = [*effects.roles.sentences(), *(note.with_advice() for note in effects.notes)]
+    for k, text in enumerate(remarks, start=2):
         sheet.write_string(k, 0, plain_text(text))
-    top = 3 + len(told)
+    top = 3 + len(remarks)
     for column, (head, width) in enumerate(HEAD.items()):
         look = formats["right" if width not in TEXT_WIDTHS and column > 1 else "head"]
         sheet.write_string(top, column, head, look)

@@ -17,11 +17,14 @@ from paribus.results import show
 from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
 from paribus.results.parts import Differs, Gap, Histogram, Influential, Missing, Scatter
+from paribus.results.scales import contrast_in_per_cent, in_logs, in_per_cent, is_ratio
 from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
     import altair as alt
     from matplotlib.axes import Axes
+
+    from paribus.results.by_group import ByGroup
 
 LEAF_SIZES = (5, 10, 20, 40)
 NO_EFFECT = 0.05  # above this p-value no effect is claimed
@@ -41,7 +44,8 @@ class Effect(ABC):
         How it was found: ``"least_squares"``, ``"slopes"``, ``"stratpd"``, ``"catstratpd"``; of a
         model ``"fpd"``, ``"ice"``, ``"ale"``, ``"shap"``.
     unit : str
-        Unit of the effect where it is not the target's own: ``"percentage points"``.
+        Unit of the effect where it is not the target's own: ``"percentage points"``, or a ratio to
+        the mean, ``"%"`` or ``"% of the odds"``.
     effect : float array of shape (m,)
     lower, upper : float array of shape (m,), or None
         Pointwise interval.
@@ -53,8 +57,11 @@ class Effect(ABC):
         Rows without which some point would move by more than its standard error.
     differs : Differs or None
         How the effect differs from row to row; None where no difference was found.
+    by : ByGroup or None
+        The effect in each group of rows, where `by` was asked for.
     covariance : float array of shape (m, m) or (m + 1, m + 1), or None
-        Of `effect`; the last row is the point of the missing values, where there is one.
+        Of `effect`; the last row is the point of the missing values, where there is one. Of
+        effects in per cent it is that of their logarithms, times a hundred: see `linear`.
     df : float array of shape (m,), or None
         Degrees of freedom of the standard errors; None for the normal distribution.
     row_share : float array of shape (m,), or None
@@ -96,6 +103,7 @@ class Effect(ABC):
     conf_level: float = np.nan
     influential: tuple[Influential, ...] = ()
     differs: Differs | None = None
+    by: ByGroup | None = None
     covariance: FloatArray | None = None
     df: FloatArray | None = None
     row_share: FloatArray | None = None
@@ -156,12 +164,42 @@ class Effect(ABC):
     @property
     def standard_error(self) -> FloatArray | None:
         """Standard error of each point, shape (m,); None where there are no intervals."""
+        error = self._linear_error
+        if error is None or not is_ratio(self.unit):
+            return error
+        return error * (1 + self.effect / 100)
+
+    @property
+    def linear(self) -> FloatArray:
+        """The effect on the scale on which it adds up, shape (m,): logarithms of ratios, or itself.
+
+        Logarithms are times a hundred.
+        """
+        return self.as_linear(self.effect)
+
+    def as_linear(self, shown: FloatArray) -> FloatArray:
+        """Return effects of this unit on the scale of `linear`.
+
+        Examples
+        --------
+        >>> import numpy as np, paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> height = pb.effect(d.table, "weight", "height", target_scale="log")
+        >>> height.as_linear(np.array([0.0, 100.0])).round(1).tolist()
+        [0.0, 69.3]
+        """
+        return in_logs(shown) if is_ratio(self.unit) else shown
+
+    @property
+    def _linear_error(self) -> FloatArray | None:
+        """Standard error of `linear`."""
         if self.lower is None or self.upper is None:
             return None
         if self.covariance is not None:
             return np.sqrt(np.maximum(np.diag(self.covariance)[: len(self.effect)], 0.0))
         df = np.inf if self.df is None else self.df
-        return (self.upper - self.lower) / 2 / student_quantile(self.conf_level, np.asarray(df))
+        low, high = self.as_linear(self.lower), self.as_linear(self.upper)
+        return (high - low) / 2 / student_quantile(self.conf_level, np.asarray(df))
 
     @property
     @abstractmethod
@@ -278,6 +316,7 @@ class Effect(ABC):
     def contrast(self, weights: FloatArray) -> Contrast:
         """Return the linear function of the effect with the given weights, shape (m,).
 
+        Of effects in per cent the function is one of their logarithms, and the result in per cent.
         Without a covariance (very many levels) the points are taken as independent, which levels
         in the thousands all but are.
 
@@ -290,21 +329,22 @@ class Effect(ABC):
         >>> apart.value == float(bars.effect[0] - bars.effect[1])
         True
         """
-        value = float(weights @ np.nan_to_num(self.effect))
-        error = self.standard_error
+        value = float(weights @ np.nan_to_num(self.linear))
+        error, m = self._linear_error, len(weights)
         if error is None:
-            return contrast_of(value, np.nan, self.conf_level)
-        if self.covariance is None:
+            variance = np.nan
+        elif self.covariance is None:
             variance = float(weights**2 @ np.nan_to_num(error) ** 2)
         else:
-            m = len(weights)
-            variance = float(weights @ self.covariance[:m, :m] @ weights)
+            variance = max(float(weights @ self.covariance[:m, :m] @ weights), 0.0)
         df = np.inf if self.df is None else float(self.df[weights != 0].min(initial=np.inf))
-        return contrast_of(value, float(np.sqrt(max(variance, 0.0))), self.conf_level, df)
+        found = contrast_of(value, float(np.sqrt(variance)), self.conf_level, df)
+        return contrast_in_per_cent(found) if is_ratio(self.unit) else found
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
-        return store.versioned(type(self).__name__, self)
+        stored = store.versioned(type(self).__name__, self)
+        return stored if self.by is None else {**stored, "by": self.by.to_dict()}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
@@ -366,32 +406,33 @@ class Effect(ABC):
             raise errors.no_covariance()
         m, size = len(self.effect), len(self.covariance)
         weights = np.append(weights, np.zeros(size - len(weights)))
-        values = np.append(self.effect, self.values_beside if size > m else [])
+        values = np.append(self.linear, self.values_beside if size > m else [])
         shift = float(weights[weights != 0] @ values[weights != 0])
         moves = np.ones(size)
         if among is not None:
             moves[:m] = among
         move = np.eye(size) - np.outer(moves, weights)
         covariance = move @ self.covariance @ move.T
-        effect = self.effect - moves[:m] * shift
+        effect = self.linear - moves[:m] * shift
         known = ~np.isnan(effect)
         half, wide = np.full((2, m), np.nan)
         df = np.inf if self.df is None else float(self.df.min())
         spans = intervals(covariance[:m, :m][np.ix_(known, known)], self.conf_level, df)
         half[known], wide[known] = spans.pointwise, spans.simultaneous
-        return replace(
-            self,
-            effect=effect,
-            covariance=covariance,
-            lower=effect - half,
-            upper=effect + half,
-            band_lower=effect - wide,
-            band_upper=effect + wide,
-        )
+        moved = {
+            "effect": effect,
+            "lower": effect - half,
+            "upper": effect + half,
+            "band_lower": effect - wide,
+            "band_upper": effect + wide,
+        }
+        if is_ratio(self.unit):
+            moved = {name: in_per_cent(value) for name, value in moved.items()}
+        return replace(self, covariance=covariance, **moved)
 
     @property
     def values_beside(self) -> list[float]:
-        """The effect beside the points: that of the rows without a value, if there are any."""
+        """`linear` beside the points: that of the rows without a value, if there are any."""
         return []
 
 
@@ -424,6 +465,12 @@ def _matrix(rows: list[list[Any]]) -> FloatArray:
     return np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0]) if rows else 0)
 
 
+def _groups(stored: Any) -> ByGroup:
+    from paribus.results.by_group import ByGroup
+
+    return ByGroup.from_dict(stored)
+
+
 # How each stored part is read back; what is not listed stays as it is.
 _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(
@@ -436,6 +483,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("levels", "twins", "group"), tuple),
     "scatter": Scatter.from_dict,
     "differs": Differs.from_dict,
+    "by": _groups,
     "distribution": Histogram.from_dict,
     "influential": lambda rows: tuple(Influential(**row) for row in rows),
     "missing": lambda parts: Missing(**parts),

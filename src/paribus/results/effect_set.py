@@ -132,6 +132,9 @@ class EffectSet(Mapping[str, Effect]):
         lines = [f"{self.question} {self.size}", *self.roles.sentences(), *map(str, once.notes)]
         for k, effect in enumerate(once.effects, start=1):
             lines.append(f"{k}. {effect.feature}{_weight(effect)}: {effect.summary()}")
+            lines += (
+                [] if effect.by is None else [f"   By {effect.by.column}: {effect.by.summary()}"]
+            )
             lines += [f"   - {text}" for text in effect.remarks()]
         return "\n".join(lines)
 
@@ -202,16 +205,7 @@ class EffectSet(Mapping[str, Effect]):
     def report(self, path: str | Path) -> Path:
         """Write all effects into one HTML file that opens in any browser, offline.
 
-        Needs the extra ``report``.
-
-        Parameters
-        ----------
-        path : str or Path
-
-        Returns
-        -------
-        Path
-            The file.
+        Needs the extra ``report``. Returns the path.
 
         Examples
         --------
@@ -227,16 +221,7 @@ class EffectSet(Mapping[str, Effect]):
     def to_excel(self, path: str | Path) -> Path:
         """Write all effects into a workbook: a summary, then a sheet with a chart a column.
 
-        Needs the extra ``excel``.
-
-        Parameters
-        ----------
-        path : str or Path
-
-        Returns
-        -------
-        Path
-            The file.
+        Needs the extra ``excel``. Returns the path.
 
         Examples
         --------

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paribus.estimate.bands import normal_quantile
+from paribus.results.scales import in_logs, in_per_cent, is_ratio
 
 if TYPE_CHECKING:
     from paribus.base.arrays import FloatArray
@@ -43,8 +44,10 @@ def impact_interval(effect: Effect) -> tuple[float, float] | None:
     found = float(np.abs(values) @ share)
     low = found - float(np.quantile(added, (1 + effect.conf_level) / 2))
     half = normal_quantile(effect.conf_level) * float(np.std(noise @ (share * np.sign(values))))
-    low = 0.0 if effect.unclear else min(max(0.0, low), effect.impact)
-    return low, max(found + half, effect.impact)
+    impact = in_logs(effect.impact) if is_ratio(effect.unit) else effect.impact
+    low = 0.0 if effect.unclear else min(max(0.0, low), impact)
+    ends = low, max(found + half, impact)
+    return (in_per_cent(ends[0]), in_per_cent(ends[1])) if is_ratio(effect.unit) else ends
 
 
 def impact_of(effect: FloatArray, share: FloatArray, variance: FloatArray) -> float:
@@ -78,7 +81,7 @@ def _root_left(square: float, added: float) -> float:
 def _points(effect: Effect) -> tuple[FloatArray, FloatArray]:
     """Return the effect at each point, 0 where it is not known, and its share of the rows."""
     share = np.where(np.isnan(effect.effect), 0.0, effect.weights)
-    return np.nan_to_num(effect.effect), share / share.sum()
+    return np.nan_to_num(effect.linear), share / share.sum()
 
 
 def _noise(effect: Effect, size: int) -> FloatArray | None:
@@ -89,11 +92,11 @@ def _noise(effect: Effect, size: int) -> FloatArray | None:
         root, across = np.linalg.eigh(covariance)
         drawn: FloatArray = rng.normal(size=(DRAWS, len(root))) * np.sqrt(np.clip(root, 0, None))
         return drawn @ across.T
-    if effect.upper is None or effect.lower is None or len(effect.upper) != size:
+    if effect.standard_error is None or len(effect.effect) != size:
         return None
     # Very many levels are all but independent of each other.
-    half = np.nan_to_num(effect.upper - effect.lower) / 2
-    return rng.normal(size=(DRAWS, size)) * (half / normal_quantile(effect.conf_level))
+    relative = 1 + effect.effect / 100 if is_ratio(effect.unit) else 1.0
+    return rng.normal(size=(DRAWS, size)) * np.nan_to_num(effect.standard_error / relative)
 
 
 def _shrinkage(values: FloatArray, noise: FloatArray, share: FloatArray) -> float:

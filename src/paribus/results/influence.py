@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from paribus.base.arrays import AnyArray
-from paribus.results.words import number, whole
+from paribus.results.words import number, quantity, whole
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
@@ -35,7 +35,8 @@ def influence_heads(effect: Effect) -> tuple[str, ...]:
 
 def influence_values(effect: Effect, row: Influential) -> tuple[Any, ...]:
     """Return what is shown of one row: its number counted from 1, its values, what it does."""
-    target = ("yes" if row.target > 0 else "no") if effect.unit else row.target
+    has_classes = quantity(effect.target, effect.unit) != effect.target
+    target = ("yes" if row.target > 0 else "no") if has_classes else row.target
     at = effect.labels[row.point]
     return row.row + 1, row.value, target, at, row.effect, row.without
 

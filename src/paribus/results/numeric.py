@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,9 +14,13 @@ from paribus.results import sentences
 from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
 from paribus.results.parts import Gap, Histogram, Missing
+from paribus.results.scales import in_logs, in_per_cent, is_ratio
 from paribus.results.shape import bulk
 from paribus.results.words import counts, places, unlike
 from paribus.table.columns import make_frame
+
+FOURFOLD = 4  # from the least value to the greatest: steps may multiply
+Per: TypeAlias = float | Literal["doubling"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -41,6 +45,8 @@ class NumericEffect(Effect):
         The point of the rows without a value of the column.
     distribution : Histogram
         Where the rows lie.
+    per : number, "doubling" or None
+        The step by which sentences and slopes count: 1, or for dates a day, by default.
     """
 
     x: AnyArray
@@ -49,6 +55,7 @@ class NumericEffect(Effect):
     gaps: tuple[Gap, ...] = ()
     missing: Missing | None = None
     distribution: Histogram
+    per: Per | None = None
 
     is_curve: ClassVar[bool] = True
 
@@ -72,6 +79,33 @@ class NumericEffect(Effect):
         if self.is_dated:
             return self.x.astype("datetime64[us]").astype(np.int64) / 86_400e6
         return self.x
+
+    @property
+    def run(self) -> FloatArray:
+        """The axis along which a step is counted: `positions`, or how often they double."""
+        return np.log2(self.positions) if self.per == "doubling" else self.positions
+
+    def counted_by(self, per: Per | None) -> NumericEffect:
+        """Return the same curve with slopes and sentences counted by another step.
+
+        Parameters
+        ----------
+        per : number, "doubling" or None
+            A number of units, for dates of days; ``"doubling"`` for a column whose steps multiply,
+            such as an income; None for one.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> carat = pb.effect(pb.datasets.diamonds().table, "price", "carat", target_scale="log")
+        >>> print(carat.counted_by("doubling").average_slope())  # doctest: +ELLIPSIS
+        On average, each doubling of carat goes with about ... % more price ...
+        """
+        if per is not None and per != "doubling" and not (_is_number(per) and per > 0):
+            raise errors.bad_step(self.feature, per)
+        if per == "doubling" and self.explained and (self.is_dated or self.positions[0] <= 0):
+            raise errors.no_doubling(self.feature, self.x[0])
+        return replace(self, per=per)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -165,7 +199,7 @@ class NumericEffect(Effect):
         return replace(found, sentence=sentences.between_values(self, a, b, found))
 
     def slope_at(self, value: Any) -> Contrast:
-        """Return the slope of the curve at a value: per unit, for dates per day.
+        """Return the slope of the curve at a value: per unit, for dates per day, or by `per`.
 
         At one of the points `x` it is the mean of the slopes to both sides.
 
@@ -187,7 +221,7 @@ class NumericEffect(Effect):
         return replace(found, sentence=sentences.slope_at(self, value, found))
 
     def average_slope(self) -> Contrast:
-        """Return the slope of the curve averaged over the rows: per unit, for dates per day.
+        """Return the slope averaged over the rows: per unit, for dates per day, or by `per`.
 
         Examples
         --------
@@ -214,8 +248,8 @@ class NumericEffect(Effect):
 
     def _step_weights(self) -> FloatArray:
         """Return the weights that give the slope of each step, shape (m - 1, m)."""
-        units = np.eye(len(self.x))
-        return np.diff(units, axis=0) / np.diff(self.positions)[:, None]
+        units = sentences.step_of(self)[0] * np.eye(len(self.x))
+        return np.diff(units, axis=0) / np.diff(self.run)[:, None]
 
     def relative_to(self, reference: Any) -> NumericEffect:
         """Return the curve relative to another place, intervals included.
@@ -265,16 +299,20 @@ class NumericEffect(Effect):
 
     @property
     def values_beside(self) -> list[float]:
-        """The effect beside the points: that of the rows without a value, if there are any."""
-        return [] if self.missing is None else [self.missing.effect]
+        """`linear` beside the points: that of the rows without a value, if there are any."""
+        if self.missing is None:
+            return []
+        return [in_logs(self.missing.effect) if is_ratio(self.unit) else self.missing.effect]
 
     def _missing_after(self, moved: NumericEffect) -> Missing | None:
         if self.missing is None or moved.covariance is None:
             return None
-        effect = self.missing.effect + float(moved.effect[0] - self.effect[0])
+        effect = self.values_beside[0] + float(moved.linear[0] - self.linear[0])
         df = np.inf if self.df is None else float(self.df.min())
         half = intervals(moved.covariance[-1:, -1:], self.conf_level, df).pointwise[0]
-        return Missing(effect, effect - half, effect + half, self.missing.count)
+        ends = np.array([effect, effect - half, effect + half])
+        value, lower, upper = (in_per_cent(ends) if is_ratio(self.unit) else ends).tolist()
+        return Missing(value, lower, upper, self.missing.count)
 
     def to_frame(self) -> Any:
         """Return the curve as a data frame of the library that the data came in.
@@ -290,3 +328,13 @@ class NumericEffect(Effect):
         slope = {} if self.slope is None else {"slope": self.slope}
         columns = {**self._columns(), **slope, "support": self.support}
         return make_frame({unlike(self.feature, columns): self.x, **columns}, self.backend)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and bool(np.isfinite(value))
+
+
+def may_double(e: NumericEffect) -> bool:
+    """Tell whether a column's values are above zero and double twice at least."""
+    at = e.positions
+    return e.explained and not e.is_dated and bool(at[0] > 0 and at[-1] >= FOURFOLD * at[0])

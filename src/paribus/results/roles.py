@@ -11,7 +11,7 @@ class RowRoles:
 
     Attributes
     ----------
-    weights, counts, cluster, within : str
+    weights, counts, cluster, within, exposure : str
         As in `paribus.effects`.
     n_groups : int
         Clusters, or units that are compared with themselves; 0 where their number is not known.
@@ -21,6 +21,7 @@ class RowRoles:
     counts: str = ""
     cluster: str = ""
     within: str = ""
+    exposure: str = ""
     n_groups: int = 0
 
     @property
@@ -46,6 +47,10 @@ class RowRoles:
         said = []
         if self.weights:
             said.append(f"Each row counts as much as {self.weights!r} says.")
+        if self.exposure:
+            said.append(
+                f"Rates are compared, per {self.exposure}: each row counts as much as it says."
+            )
         if self.counts:
             said.append(f"Each row stands for as many equal rows as {self.counts!r} says.")
         if self.within:

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
+from paribus.results.scales import OF_THE_ODDS
 from paribus.results.shape import Shape, bulk, shape_of
-from paribus.results.words import number, p_words, places, quantity
+from paribus.results.words import number, p_words, places, quantity, with_unit
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
     from paribus.results.categorical import CategoricalEffect
     from paribus.results.contrast import Contrast
-    from paribus.results.numeric import NumericEffect
+    from paribus.results.numeric import NumericEffect, Per
 
 TIMES = (
     (365.25, "year"),
@@ -50,17 +51,22 @@ def numeric_sentence(e: NumericEffect) -> str:
     if len(e.x) == 2:
         said = _two_levels(e, np.arange(2))
     else:
-        half = np.zeros(len(e.x)) if e.upper is None else e.upper - e.effect
-        shape = shape_of(e.positions, e.effect, e.weights, half)
-        said = {
-            "line": _line,
-            "rise": _rise,
-            "fall": _rise,
-            "peak": _turn,
-            "trough": _turn,
-            "step": _step,
-            "wave": _wave,
-        }[shape.kind](e, shape)
+        half = np.zeros(len(e.x)) if e.upper is None else e.as_linear(e.upper) - e.linear
+        shape = shape_of(e.run, e.linear, e.weights, half)
+        asked = e.per and shape.kind != "line"
+        said = (
+            _average(e, e.average_slope())
+            if asked
+            else {
+                "line": _line,
+                "rise": _rise,
+                "fall": _rise,
+                "peak": _turn,
+                "trough": _turn,
+                "step": _step,
+                "wave": _wave,
+            }[shape.kind](e, shape)
+        )
     return f"{said}{_missing_words(e)}; {_basis(e)}."
 
 
@@ -86,21 +92,22 @@ def level_sentence(e: CategoricalEffect) -> str:
 
 
 def _line(e: NumericEffect, shape: Shape) -> str:
-    axis, weights = e.positions, e.weights
+    axis, weights = e.run, e.weights
     run = axis - np.average(axis, weights=weights)
     per_unit = weights * run / np.average(run**2, weights=weights) / weights.sum()
-    step, words = _natural_step(e, axis[shape.last] - axis[shape.first])
+    step, words = step_of(e) if e.per else natural_step(e, axis[shape.last] - axis[shape.first])
     slope = e.contrast(per_unit * step)
     if slope.may_be_zero:
         return _wave(e, shape)
-    return f"Each extra {words} of {e.feature} goes with {_more(e, slope)}; close to linear"
+    along = " in its logarithm" if e.per == "doubling" else ""
+    return f"Each {words} of {e.feature} goes with {_more(e, slope)}; close to linear{along}"
 
 
 def _rise(e: NumericEffect, shape: Shape) -> str:
     change = _difference(e, shape.first, shape.last)
     if change.may_be_zero:
         return _wave(e, shape)
-    verb = "rises" if change.value >= 0 else "falls"
+    verb = _verb(e, "rises" if change.value >= 0 else "falls")
     first, last = e.labels[shape.first], e.labels[shape.last]
     return (
         f"From {e.feature} = {first} to {last}, {_object(e)} {verb} by about "
@@ -120,8 +127,8 @@ def _turn(e: NumericEffect, shape: Shape) -> str:
     ]
     unclear = [f"; the difference from the {end} end is not clear" for end in ends.keys() - clear]
     return (
-        f"{_between_ends(e, shape)}, {_object(e)} is {extreme} near {e.labels[shape.at]}: about "
-        f"{' and '.join(apart)}, {_held(e)}{''.join(unclear)}"
+        f"{_between_ends(e, shape)}, {_object(e)} {_verb(e)} {extreme} near "
+        f"{e.labels[shape.at]}: about {' and '.join(apart)}, {_held(e)}{''.join(unclear)}"
     )
 
 
@@ -131,7 +138,7 @@ def _step(e: NumericEffect, shape: Shape) -> str:
         return _vague(e)
     way = "up" if change.value >= 0 else "down"
     return (
-        f"Along {e.feature}, {_object(e)} is nearly flat but for a step {way} of about "
+        f"Along {e.feature}, {_object(e)} {_verb(e)} nearly flat but for a step {way} of about "
         f"{_amount(e, change)} near {e.labels[shape.at]}, {_held(e)}"
     )
 
@@ -144,9 +151,9 @@ def _wave(e: NumericEffect, shape: Shape) -> str:
     if apart.may_be_zero:
         return _vague(e)
     return (
-        f"{_between_ends(e, shape)}, {_object(e)} goes up and down: highest near {e.labels[top]}, "
-        f"lowest near {e.labels[bottom]}, about {_size(e, apart)} apart{_interval(apart)}, "
-        f"{_held(e)}"
+        f"{_between_ends(e, shape)}, {_object(e)} {_verb(e, 'goes')} up and down: highest near "
+        f"{e.labels[top]}, lowest near {e.labels[bottom]}, about {_size(e, apart)} apart"
+        f"{_interval(apart)}, {_held(e)}"
     )
 
 
@@ -156,7 +163,7 @@ def _between_ends(e: NumericEffect, shape: Shape) -> str:
 
 def _bend(e: NumericEffect, shape: Shape) -> str:
     """Say whether a rise or fall slows down or speeds up."""
-    axis, g = e.positions, e.effect
+    axis, g = e.run, e.linear
     middle = (axis[shape.first] + axis[shape.last]) / 2
     early = abs(np.interp(middle, axis, g) - g[shape.first])
     late = abs(g[shape.last] - np.interp(middle, axis, g))
@@ -165,16 +172,27 @@ def _bend(e: NumericEffect, shape: Shape) -> str:
     return "; steeper towards the high end" if late > 3 * early else ""
 
 
-def _natural_step(e: NumericEffect, span: float) -> tuple[float, str]:
+def natural_step(e: Any, span: float) -> tuple[float, str]:
     """Choose the step of the axis that a sentence names: 1 where that is a fair stretch."""
     if e.is_dated:
         for days, word in TIMES:
             if span >= 2 * days:
-                return days, word
-        return TIMES[-1]
+                return days, f"extra {word}"
+        return TIMES[-1][0], f"extra {TIMES[-1][1]}"
     power = 10.0 ** np.floor(np.log10(span))
     step = 1.0 if 1 <= span <= 50 else power / (1 if span / power >= 3 else 10)
-    return step, number(step)
+    return step, f"extra {number(step)}"
+
+
+def step_of(e: NumericEffect, per: Per | None = None) -> tuple[float, str]:
+    """Return the step that slopes are counted by, along `e.run`, and its name."""
+    per = e.per if per is None else per
+    if per == "doubling":
+        return 1.0, "doubling"
+    step = float(per or 1)
+    if e.is_dated:
+        return step, "extra day" if step == 1 else f"extra {number(step)} days"
+    return step, f"extra {number(step)}"
 
 
 def _missing_words(e: NumericEffect) -> str:
@@ -184,7 +202,7 @@ def _missing_words(e: NumericEffect) -> str:
     if e.missing.lower <= 0 <= e.missing.upper:
         return ""
     side = "above" if e.missing.effect > 0 else "below"
-    amount = f"{number(abs(e.missing.effect))}{_unit(e)}"
+    amount = with_unit(abs(e.missing.effect), e.unit)
     return f"; rows without a value lie about {amount} {side} the mean"
 
 
@@ -205,8 +223,8 @@ def _two_levels(e: Effect, known: IntArray) -> str:
 
 def _versus(e: Effect, reference: str, level: str, found: Contrast) -> str:
     return (
-        f"With {e.feature} = {level}, {_object(e)} is {_higher(e, found, f'with {reference}')}, "
-        f"{_held(e)}"
+        f"With {e.feature} = {level}, {_object(e)} {_verb(e)} "
+        f"{_higher(e, found, f'with {reference}')}, {_held(e)}"
     )
 
 
@@ -219,7 +237,7 @@ def _extremes(e: CategoricalEffect, known: IntArray) -> str:
     if top == bottom or apart.may_be_zero:
         return _vague(e)
     return (
-        f"Across {e.feature}, {_object(e)} is highest at {e.labels[top]} and lowest at "
+        f"Across {e.feature}, {_object(e)} {_verb(e)} highest at {e.labels[top]} and lowest at "
         f"{e.labels[bottom]}, about {_size(e, apart)} apart{_interval(apart)}, "
         f"{_held(e)}{_beyond(e, known, top, bottom)}"
     )
@@ -257,7 +275,7 @@ def _no_effect(e: Effect) -> str:
     if e.band_upper is not None and e.band_lower is not None and e.row_share is not None:
         first, last = bulk(e.row_share, 0.01) if e.is_curve else (0, len(e.row_share) - 1)
         widest = np.maximum(e.band_upper, -e.band_lower)[first : last + 1]
-        bound = f"{number(float(np.nanmax(widest)))}{_unit(e)}"
+        bound = with_unit(float(np.nanmax(widest)), e.unit)
         most = f"; any difference from the mean is less than about {bound}"
     return (
         f"No clear effect of {e.feature} on {_object(e)} ({p_words(e.p_value)}), "
@@ -285,7 +303,7 @@ def between_values(e: NumericEffect, a: Any, b: Any, found: Contrast) -> str:
     """Say what a difference between two values of a column is."""
     first, second = (_written(e, v) for v in (a, b))
     more = _higher(e, found, f"at {first}")
-    return f"At {e.feature} = {second}, {_object(e)} is {more}, {_held(e)}."
+    return f"At {e.feature} = {second}, {_object(e)} {_verb(e)} {more}, {_held(e)}."
 
 
 def between_levels(e: CategoricalEffect, a: Any, b: Any, found: Contrast) -> str:
@@ -295,17 +313,17 @@ def between_levels(e: CategoricalEffect, a: Any, b: Any, found: Contrast) -> str
 
 def slope_at(e: NumericEffect, value: Any, found: Contrast) -> str:
     """Say what the slope at a value is."""
-    where = f"At {e.feature} = {_written(e, value)}, each extra {_one(e)} goes with"
+    where = f"At {e.feature} = {_written(e, value)}, each {step_of(e)[1]} goes with"
     return f"{where} {_more(e, found)}."
 
 
 def average_slope(e: NumericEffect, found: Contrast) -> str:
     """Say what the slope is on average over the rows."""
-    return f"On average, each extra {_one(e)} of {e.feature} goes with {_more(e, found)}."
+    return f"{_average(e, found)}."
 
 
-def _one(e: NumericEffect) -> str:
-    return "day" if e.is_dated else "1"
+def _average(e: NumericEffect, found: Contrast) -> str:
+    return f"On average, each {step_of(e)[1]} of {e.feature} goes with {_more(e, found)}"
 
 
 def _written(e: NumericEffect, value: Any) -> str:
@@ -331,7 +349,7 @@ def _amount(e: Effect, found: Contrast) -> str:
 
 
 def _size(e: Effect, found: Contrast) -> str:
-    return f"{number(abs(found.value))}{_unit(e)}"
+    return with_unit(abs(found.value), e.unit)
 
 
 def _interval(found: Contrast) -> str:
@@ -346,7 +364,7 @@ def _more(e: Effect, found: Contrast) -> str:
     """Say how much more or less of the target there is, other columns held still."""
     amount = f"about {_size(e, found)}"
     rest = f"{_interval(found)}, {_held(e)}"
-    if e.unit:
+    if quantity(e.target, e.unit) != e.target:
         side = "higher" if found.value >= 0 else "lower"
         return f"{quantity(e.target, e.unit)} being {amount} {side}{rest}"
     return f"{amount} {'more' if found.value >= 0 else 'less'} {e.target}{rest}"
@@ -361,8 +379,11 @@ def _object(e: Effect) -> str:
     return quantity(e.target, e.unit)
 
 
-def _unit(e: Effect) -> str:
-    return f" {e.unit}" if e.unit else ""
+def _verb(e: Effect, verb: str = "is") -> str:
+    """Return a verb that goes with the object: odds are many."""
+    if e.unit != OF_THE_ODDS:
+        return verb
+    return {"is": "are", "goes": "go"}.get(verb, verb.removesuffix("s"))
 
 
 def _held(e: Effect) -> str:

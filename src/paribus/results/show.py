@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from paribus.results.base import Effect
+    from paribus.results.by_group import ByGroup
     from paribus.results.effect_set import EffectSet
     from paribus.results.pair import PairEffect
 
@@ -34,6 +35,34 @@ def effect_html(effect: Effect) -> str:
     from paribus.report.compact import effect_html
 
     return effect_html(effect)
+
+
+def plot_groups(by: ByGroup, ax: Axes | None) -> Axes:
+    """Draw the effects of groups with matplotlib."""
+    from paribus.plotting.by_group import plot_groups
+
+    return plot_groups(by, ax)
+
+
+def plot_each_group(by: ByGroup) -> Figure:
+    """Draw the effects of groups side by side."""
+    from paribus.plotting.by_group import plot_small
+
+    return plot_small(by)
+
+
+def groups_chart(by: ByGroup) -> alt.LayerChart:
+    """Draw the effects of groups with Altair."""
+    from paribus.plotting.by_group import groups_chart
+
+    return groups_chart(by)
+
+
+def groups_html(by: ByGroup) -> str:
+    """Show the effects of groups in a notebook."""
+    from paribus.report.compact import groups_html
+
+    return groups_html(by)
 
 
 def plot_pair(pair: PairEffect, ax: Axes | None) -> Axes:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus.base.arrays import AnyArray
-from paribus.base.notes import rows
+from paribus.base.wording import rows
+from paribus.results.scales import OF_THE_ODDS, PER_CENT, is_ratio
+from paribus.table.target import PERCENTAGE_POINTS
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
@@ -29,8 +31,22 @@ def question(target: str, unit: str = "") -> str:
 
 
 def quantity(target: str, unit: str) -> str:
-    """Name what is explained: the target, or the share of a class."""
-    return f"the share of rows where {target}" if unit else target
+    """Name what is explained: the target, or the share or the odds of a class."""
+    if unit == PERCENTAGE_POINTS:
+        return f"the share of rows where {target}"
+    return f"the odds that {target}" if unit == OF_THE_ODDS else target
+
+
+def with_unit(value: float, unit: str) -> str:
+    """Write the size of an effect with its unit.
+
+    Examples
+    --------
+    >>> with_unit(12.3, ""), with_unit(12.3, "% of the odds"), with_unit(2, "percentage points")
+    ('12.3', '12.3 %', '2 percentage points')
+    """
+    shown = PER_CENT if is_ratio(unit) else unit
+    return f"{number(value)} {shown}" if shown else number(value)
 
 
 def size(n_rows: int, n_columns: int, groups: str = "") -> str:
@@ -104,7 +120,7 @@ def impact_words(e: Effect) -> str:
     """Write an impact; what is rounding beside the other columns is nothing."""
     if e.unidentified:
         return "not known"
-    return "0" if e.negligible else number(e.impact)
+    return "0" if e.negligible else with_unit(e.impact, PER_CENT if is_ratio(e.unit) else "")
 
 
 def places(x: AnyArray, span: float) -> tuple[str, ...]:

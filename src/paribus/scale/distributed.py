@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from paribus.base.notes import Note
 from paribus.scale import errors
 from paribus.scale.reading import Part, Sort
-from paribus.scale.sources import Tell, Work, sorts_of
+from paribus.scale.sources import Report, Work, sorts_of
 from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
@@ -23,14 +23,16 @@ FAN_IN = 8  # results added up by one task
 
 
 @dataclass(frozen=True)
-class DaskSource:
-    """A Dask data frame, on the caller's cluster: a task a partition, and a tree of additions."""
-
+class _FrameSource:
     frame: Any
     drop: tuple[str, ...] = ()
     backend: Backend = "pandas"
     n_rows: int | None = None
     notes: tuple[Note, ...] = ()
+
+
+class DaskSource(_FrameSource):
+    """A Dask data frame, on the caller's cluster: a task a partition, and a tree of additions."""
 
     @property
     def n_alone(self) -> int:
@@ -46,7 +48,7 @@ class DaskSource:
             pa.Schema.from_pandas(self.frame._meta_nonempty, preserve_index=False), self.drop
         )
 
-    def run(self, work: Work[T], _n_jobs: int, tell: Tell, /) -> T:
+    def run(self, work: Work[T], _n_jobs: int, report: Report, /) -> T:
         """Do the work on every partition; Dask runs a lost task again."""
         import dask
 
@@ -55,7 +57,7 @@ class DaskSource:
         while len(parts) > 1:
             parts = [together(parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
         (done,) = dask.compute(parts[0])
-        tell(sum(done.parts.values()))
+        report(sum(done.parts.values()))
         return done
 
 
@@ -70,15 +72,8 @@ def _added(parts: list[Any]) -> Any:
     return reduce(add, parts)
 
 
-@dataclass(frozen=True)
-class SparkSource:
+class SparkSource(_FrameSource):
     """A Spark data frame: `mapInArrow` sums up each partition, `treeReduce` adds the sums."""
-
-    frame: Any
-    drop: tuple[str, ...] = ()
-    backend: Backend = "pandas"
-    n_rows: int | None = None
-    notes: tuple[Note, ...] = ()
 
     @property
     def n_alone(self) -> int:
@@ -95,7 +90,7 @@ class SparkSource:
 
         return sorts_of(to_arrow_schema(self.frame.schema), self.drop)
 
-    def run(self, work: Work[T], _n_jobs: int, tell: Tell, /) -> T:
+    def run(self, work: Work[T], _n_jobs: int, report: Report, /) -> T:
         """Do the work on every partition; Spark runs a failed task again."""
         frame = self.frame.drop(*self.drop)
 
@@ -111,7 +106,7 @@ class SparkSource:
 
         sums = frame.mapInArrow(on_partition, "done binary").rdd.map(lambda row: bytes(row[0]))
         done = pickle.loads(sums.treeReduce(_added_bytes))  # noqa: S301
-        tell(sum(done.parts.values()))
+        report(sum(done.parts.values()))
         return done
 
 

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from paribus.base import errors
+from paribus.base.extras import need
 from paribus.base.notes import Note
 from paribus.files import read_file
 from paribus.files.kinds import PARQUET, ending_of
@@ -55,8 +55,7 @@ def open_source(data: Any, drop: Sequence[str] = ()) -> Source:
     """Open files, a query, a stream, a Dask or a Spark data frame."""
     if isinstance(data, (LocalSource, DaskSource, SparkSource)):
         return data
-    if not find_spec("pyarrow"):
-        raise errors.missing_package("pyarrow", "Reading in batches", "'paribus[scale]'")
+    need("pyarrow", "Reading in batches", "scale")
     if isinstance(data, (str, os.PathLike, list, tuple)):
         return files_source(data, drop)
     library = _library(data)

@@ -14,7 +14,8 @@ import numpy as np
 from paribus.base.arrays import FloatArray, IntArray, Labels, side_by_side
 from paribus.estimate.basis import Hats, hat_basis, level_basis
 from paribus.estimate.covariates import covariates_of
-from paribus.estimate.design import Design, Terms
+from paribus.estimate.design import Design
+from paribus.estimate.terms import Terms
 from paribus.scale.reading import Levels, Reader, Values
 from paribus.scale.survey import Roles
 from paribus.strata.family import Family

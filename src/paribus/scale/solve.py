@@ -19,23 +19,18 @@ from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.units import Units
 from paribus.estimate.within import Left, take_out
-from paribus.pipeline.assemble import (
-    CurveRows,
-    LevelRows,
-    Setting,
-    curve_effect,
-    fixed_by_others,
-    level_effect,
-    unexplained,
-)
+from paribus.pipeline.assemble import fixed_by_others, unexplained
 from paribus.pipeline.averaging import (
     Averaging,
     average_curve_by_part,
     average_levels_by_part,
 )
+from paribus.pipeline.curves import CurveRows, curve_effect
 from paribus.pipeline.diagnostics import comparisons_of, holes_between, used_rows
+from paribus.pipeline.levels import LevelRows, level_effect
 from paribus.pipeline.options import Average
 from paribus.pipeline.run import with_group
+from paribus.pipeline.setting import Setting
 from paribus.results import Effect, Histogram, bin_edges
 from paribus.scale.plan import Plan
 from paribus.scale.row_transform import Explained, RowTransform
@@ -131,9 +126,10 @@ class SummedWithin:
         target = self.columns[:, q] - self.columns[:, :q] @ slopes[:, -1]
         return target - self._freed(slice(None)) @ effect
 
-    def influence(self, at: Rows) -> FloatArray:
-        """Return what an error in the target of some kept rows does to the score."""
-        return self._freed(at)
+    def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
+        """Return what an error in the target of some kept rows does to the score; see `Within`."""
+        freed = self._freed(at)
+        return freed if functions is None else freed @ functions
 
     def _freed(self, at: Rows | slice) -> FloatArray:
         q, slopes, rows = len(self.left.slopes), self.left.slopes, self.columns[at]
@@ -183,6 +179,19 @@ def _units(column: ColumnSums, kept: KeptRows, present: Rows, label: IntArray) -
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Everything that is known of one explained column."""
+
+    plan: Plan
+    explained: Explained
+    sums: Sums
+    column: ColumnSums
+    kept: KeptRows
+    setting: Setting
+    n_rows: int
+
+
 def explain_sums(
     plan: Plan, sums: Sums, level: float, n_rows: int, average: Average = "rows"
 ) -> list[Effect]:
@@ -196,7 +205,9 @@ def explain_sums(
     for explained, column in zip(plan.transform.explained, sums.columns, strict=True):
         setting = _setting(plan, explained, level, pieces)
         one = _numbers if explained.knots is not None else _levels
-        found[setting.column.name] = one(plan, explained, sums, column, kept, setting, n_rows)
+        found[setting.column.name] = one(
+            _Given(plan, explained, sums, column, kept, setting, n_rows)
+        )
     for name, note in plan.idle.items():
         found[name] = unexplained(plan.problem, plan.problem.table[name], note)
     along = {name: plan.group if name in plan.group else () for name in plan.wanted}
@@ -268,10 +279,9 @@ def _point_of_missing(
     return missing_point(missing, left, table.covariates, table.strata)
 
 
-def _averaging(
-    plan: Plan, explained: Explained, kept: KeptRows, setting: Setting
-) -> tuple[Averaging, float]:
+def _averaging(given: _Given) -> tuple[Averaging, float]:
     """Return the kept rows that effects are averaged over, and their share of all rows."""
+    plan, explained, kept, setting = given.plan, given.explained, given.kept, given.setting
     rows = np.flatnonzero(~lacks(kept.matrix, explained.needs))
     table = _kept_table(explained, kept, rows, plan.transform.target.scale)
     values = np.ascontiguousarray(kept.matrix[rows, explained.position])
@@ -280,7 +290,7 @@ def _averaging(
         for k, name in enumerate(column.name for column in plan.columns)
         if name in setting.others and name in setting.pieces
     }
-    given = Averaging(
+    averaging = Averaging(
         values=values,
         y=table.y,
         covariates=table.covariates,
@@ -289,35 +299,27 @@ def _averaging(
         used=used_rows(values, table.strata),
         conf_level=setting.conf_level,
     )
-    return given, len(rows) / float(kept.sampling_weight[rows].sum())
+    return averaging, len(rows) / float(kept.sampling_weight[rows].sum())
 
 
-def _numbers(
-    plan: Plan,
-    explained: Explained,
-    sums: Sums,
-    column: ColumnSums,
-    kept: KeptRows,
-    setting: Setting,
-    n_rows: int,
-) -> Effect:
+def _numbers(given: _Given) -> Effect:
+    explained, column, kept, setting = given.explained, given.column, given.kept, given.setting
     n_used = _n_used(column, column.low < column.high)
     if n_used == 0:
         return fixed_by_others(setting)
-    within, basis = summed_within(explained, sums, column, kept)
+    within, basis = summed_within(explained, given.sums, column, kept)
     count = column.strata[:, -explained.size :].sum(axis=0)
-    scale = plan.transform.target.scale
+    scale = given.plan.transform.target.scale
     n_covariates = len(explained.columns) - 1
     common = solve_curve(basis, basis.rarer_point(), within, count, n_covariates, scale)
     fit, differs = common, None
     if setting.pieces and len(basis.index):
-        given, share = _averaging(plan, explained, kept, setting)
-        fit, differs = average_curve_by_part(basis, common, given, share)
+        fit, differs = average_curve_by_part(basis, common, *_averaging(given))
     comparisons = comparisons_of(column.sides, len(fit.knots))
     x = setting.column.values
     edges = bin_edges(fit.knots)
     seen = CurveRows(
-        n_rows=n_rows,
+        n_rows=given.n_rows,
         n_used=n_used,
         n_missing=int(column.n_missing[0]),
         share_left=_left_to_vary(explained, column, fit),
@@ -343,42 +345,35 @@ def _left_to_vary(explained: Explained, column: ColumnSums, fit: CurveFit) -> fl
     return float(run @ fit.within.gram @ run) / max(spread, 1e-300)
 
 
-def _levels(
-    plan: Plan,
-    explained: Explained,
-    sums: Sums,
-    column: ColumnSums,
-    kept: KeptRows,
-    setting: Setting,
-    n_rows: int,
-) -> Effect:
+def _levels(given: _Given) -> Effect:
+    explained, column, kept, setting = given.explained, given.column, given.kept, given.setting
     by_stratum = column.strata[:, -explained.size :]
     n_used = _n_used(column, np.count_nonzero(by_stratum, axis=1) > 1)
     if n_used == 0:
         return fixed_by_others(setting)
-    met, scale = column.points > 0, plan.transform.target.scale
-    within, basis = summed_within(explained, sums, column, kept)
+    met, scale = column.points > 0, given.plan.transform.target.scale
+    within, basis = summed_within(explained, given.sums, column, kept)
     level = (np.cumsum(met) - 1).astype(np.int32)[basis.index]
     n_covariates = len(explained.columns) - 1
     common = solve_levels(level, _only(within, met), column.points[met], n_covariates, scale)
     fit, differs = common, None
     if setting.pieces and len(level):
-        given, share = _averaging(plan, explained, kept, setting)
         own = level_basis(level, int(np.count_nonzero(met)))
-        fit, differs = average_levels_by_part(own, common, given, column.points[met], share)
+        rows, share = _averaging(given)
+        fit, differs = average_levels_by_part(own, common, rows, column.points[met], share)
     marginal = _marginal(column.crossed[:, -1], column.points)
-    gone = np.isnan(kept.matrix[:, explained.position])
-    at_missing = kept.covariates[gone, -1]
+    missing = np.isnan(kept.matrix[:, explained.position])
+    at_missing = kept.covariates[missing, -1]
     seen = LevelRows(
         levels=tuple(setting.column.levels[k] for k in np.flatnonzero(met)),
-        n_rows=n_rows,
+        n_rows=given.n_rows,
         n_used=n_used,
         n_missing=int(column.n_missing[0]),
         count=column.count[met].astype(np.int64),
         weight=column.points[met],
         marginal=scale * marginal[met],
         missing=_point_of_missing(explained, kept, np.nan_to_num(fit.effect)[level], scale),
-        missing_marginal=scale * float(at_missing.mean()) if gone.any() else 0.0,
+        missing_marginal=scale * float(at_missing.mean()) if missing.any() else 0.0,
     )
     return level_effect(setting, _without_rows(fit), seen, differs)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from paribus.models.baselines import fit_baselines
 from paribus.models.compare import TECHNIQUES
 from paribus.plotting.overlay import Series, overlay_spec
 from paribus.report.summary import ROOM, compact
+from paribus.results.scales import TargetScale, on_scale
 from paribus.serve.prepare import options_of, prepared
 from paribus.serve.request import RunSettings
 from paribus.serve.run_store import load_effects, render, write_whole
@@ -29,10 +32,12 @@ def compare(
     effects = load_effects(folder)
     numeric = [name for name, kind in settings.kinds.items() if kind == "numeric"]
     table = prepared(source.table(numeric), settings)
-    code = partial(coded_target, class_=settings.class_)
+    scale = cast("TargetScale | None", settings.scale or None)
+    code = partial(coded_target, class_=settings.class_, scale=scale)
     given: dict[str, Any] = {"kind": options_of(settings).get("kind"), **settings.roles}
     made = make_problem(table, settings.target, code=code, **given)
     models = fit_baselines(made, seed=0)
+    mean = float(np.average(made.y, weights=made.total_weights))
     explained = [effect for effect in effects.effects if effect.explained]
     tell(total=len(explained))
     columns = []
@@ -42,6 +47,7 @@ def compare(
             column = model.predictor.column(ours.feature, None)
             for way, technique in METHODS.items():
                 found = TECHNIQUES[technique][1](model.predictor, column)
+                found = found if scale is None else on_scale(found, scale, mean)
                 if found.explained and found.is_curve == ours.is_curve:
                     series.append(Series(model.name, found, way))
         columns.append(_column(done, ours.feature, series))

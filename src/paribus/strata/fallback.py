@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paribus.base.extras import need
 from paribus.strata.exact import ExactTarget
 from paribus.strata.growing import UNLIMITED, GrowOptions
 from paribus.strata.nodes import Nodes, number_nodes
@@ -57,11 +58,10 @@ def _grow_one(
 ) -> NDArray[np.int32]:
     if columns.size == 0:
         return np.array([[-1, 0, -1, -1, -1]], dtype=np.int32)
-    from sklearn.tree import DecisionTreeRegressor
-
+    sklearn = need("sklearn.tree", "Growing trees without the compiled kernel", "models")
     table = codes[rows][:, columns].astype(np.float32)
     table[table == MISSING] = np.nan
-    tree = DecisionTreeRegressor(
+    tree = sklearn.DecisionTreeRegressor(
         min_samples_leaf=options.min_samples_leaf,
         max_depth=None if options.max_depth == UNLIMITED else options.max_depth,
         max_features=min(options.max_features, columns.size),

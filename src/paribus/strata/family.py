@@ -159,8 +159,29 @@ class Family:
         return self.sets.index(wanted)
 
 
-def grow(
-    X: ArrayLike,
+def grow(X: ArrayLike, y: ArrayLike, *, n_jobs: int = 1, **options: Any) -> Family:
+    """Code a table of numbers (n, p), and grow a family on it.
+
+    NaN is missing and goes to the side of a split that fits better. The options are those of
+    `grow_coded`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 10, dtype=float)
+    >>> family = grow(X, 2 * X[:, 0] + X[:, 1])
+    >>> family.strata(0)[:4], family.strata(1)[:4]
+    (array([0, 1, 0, 1], dtype=int32), array([0, 0, 1, 1], dtype=int32))
+    """
+    table = checks.as_table(X)
+    coding = fit_coding(table, n_jobs=n_jobs)
+    codes = coding.encode(table, n_jobs=n_jobs)
+    return grow_coded(codes, coding, y, n_jobs=n_jobs, **options)
+
+
+def grow_coded(
+    codes: NDArray[np.uint8],
+    coding: Coding,
     y: ArrayLike,
     *,
     min_samples_leaf: int = 10,
@@ -172,15 +193,18 @@ def grow(
     seed: int = 0,
     n_jobs: int = 1,
 ) -> Family:
-    """Grow the trees that each leave out one column, or one set of columns.
+    """Grow the trees that each leave out one column, or one set of columns, on a coded table.
 
     A tree that leaves out `j` puts rows together that are alike in all other columns, as far as
     these matter to `y`. The strata are, row for row, those of a tree grown on its own without `j`.
+    Folds and draws share the codes.
 
     Parameters
     ----------
-    X : array of shape (n, p)
-        Numbers; NaN is missing and goes to the side of a split that fits better.
+    codes : ndarray of shape (n, p), uint8
+        From `coding.encode`.
+    coding : Coding
+        From `fit_coding`.
     y : array of shape (n,)
         The target.
     min_samples_leaf : int
@@ -204,60 +228,6 @@ def grow(
         Decides the draws of `max_features`.
     n_jobs : int
         How many threads share the work; -1 for all there are. The result does not depend on it.
-
-    Returns
-    -------
-    Family
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 10, dtype=float)
-    >>> family = grow(X, 2 * X[:, 0] + X[:, 1])
-    >>> family.strata(0)[:4], family.strata(1)[:4]
-    (array([0, 1, 0, 1], dtype=int32), array([0, 0, 1, 1], dtype=int32))
-    """
-    table = checks.as_table(X)
-    coding = fit_coding(table, n_jobs=n_jobs)
-    return grow_coded(
-        coding.encode(table, n_jobs=n_jobs),
-        coding,
-        y,
-        min_samples_leaf=min_samples_leaf,
-        leave_out=leave_out,
-        weights=weights,
-        rows=rows,
-        max_features=max_features,
-        max_depth=max_depth,
-        seed=seed,
-        n_jobs=n_jobs,
-    )
-
-
-def grow_coded(
-    codes: NDArray[np.uint8],
-    coding: Coding,
-    y: ArrayLike,
-    *,
-    min_samples_leaf: int = 10,
-    leave_out: LeaveOut | None = None,
-    weights: ArrayLike | None = None,
-    rows: ArrayLike | None = None,
-    max_features: int | None = None,
-    max_depth: int | None = None,
-    seed: int = 0,
-    n_jobs: int = 1,
-) -> Family:
-    """Grow a family on a table that is coded already, so that folds and draws share the codes.
-
-    Parameters
-    ----------
-    codes : ndarray of shape (n, p), uint8
-        From `coding.encode`.
-    coding : Coding
-        From `fit_coding`.
-    y, min_samples_leaf, leave_out, weights, rows, max_features, max_depth, seed, n_jobs
-        As in `grow`.
 
     Returns
     -------

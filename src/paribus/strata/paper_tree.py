@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.extras import need
 from paribus.strata.coding import fit_coding
 from paribus.strata.family import grow_coded
 
@@ -68,9 +69,8 @@ def paper_strata(others: FloatArray, y: FloatArray, trees: Trees, seed: int = 0)
 
 
 def _exact_leaves(others: FloatArray, y: FloatArray, trees: Trees, seed: int) -> IntArray:
-    from sklearn.ensemble import RandomForestRegressor
-    from sklearn.tree import DecisionTreeRegressor
-
+    ensemble = need("sklearn.ensemble", "Growing the paper's trees", "models")
+    tree = need("sklearn.tree", "Growing the paper's trees", "models")
     codes = _ranks(others)
     options = {
         "min_samples_leaf": trees.min_samples_leaf,
@@ -78,9 +78,9 @@ def _exact_leaves(others: FloatArray, y: FloatArray, trees: Trees, seed: int) ->
         "random_state": seed % 2**32,
     }
     if trees.n_trees == 1 and not trees.bootstrap:
-        model = DecisionTreeRegressor(**options)
+        model = tree.DecisionTreeRegressor(**options)
     else:
-        model = RandomForestRegressor(
+        model = ensemble.RandomForestRegressor(
             trees.n_trees, bootstrap=trees.bootstrap, n_jobs=trees.n_jobs, **options
         )
     leaves = model.fit(codes, y).apply(codes)

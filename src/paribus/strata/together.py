@@ -3,20 +3,21 @@
 A tree splits on one column at a time, and sees nothing where two columns matter only together, as
 hour and weekday do. Such sets are found by score tests: what an additive fit leaves of a column or
 of the target must not differ between the cells of a pair of columns, nor between narrow pieces of
-a single one. The cells of the sets found are exact where columns have few values; numbers are cut
-as finely as cells predict best, each row left out in its turn.
+a single one. How finely the sets found are cut into cells is chosen in cuts.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import linalg
 from scipy.special import chdtrc
 
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.strata.cells import Tests, between_cells
 
 SAMPLE = 10_000  # rows that tests and choices look at
 WORK = 2e9  # rows times pairs of columns times columns that may be looked at
@@ -25,34 +26,11 @@ PIECES, FINE_PIECES = 8, 48
 CERTAIN = 0.01  # level of the tests, divided by their number
 MOST_SETS = 3
 FEW_VALUES = 30  # a number with no more values is taken as it is
+RIDGE = 1e-3  # rows: keeps the additive fit solvable where columns are equal
 CLIP = 3.5  # standard deviations of a residual
-FEWEST_IN_CELL = 5  # rows, on average, where numbers are cut
-SLACK = 0.04  # of the log error: the finest cut that is hardly worse than the best
-STEP_GAIN, STEP_COST = 0.01, 8.0  # what uneven cuts must gain, and what each costs
-STEP_PIECES, MOST_STEPS, MOST_BESIDE = 256, 24, 64
 MOST_CELLS, MOST_CELLS_WHOLE = 0.6, 0.25  # of the rows: cells of categories; of more than two
 MOST_COUNTED = 5_000_000  # codes that are counted rather than sorted
 MOST_LEVELS = 300  # of a category that enter the additive fit
-
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """The cells of a set of columns, ready to be tested.
-
-    Attributes
-    ----------
-    columns : tuple of int
-        Two columns, or one in fine pieces.
-    cell : int array of shape (s,)
-    count : float array of shape (n_cells,)
-    df : int
-        Cells with rows, less what an additive fit has taken.
-    """
-
-    columns: tuple[int, ...]
-    cell: IntArray
-    count: FloatArray
-    df: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +46,24 @@ class Together:
         Categories, and numbers with few values.
     pieces : list of int arrays of shape (s,)
         A few pieces of each column.
-    tests : list of Cells
+    tests : Tests
         Every pair of columns, and every number alone.
     additive : float array of shape (s, q)
         Indicators of pieces, and numbers as they are.
     owner : int array of shape (q,)
         The column that each is made from; -1 for the constant.
-    products : float array of shape (q, q)
+    inverse : float array of shape (q, q)
+        Of their products.
     """
 
     rows: slice
     matrix: FloatArray
     is_discrete: BoolArray
     pieces: list[IntArray]
-    tests: list[Cells]
+    tests: Tests
     additive: FloatArray
     owner: IntArray
-    products: FloatArray
+    inverse: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +116,7 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
         values, codes = exact[k]
         if k in categorical or len(values) <= max(size, 3 * PIECES):
             return codes
-        return _even_pieces(codes, size)
+        return even_pieces(codes, size)
 
     pieces = [cut(k, PIECES) for k in range(p)]
     parts, owner = [np.ones((len(seen), 1))], [-1]
@@ -160,32 +139,37 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
         tests=_tests(pieces, [cut(k, n_fine) for k in range(p)], np.array(discrete)),
         additive=additive,
         owner=np.array(owner),
-        products=additive.T @ additive,
+        inverse=linalg.inv(additive.T @ additive + RIDGE * np.eye(len(owner))),
     )
 
 
-def _tests(
-    pieces: Sequence[IntArray], fine: Sequence[IntArray], is_discrete: BoolArray
-) -> list[Cells]:
+def _tests(pieces: Sequence[IntArray], fine: Sequence[IntArray], is_discrete: BoolArray) -> Tests:
     """Return the cells of every pair of columns, and of every single one in fine pieces."""
     n = len(pieces[0])
-    out = []
+    found: list[tuple[tuple[int, int], int, int]] = []
+    codes: list[NDArray[np.uint16]] = []
 
-    def add(columns: tuple[int, ...], cell: IntArray, taken: int, most: float) -> None:
+    def add(columns: tuple[int, int], cell: IntArray, taken: int, most: float) -> None:
         cell = squeeze(cell)
-        count = np.bincount(cell).astype(np.float64)
-        if taken < len(count) <= most * n:
-            out.append(Cells(columns, cell, count, len(count) - taken))
+        size = int(cell.max()) + 1
+        if taken < size <= most * n:
+            found.append((columns, size, size - taken))
+            codes.append(cell.astype(np.uint16))
 
     for i in range(len(pieces)):
         if fine[i].max() > pieces[i].max():
-            add((i,), fine[i], int(pieces[i].max()) + 2, 1 / 3)
+            add((i, i), fine[i], int(pieces[i].max()) + 2, 1 / 3)
         for j in range(i):
             a, b = _few_cells(pieces[i], pieces[j], is_discrete[[i, j]])
             most = MOST_CELLS if is_discrete[i] and is_discrete[j] else 1 / 3
             taken = int(a.max()) + int(b.max()) + 1
             add((j, i), a * (int(b.max()) + 1) + b, taken, most)
-    return out
+    return Tests(
+        columns=np.array([columns for columns, _, _ in found], dtype=np.int64).reshape(-1, 2),
+        cells=np.array(codes, dtype=np.uint16).reshape(len(codes), n),
+        n_cells=np.array([size for _, size, _ in found], dtype=np.int32),
+        df=np.array([df for _, _, df in found], dtype=np.int32),
+    )
 
 
 def _few_cells(
@@ -203,12 +187,12 @@ def _few_cells(
 
 def residuals_of(together: Together, targets: FloatArray, left_out: Sequence[int]) -> Residuals:
     """Fit targets (s, t) additively by all columns but those left out."""
-    used = ~np.isin(together.owner, left_out)
-    own = together.products[np.ix_(used, used)] + 1e-3 * np.eye(int(used.sum()))
-    slopes = np.zeros((len(used), targets.shape[1]))
-    right = together.additive.T @ targets
-    slopes[used] = linalg.solve(own, right[used], assume_a="pos")
-    return Residuals(targets - together.additive @ slopes, slopes, int(used.sum()))
+    inverse, out = together.inverse, np.isin(together.owner, left_out)
+    slopes = inverse @ (together.additive.T @ targets)
+    # The inverse without some columns is that of all less what these have in it.
+    slopes -= inverse[:, out] @ linalg.solve(inverse[np.ix_(out, out)], slopes[out], assume_a="pos")
+    slopes[out] = 0.0
+    return Residuals(targets - together.additive @ slopes, slopes, int(np.sum(~out)))
 
 
 def p_values(
@@ -222,14 +206,12 @@ def p_values(
     spread = residuals.left.std(axis=0)
     left = np.clip(residuals.left, -CLIP * spread, CLIP * spread)
     noise = np.maximum((left**2).sum(axis=0) / max(n - residuals.n_used, n / 3), 1e-300)
-    out = {}
-    columns = np.ascontiguousarray(left.T)
-    for cells in together.tests:
-        if not any(k in left_out for k in cells.columns):
-            sums = [np.bincount(cells.cell, column) for column in columns]
-            found = [float(s @ (s / cells.count)) / v for s, v in zip(sums, noise, strict=True)]
-            out[cells.columns] = float(chdtrc(cells.df, max(found)))
-    return out
+    tests = together.tests
+    tested = tests.without(left_out)
+    between = np.empty((len(tested), left.shape[1]))
+    between_cells(tests.cells, tested, tests.n_cells, np.ascontiguousarray(left), between)
+    found = chdtrc(tests.df[tested], (between / noise).max(axis=1, initial=0.0))
+    return {tests.key(test): float(p) for test, p in zip(tested, found, strict=True)}
 
 
 def choose_sets(
@@ -265,228 +247,6 @@ def _components(sets: Sequence[tuple[int, ...]]) -> list[set[int]]:
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """How a set of columns is cut into cells.
-
-    Attributes
-    ----------
-    columns : tuple of int
-    edges : list of float arrays, or None
-        Where a number is cut; None for a column whose values are taken as they are.
-    is_even : bool
-        Whether numbers are cut into pieces of like size.
-    acts : bool
-        Whether the columns act together on the explained column; else on the target alone.
-    confounds : bool
-        Whether they act together on both.
-    """
-
-    columns: tuple[int, ...]
-    edges: list[FloatArray | None]
-    is_even: bool = False
-    acts: bool = False
-    confounds: bool = False
-
-    @property
-    def concerns(self) -> bool:
-        """Whether the explained column may change with how finely the set is cut."""
-        return not self.is_exact and (self.is_even or self.confounds)
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether values are taken as they are, so that nothing varies inside a cell."""
-        return all(edges is None for edges in self.edges)
-
-    def coarser(self) -> Cut:
-        """Return the cut with every other edge of its numbers."""
-        return replace(self, edges=[None if e is None else e[1::2] for e in self.edges])
-
-    def cells(self, matrix: FloatArray) -> IntArray:
-        """Return the cell of each row of a table (n, p), numbered without gaps."""
-        codes = []
-        for k, edges in zip(self.columns, self.edges, strict=True):
-            column = matrix[:, k]
-            if edges is None:
-                codes.append(np.unique(column, return_inverse=True)[1])
-            else:
-                codes.append(np.searchsorted(edges, column, side="right"))
-        return cross(codes)
-
-
-def cut_set(together: Together, residuals: Residuals, columns: tuple[int, ...]) -> list[Cut]:
-    """Choose how finely a set of columns is cut; none where it has too many cells."""
-    if not all(together.is_discrete[k] for k in columns):
-        return _cut_numbers(together, columns, residuals.partial(together, columns))
-    cut = Cut(columns, [None] * len(columns))
-    cells = cut.cells(together.matrix)
-    return [cut] if cells.max() < MOST_CELLS * len(cells) else []
-
-
-def _cut_numbers(together: Together, columns: tuple[int, ...], targets: FloatArray) -> list[Cut]:
-    """Cut the numbers of a set evenly or, where that predicts better, unevenly."""
-    matrix, n = together.matrix, len(together.matrix)
-    codes = {k: np.unique(matrix[:, k], return_inverse=True)[1] for k in columns}
-    free = [k for k in columns if not together.is_discrete[k]]
-    rest = [codes[k] for k in columns if together.is_discrete[k]]
-    tried: list[tuple[int, float]] = []
-    for size in sorted({round(v) for v in np.geomspace(2, n / FEWEST_IN_CELL, 24)}):
-        cells = cross([*rest, *(_even_pieces(codes[k], size) for k in free)])
-        if cells.max() + 1 > n / FEWEST_IN_CELL:
-            break
-        tried.append((size, left_out_error(cells, targets)))
-    if not tried:
-        return []
-    least = min(error for _, error in tried)
-    finest = max(size for size, error in tried if error <= least + SLACK)
-    best = min(tried, key=lambda item: item[1])[0]
-    even = {k: _even_pieces(codes[k], finest) for k in free}
-    steps = None
-    if len(free) <= 2:
-        start = {k: _even_pieces(codes[k], best) for k in free}
-        steps = _steps(codes, free, rest, start, targets, least - STEP_GAIN)
-    cut = _cut_at(together, columns, even if steps is None else steps)
-    return [replace(cut, is_even=steps is None)]
-
-
-def _cut_at(together: Together, columns: tuple[int, ...], pieces: Mapping[int, IntArray]) -> Cut:
-    """Return the cut whose edges lie where the pieces of the rows looked at begin."""
-    edges: list[FloatArray | None] = []
-    for k in columns:
-        if k in pieces:
-            lowest = np.full(int(pieces[k].max()) + 1, np.inf)
-            np.fmin.at(lowest, pieces[k], together.matrix[:, k])
-            edges.append(np.unique(lowest[1:]))
-        else:
-            edges.append(None)
-    return Cut(columns, edges)
-
-
-def _steps(
-    codes: Mapping[int, IntArray],
-    free: Sequence[int],
-    rest: Sequence[IntArray],
-    start: Mapping[int, IntArray],
-    targets: FloatArray,
-    must_beat: float,
-) -> dict[int, IntArray] | None:
-    """Cut numbers unevenly, one at a time, where the cells' means change; None if it does not pay.
-
-    Two numbers take turns twice.
-    """
-    n = len(targets)
-    n_fine = min(STEP_PIECES, max(8, n // 16))
-    now, out = dict(start), None
-    for k in [*free] * len(free):
-        others = [*rest, *(now[j] for j in free if j != k)]
-        beside = cross(others) if others else np.zeros(n, np.int64)
-        n_beside = int(beside.max()) + 1
-        most = int(min(MOST_STEPS, n_fine // 2, n / FEWEST_IN_CELL / n_beside))
-        if most < 2 or n_beside > MOST_BESIDE:
-            continue
-        fine = _even_pieces(codes[k], n_fine)
-        elsewhere = sum(int(now[j].max()) for j in free if j != k)
-        sums = _sums_of(fine, beside, targets)
-        options = [
-            (sums.left_out_error(cuts) + STEP_COST * (len(cuts) + elsewhere) / n, cuts)
-            for cuts in segmentations(sums, most)
-        ]
-        error, cuts = min(options, key=lambda option: option[0])
-        now[k] = np.searchsorted(cuts, np.arange(int(fine.max()) + 1), side="right")[fine]
-        if error < must_beat:
-            out = dict(now)
-    return out
-
-
-@dataclass(frozen=True, slots=True)
-class CellSums:
-    """Sums of targets by fine piece of one column and group of the others.
-
-    Attributes
-    ----------
-    count : float array of shape (n_fine, n_beside)
-    sums, squares : float arrays of shape (t, n_fine, n_beside)
-    """
-
-    count: FloatArray
-    sums: FloatArray
-    squares: FloatArray
-
-    def left_out_error(self, cuts: IntArray) -> float:
-        """Return the log error of the parts' means, each row left out in its turn."""
-        first = np.append(0, cuts)
-        count = np.add.reduceat(self.count, first, axis=0)
-        sums = np.add.reduceat(self.sums, first, axis=1)
-        squares = np.add.reduceat(self.squares, first, axis=1)
-        return _log_error(count, sums, squares)
-
-
-def _sums_of(fine: IntArray, beside: IntArray, targets: FloatArray) -> CellSums:
-    shape = int(fine.max()) + 1, int(beside.max()) + 1
-    cell = fine * shape[1] + beside
-
-    def total(values: FloatArray | None) -> FloatArray:
-        out = np.bincount(cell, values, shape[0] * shape[1])
-        return out.reshape(shape).astype(np.float64)
-
-    columns = targets.T
-    squares = np.array([total(column**2) for column in columns])
-    return CellSums(total(None), np.array([total(column) for column in columns]), squares)
-
-
-def segmentations(sums: CellSums, most: int) -> Iterator[IntArray]:
-    """Return the best cuts of fine pieces into 2 to `most` parts, by dynamic programming.
-
-    The parts are common to all groups beside; the best ones leave the least squared error around
-    the means of part and group.
-    """
-    n_fine = len(sums.count)
-
-    def running(values: FloatArray) -> FloatArray:
-        return np.vstack([np.zeros(values.shape[1]), values.cumsum(axis=0)])
-
-    count = running(sums.count)
-    gain = np.zeros((n_fine + 1, n_fine + 1))
-    for group in range(count.shape[1]):
-        rows = count[None, :, group] - count[:, None, group]
-        share = 1 / np.where(rows > 0, rows, np.inf)
-        for target in sums.sums:
-            total = np.append(0.0, target[:, group].cumsum())
-            gain += (total[None] - total[:, None]) ** 2 * share
-    gain[np.tril_indices(n_fine + 1)] = -np.inf
-    best, back = gain[0].copy(), []
-    for _ in range(2, most + 1):
-        total = best[:, None] + gain
-        step = total.argmax(axis=0)
-        back.append(step)
-        best = total[step, np.arange(n_fine + 1)]
-        end, cuts = n_fine, []
-        for before in reversed(back):
-            end = int(before[end])
-            cuts.append(end)
-        yield np.unique(np.array([c for c in cuts if c > 0], dtype=np.int64))
-
-
-def left_out_error(cells: IntArray, targets: FloatArray) -> float:
-    """Return the log of the squared error of the cells' means, each row left out in its turn.
-
-    Summed over the targets (n, t).
-    """
-    count = np.bincount(cells).astype(np.float64)
-    sums = np.array([np.bincount(cells, target) for target in targets.T])
-    squares = np.array([np.bincount(cells, target**2) for target in targets.T])
-    return _log_error(count, sums, squares)
-
-
-def _log_error(count: FloatArray, sums: FloatArray, squares: FloatArray) -> float:
-    """Sum the log error of means over targets; `count` (...), the others (t, ...)."""
-    grown = (count / np.maximum(count - 1, 1)) ** 2
-    inside = np.maximum(squares - sums**2 / np.maximum(count, 1), 0.0)
-    each = np.where(count == 1, squares, grown * inside)
-    total = each.reshape(len(sums), -1).sum(axis=1)
-    return float(np.log(total + 1e-300).sum())
-
-
 def cross(codes: Sequence[IntArray]) -> IntArray:
     """Return the cells of several columns of codes (n,), numbered without gaps."""
     out: IntArray = np.zeros(len(codes[0]), dtype=np.int64)
@@ -503,7 +263,7 @@ def squeeze(codes: IntArray) -> IntArray:
     return (np.cumsum(met) - 1)[codes]
 
 
-def _even_pieces(codes: IntArray, size: int) -> IntArray:
+def even_pieces(codes: IntArray, size: int) -> IntArray:
     """Cut a column, given as the ranks of its distinct values (n,), into pieces of like size.
 
     Equal values stay together.

@@ -16,7 +16,7 @@ from paribus.table.columns import Column, Table, as_column, as_table, same_index
 from paribus.table.target import Target, plain_target
 
 MANY_COPIES = 0.05  # share of rows that are copies of others: above it, copies count once
-TELLS_APART = 0.5  # of the different rows a column must tell apart: else they are alike by chance
+TELLS_APART = 0.75  # of the different rows a column must tell apart: else they are alike by chance
 FEW_CLUSTERS = 30
 LARGEST = 1e150  # squares of anything larger overflow
 
@@ -106,6 +106,24 @@ class Problem:
         out = np.ones(len(self.y)) if self.counts is None else self.counts
         return out if self.weights is None else out * self.weights
 
+    def take(self, rows: Rows) -> Problem:
+        """Return some of the rows as a problem of their own, without notes on all of them."""
+        weights, counts = self.weights, self.counts
+        counts = None if counts is None else counts[rows]
+        if weights is not None:
+            weights = weights[rows] / np.average(weights[rows], weights=counts)
+        return replace(
+            self,
+            table=self.table.take(rows),
+            y=self.y[rows],
+            weights=weights,
+            counts=counts,
+            cluster=None if self.cluster is None else _numbered(self.cluster[rows]),
+            within=None if self.within is None else _numbered(self.within[rows]),
+            row=self.row[rows],
+            notes=(),
+        )
+
     def column(self, name: object) -> Column:
         """Return the column to explain."""
         if str(name) == self.target_column and str(name) not in self.table.names:
@@ -136,6 +154,7 @@ def make_problem(
     counts: Any = None,
     cluster: Any = None,
     within: Any = None,
+    exposure: Any = None,
     kind: Mapping[str, str] | None = None,
     tidy: Tidy | None = None,
     copies_once: bool = False,
@@ -144,11 +163,15 @@ def make_problem(
 ) -> Problem:
     """Check a table, its target and what its rows stand for.
 
-    Target, weights, counts, cluster and within are each given as values or as a column's name.
+    Target, weights, counts, cluster, within and exposure are each given as values or as a column's
+    name.
     With `copies_once`, rows that are copies of others become one row with a weight.
     """
     table = as_table(X, names)
-    given = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
+    given = {
+        "weights": weights, "counts": counts, "cluster": cluster, "within": within,
+        "exposure": exposure,
+    }  # fmt: skip
     for role, values in (("y", y), *given.items()):
         if not same_index(X, values):
             raise errors.another_index(role)
@@ -161,7 +184,7 @@ def make_problem(
             if isinstance(y, (str, int)) and isinstance(values, (str, int)) and values == y:
                 raise errors.target_has_role(target.name, role)
             table = table.without(roles[role].name) if isinstance(values, (str, int)) else table
-    for role in ("weights", "counts"):
+    for role in ("weights", "counts", "exposure"):
         if role in roles:
             _check_weights(roles[role], role)
     if not table.columns:
@@ -170,13 +193,16 @@ def make_problem(
         raise errors.too_few_rows(0)
     for column in (*table.columns, target):
         check_finite(column)
+    target_column = target.name
+    if "exposure" in roles:
+        target, roles["weights"] = _rates(target, roles.pop("exposure"), roles.get("weights"))
     tidied = Tidying()
     if tidy is None:
         _check_not_twice(table, target)
     else:
         table, tidied = tidy(table, target)
     table = _with_kinds(table, kind or {})
-    problem = _arrange(table, code(target), roles, target.name, n_threads, copies_once)
+    problem = _arrange(table, code(target), roles, target_column, n_threads, copies_once)
     return replace(problem, tidied=tidied, notes=(*tidied.notes, *problem.notes))
 
 
@@ -200,6 +226,17 @@ def _check_weights(column: Column, role: str) -> None:
         raise errors.bad_weight(role, column.name, int(wrong.argmax()))
     if role == "counts" and np.any(column.values != np.floor(column.values)):
         raise errors.bad_count(column.name, int((column.values % 1 > 0).argmax()))
+
+
+def _rates(target: Column, exposure: Column, weights: Column | None) -> tuple[Column, Column]:
+    """Return a count as a rate, and how much each row weighs: as much as it was exposed."""
+    if target.kind != "number":
+        raise errors.exposure_of_classes(target.name)
+    exposed = exposure.values > 0
+    rate = np.divide(target.values, exposure.values, out=0 * target.values, where=exposed)
+    heavy = exposure.values * (1.0 if weights is None else weights.values)
+    name = f"{target.name} per {exposure.name}"
+    return replace(target, name=name, values=rate), replace(exposure, values=heavy)
 
 
 def check_finite(column: Column) -> None:
@@ -250,8 +287,12 @@ def _arrange(
 ) -> Problem:
     y = target.values
     missing = np.isnan(y)
-    heavy = [roles[role].values for role in ("weights", "counts") if role in roles]
-    idle = np.any([w == 0 for w in heavy], axis=0) & ~missing if heavy else np.zeros_like(missing)
+    weighing = [roles[role].values for role in ("weights", "counts") if role in roles]
+    idle = (
+        np.any([w == 0 for w in weighing], axis=0) & ~missing
+        if weighing
+        else np.zeros_like(missing)
+    )
     unnamed = np.zeros_like(missing)
     for role in ("cluster", "within"):
         if role in roles:
@@ -275,7 +316,8 @@ def _arrange(
     order = np.argsort(hashes, kind="stable")
     copies = None
     if copies_once and not {"counts", "cluster", "within"} & {*roles}:
-        copies = _copies(table, y, hashes[order], order)
+        given = roles["weights"].values[row[order]] if "weights" in roles else None
+        copies = _copies(table, y, hashes[order], order, given)
     if copies is not None:
         found = (*found, notes.copied_rows(len(order) - len(copies.rows), len(order)))
         order = copies.rows
@@ -316,14 +358,21 @@ class _Copies:
     times: FloatArray
 
 
-def _copies(table: Table, y: FloatArray, hashes: Hashes, order: Rows) -> _Copies | None:
+def _copies(
+    table: Table, y: FloatArray, hashes: Hashes, order: Rows, weights: FloatArray | None
+) -> _Copies | None:
     """Find rows that are copies of others; None where there are few, or where chance makes them.
 
-    Rows are alike by chance where no column tells most rows apart, as in a table of categories.
+    Rows are alike by chance where no column tells most rows apart, as in a table of categories, and
+    where alike rows have different weights.
     """
     first = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
     if len(first) > (1 - MANY_COPIES) * len(hashes):
         return None
+    if weights is not None:
+        starts = np.repeat(weights[first], np.diff(np.append(first, len(hashes))))
+        if np.any(starts != weights):
+            return None
     kept = order[first]
     finest = max(len(np.unique(v[kept])) for v in (*(c.values for c in table.columns), y))
     if finest < TELLS_APART * len(kept):
@@ -333,6 +382,9 @@ def _copies(table: Table, y: FloatArray, hashes: Hashes, order: Rows) -> _Copies
 
 def _units(column: Column | None, row: Rows) -> Labels | None:
     """Number the units that rows belong to, shape (len(row),)."""
-    if column is None:
-        return None
-    return np.unique(column.values[row], return_inverse=True)[1].astype(np.int32)
+    return None if column is None else _numbered(column.values[row])
+
+
+def _numbered(values: FloatArray | Labels) -> Labels:
+    """Number distinct values from 0, shape (n,)."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int32)

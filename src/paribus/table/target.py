@@ -49,8 +49,10 @@ def plain_target(column: Column) -> Target:
     raise errors.target_not_numeric(column.name, kind)
 
 
-def coded_target(column: Column, class_: Any = None) -> Target:
+def coded_target(column: Column, class_: Any = None, scale: str | None = None) -> Target:
     """Take numbers as they are, and two or more classes as the share of one of them.
+
+    On the scale ``"log"`` numbers become their logarithms, times a hundred.
 
     Examples
     --------
@@ -61,7 +63,10 @@ def coded_target(column: Column, class_: Any = None) -> Target:
     if column.kind == "date":
         raise errors.target_is_a_date(column.name)
     if class_ is None and column.kind == "number" and not _two_values(column.values):
-        return Target(column.name, column.values)
+        values = _logs(column) if scale == "log" else column.values
+        return Target(column.name, values)
+    if scale == "log":
+        raise errors.wrong_scale(column.name, scale)
     classes = column.as_category()
     chosen = class_at(column.name, classes_of(classes), class_)
     if chosen is None:
@@ -72,10 +77,17 @@ def coded_target(column: Column, class_: Any = None) -> Target:
     share = np.where(present, 100.0 * (classes.values == chosen), np.nan)
     shown = classes.levels[chosen]
     shown = int(shown) if isinstance(shown, float) and shown.is_integer() else shown
-    told = notes.class_target(column.name, shown, len(classes.levels))
+    note = notes.class_target(column.name, shown, len(classes.levels))
     return Target(
-        f"{column.name} is {shown}", share, PERCENTAGE_POINTS, (told,), classes.levels[chosen]
+        f"{column.name} is {shown}", share, PERCENTAGE_POINTS, (note,), classes.levels[chosen]
     )
+
+
+def _logs(column: Column) -> FloatArray:
+    wrong = int(np.sum(column.values <= 0))
+    if wrong:
+        raise errors.not_positive(column.name, wrong)
+    return 100 * np.log(column.values)
 
 
 def classes_of(column: Column) -> tuple[Any, ...]:

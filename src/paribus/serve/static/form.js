@@ -1,10 +1,11 @@
 // @ts-check
 // The form that asks a question of a file.
 
+import { wireLook } from "./look.js";
 import { complain, postJson, the } from "./server.js";
 
 /** @type {Record<string, string>} */
-const ROLE_MARKS = { weights: "weights", counts: "counts", cluster: "groups rows", within: "groups rows" };
+const ROLE_MARKS = { weights: "weights", counts: "counts", cluster: "groups rows", within: "groups rows", exposure: "divides" };
 
 /** @param {string[]} values @param {string | undefined} chosen */
 const options = (values, chosen) => values.map((value) => new Option(value, value, false, value === chosen));
@@ -31,7 +32,7 @@ export function wire(form) {
   /** What the rows stand for and which belong together, as columns by their role. */
   function roles() {
     const group = parts.itself.checked ? "within" : "cluster";
-    const given = { weights: parts.weights.value, counts: parts.counts.value, [group]: parts.group.value };
+    const given = { weights: parts.weights.value, counts: parts.counts.value, exposure: parts.exposure.value, [group]: parts.group.value };
     return Object.fromEntries(Object.entries(given).filter(([, name]) => name));
   }
 
@@ -39,6 +40,7 @@ export function wire(form) {
   function followRoles() {
     const target = parts.target.value;
     const marks = new Map(Object.entries(roles()).map(([role, name]) => [name, ROLE_MARKS[role]]));
+    for (const name of look.leftOut()) if (!marks.has(name)) marks.set(name, "left out");
     marks.set(target, "target");
     for (const row of rows) {
       const mark = marks.get(row.dataset.row ?? "");
@@ -94,18 +96,38 @@ export function wire(form) {
       target, only, kinds: forced(), level: Number(parts.level.value), class: parts.class.value,
       left_out: [...columns.keys()].filter((name) => !named.has(name) && !used.has(name)),
       roles: said, together: [...together].filter((b) => b.checked && !b.disabled).map((b) => b.value),
-      without_rows: parts.without?.checked ? before.without_rows : [],
+      scale: parts.scale.value, doubling: parts.doubling.checked,
+      without_rows: [...new Set([...(parts.without?.checked ? before.without_rows : []), ...look.rows()])],
+      keep: look.undone(),
     };
   }
+
+  /** What answers a question of the look: a control of this form. */
+  function answer(/** @type {string} */ ask, /** @type {string} */ column) {
+    const control = {
+      cluster: parts.group, weights: parts.weights, rate: parts.exposure, "per cent": parts.scale, drop: boxOf(column),
+    }[ask];
+    if (ask === "drop") control.checked = false;
+    else control.value = ask === "per cent" ? "log" : column;
+    control.closest("details")?.setAttribute("open", "");
+    control.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+
+  function boxOf(/** @type {string} */ column) {
+    return [...form.querySelectorAll("[name=use]")].find((/** @type {any} */ b) => b.value === column);
+  }
+
+  const look = wireLook(form, before, chosen, answer, followRoles);
 
   parts.only.value = before.only?.column ?? "";
   followTarget();
   followOnly();
   parts.target.addEventListener("change", followTarget);
   parts.only.addEventListener("change", followOnly);
-  for (const box of [parts.group, parts.itself, parts.weights, parts.counts]) box.addEventListener("change", followRoles);
+  for (const box of [parts.group, parts.itself, parts.weights, parts.counts, parts.exposure]) box.addEventListener("change", followRoles);
   for (const box of form.querySelectorAll("[name=use]")) box.addEventListener("change", followRoles);
   for (const kind of kinds) kind.addEventListener("change", followTarget);
+  look.take();
   form.querySelector("[data-find]")?.addEventListener("input", ({ target }) => {
     const wanted = /** @type {HTMLInputElement} */ (target).value.toLowerCase();
     for (const row of rows) row.hidden = !row.dataset.row?.toLowerCase().includes(wanted);

@@ -1,0 +1,59 @@
+"""Small pieces of sentences: counts, names and values, written out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import floor, log10
+from typing import Any
+
+
+def quoted(names: Iterable[str]) -> str:
+    """List names: "'a', 'b'"."""
+    return ", ".join(map(repr, names))
+
+
+def listed(
+    values: Sequence[Any],
+    most: int = 3,
+    last: str = " and ",
+    write: Callable[[Any], str] = repr,
+) -> str:
+    """Name some of many values, texts in quotes unless `write` is str.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    "'a', 'b' and 'c'"
+    >>> listed(range(9), most=2)
+    '0, 1 and 7 more'
+    """
+    shown = [write(value) for value in values[:most]]
+    if len(values) > most:
+        shown.append(f"{len(values) - most:,} more")
+    *first, final = shown
+    return f"{', '.join(first)}{last}{final}" if first else final
+
+
+def rows(count: int) -> str:
+    """Count rows in words: '1 row', '2,000 rows'."""
+    return f"{count:,} row" if count == 1 else f"{count:,} rows"
+
+
+def were(count: int) -> str:
+    """Agree with a count: 'was' or 'were'."""
+    return "was" if count == 1 else "were"
+
+
+def written(value: Any, digits: int = 10) -> str:
+    """Write a number with thousands separated, anything else as it is."""
+    if not isinstance(value, (int, float)):
+        return str(value)
+    return f"{float(f'{value:.{digits}g}'):,.10g}"
+
+
+def apart(start: Any, stop: Any) -> tuple[str, str]:
+    """Write two values as finely as it takes to tell them apart."""
+    if not isinstance(start, (int, float)) or stop <= start:
+        return written(start), written(stop)
+    digits = 1 - floor(log10(stop - start))
+    return written(round(start, digits)), written(round(stop, digits))

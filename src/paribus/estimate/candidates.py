@@ -1,0 +1,96 @@
+"""Which columns an effect may differ with, at a glance: what all explained columns share.
+
+Pieces of all columns are laid out once for the rows that tests look at. One number a piece then
+tells which columns are worth a test of their own: a sum of products over the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray, IntArray, Rows
+from paribus.estimate.pieces import Other
+
+MOST_ROWS = 8_000  # rows that the tests look at
+PAIR_WORK = 3e7  # rows times squared columns that are looked at for two columns together
+FEWEST_FOR_PAIRS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Pieces of columns in m rows.
+
+    Attributes
+    ----------
+    names : tuple of str
+    psi : float array of shape (m, B)
+        A few pieces of each column, centred.
+    squares : float array of shape (m, B)
+        Of these.
+    owner : int array of shape (B,)
+        The column of each.
+    lines : float array of shape (m, C)
+        Few standardised columns of each, for products of two.
+    line_owner : int array of shape (C,)
+    """
+
+    names: tuple[str, ...]
+    psi: FloatArray
+    squares: FloatArray
+    owner: IntArray
+    lines: FloatArray
+    line_owner: IntArray
+
+    def strength(self, pull: FloatArray, spread: FloatArray) -> dict[str, float]:
+        """Return the largest chi-square of a column's pieces, for each column.
+
+        Parameters
+        ----------
+        pull : float array of shape (m, a)
+            What rows add to the scores of some functions of the explained column.
+        spread : float array of shape (m, a)
+            What they add to the variance of these scores.
+        """
+        score, variance = pull.T @ self.psi, spread.T @ self.squares
+        each = (score**2 / np.maximum(variance, 1e-300)).max(axis=0, initial=0.0)
+        out = np.zeros(len(self.names))
+        np.maximum.at(out, self.owner, each)
+        return dict(zip(self.names, out.tolist(), strict=True))
+
+    def in_pairs(self, names: Collection[str]) -> IntArray:
+        """Return which of the lines belong to columns with these names."""
+        wanted = np.array([name in names for name in self.names], dtype=np.bool_)
+        return np.flatnonzero(wanted[self.line_owner])
+
+
+def rows_looked_at(n: int, most: int = MOST_ROWS) -> Rows:
+    """Return so many rows of n at most, evenly."""
+    return np.arange(0, n, max(1, -(-n // most)))
+
+
+def candidates_of(others: Mapping[str, Other], at: Rows) -> Candidates:
+    """Lay out the pieces of columns in some rows."""
+    none = np.empty((len(at), 0))
+    taken = [other.take(at) for other in others.values()]
+    psi = [other.pieces.coarse(other.values) for other in taken]
+    lines = [other.pieces.standard(other.values) for other in taken]
+    laid = np.hstack([none, *psi])
+    laid -= laid.mean(axis=0)
+    number = np.arange(len(taken))
+    return Candidates(
+        names=tuple(others),
+        psi=laid,
+        squares=laid**2,
+        owner=np.repeat(number, [each.shape[1] for each in psi]),
+        lines=np.hstack([none, *lines]),
+        line_owner=np.repeat(number, [each.shape[1] for each in lines]),
+    )
+
+
+def rows_for_pairs(n: int, width: int) -> slice:
+    """Return which of n rows are looked at for pairs of so many lines; none where too few are."""
+    size = min(n, int(PAIR_WORK / max(width, 1) ** 2))
+    return slice(None, None, -(-n // size)) if size >= min(n, FEWEST_FOR_PAIRS) else slice(0)

@@ -1,0 +1,285 @@
+"""The further covariates of an explained column: of what it depends on, where confounding is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.estimate.basis import weighted_quantiles
+from paribus.estimate.design import MANY_ROWS, ROWS_PER_COVARIATE, Design, moments
+from paribus.estimate.groups import sums_of
+
+GROUPS = 16
+SAMPLE = 20_000  # rows enough to see what depends on what
+MAX_CURVES, CURVE_DEPENDENCE = 4, 0.05
+CURVE_QUANTILES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
+MAX_SCORES = 8  # levels of an explained category whose indicators stand for it
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Curves of some covariates, of which the inner hats are covariates too.
+
+    Attributes
+    ----------
+    place : int32 array of shape (c,)
+        The shared covariate that each bends.
+    knots : float array of shape (c, most)
+        Padded with infinity.
+    n_knots : int32 array of shape (c,)
+    """
+
+    place: Labels
+    knots: FloatArray
+    n_knots: Labels
+
+    @property
+    def size(self) -> int:
+        """How many covariates they are."""
+        return int(np.sum(self.n_knots - 2))
+
+
+NO_CURVES = Curves(np.empty(0, np.int32), np.empty((0, 0)), np.empty(0, np.int32))
+
+
+NO_PAIRS = np.empty((0, 2), dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Covariates of explained columns, for what they depend on.
+
+    Attributes
+    ----------
+    curves : Curves
+    pairs : int32 array of shape (number of pairs, 2)
+        Shared covariates whose products, clipped, are covariates.
+    tables : tuple of (int, float array of shape (n_levels + 1, d))
+        Covariates that follow from the level of a category with many levels.
+    """
+
+    curves: Curves = NO_CURVES
+    pairs: Labels = field(default_factory=lambda: NO_PAIRS)
+    tables: tuple[tuple[int, FloatArray], ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many covariates they are."""
+        widths = (table.shape[1] for _, table in self.tables)
+        return self.curves.size + len(self.pairs) + sum(widths)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Rows enough to see what depends on what.
+
+    Attributes
+    ----------
+    rows : slice
+        Which of all rows they are.
+    numbers : float array of shape (s, m)
+        The standardised numeric columns.
+    groups : int array of shape (s, m)
+        Groups of like values of each.
+    weights : float array of shape (s,)
+    all_weights : float array of shape (n,)
+        Of all rows.
+    """
+
+    rows: slice
+    numbers: FloatArray
+    groups: IntArray
+    weights: FloatArray
+    all_weights: FloatArray
+
+
+def look(design: Design, values: FloatArray, weights: FloatArray) -> Seen:
+    """Take rows enough out of all shared covariates (n, q)."""
+    rows = slice(None, None, max(1, len(values) // SAMPLE))
+    numbers = np.ascontiguousarray(values[rows, : len(design.numbers)])
+    groups = [_grouped(z, weights[rows]) for z in numbers.T]
+    none = np.empty((len(numbers), 0), dtype=np.int64)
+    laid_out = np.column_stack(groups) if groups else none
+    return Seen(rows, numbers, laid_out, weights[rows], weights)
+
+
+def _grouped(z: FloatArray, weights: FloatArray) -> IntArray:
+    """Number groups of like values, about as many rows in each."""
+    edges = weighted_quantiles(z, weights, np.linspace(0, 1, GROUPS + 1)[1:-1])
+    return np.searchsorted(edges, z)
+
+
+def choose_terms(
+    design: Design, seen: Seen, x: FloatArray, left_out: Sequence[int], n_rows: float,
+    levels_of: Mapping[int, Labels],
+    together: Sequence[Sequence[int]] = (),
+) -> Terms:  # fmt: skip
+    """Choose the terms of a column: of what it depends on, for that is where confounding is.
+
+    The columns that `x` depends on most get a curve, and products with each other; categories of
+    many levels get the level's mean of `x` (Mundlak 1978), with which least squares compares
+    inside levels, and the indicators of the commonest levels.
+
+    Parameters
+    ----------
+    design : Design
+    seen : Seen
+    x : float array of shape (n, c)
+        The explained column as numbers, see `scores_of`; NaN where missing.
+    left_out : sequence of int
+        Columns that are not held still.
+    n_rows : float
+        Rows to estimate from, which limit how many terms there can be.
+    levels_of : mapping of int to int32 array of shape (n,)
+        The levels of the categories with many of them.
+    together : sequence of sequences of int
+        Columns that act together; the numbers among them get products.
+    """
+    large = [(k, design.tables[k]) for k in design.many if k not in left_out]
+    active = np.count_nonzero(~np.isin(design.owner, list(left_out)))
+    room = int(n_rows) // ROWS_PER_COVARIATE - active - sum(t.shape[1] for _, t in large)
+    known = x[seen.rows]
+    if np.isnan(known).all():
+        return Terms(tables=tuple(large))
+    means = [(k, level_means(levels_of[k], x, seen.all_weights, len(t))) for k, t in large]
+    ties = confounders(design, seen, known, left_out)[: max(room // len(CURVE_QUANTILES), 0)]
+    if n_rows > MANY_ROWS:
+        ties = [(k, tie) for k, tie in ties if tie > CURVE_DEPENDENCE]
+    curves = _curves(seen, [k for k, tie in ties if tie > CURVE_DEPENDENCE])
+    chosen = {*combinations(sorted(k for k, _ in ties), 2)}
+    place = {int(column): at for at, column in enumerate(design.numbers)}
+    for columns in together:
+        chosen |= {*combinations(sorted(place[k] for k in columns if k in place), 2)}
+    pairs = sorted(chosen)
+    return Terms(curves, np.array(pairs, dtype=np.int32).reshape(-1, 2), (*means, *large))
+
+
+def scores_of(column: FloatArray, n_levels: int) -> FloatArray:
+    """Return a column as numbers that other columns can be compared with, shape (n, c).
+
+    A number is itself; a category (`n_levels` > 0) is the indicators of its commonest levels but
+    the first. NaN where missing.
+
+    Examples
+    --------
+    >>> scores_of(np.array([0.0, 1.0, 0.0, np.nan]), 2).ravel().tolist()
+    [0.0, 1.0, 0.0, nan]
+    """
+    if n_levels == 0:
+        return column[:, None]
+    missing = np.isnan(column)
+    codes = np.where(missing, n_levels, column).astype(np.int64)
+    count = np.bincount(codes, minlength=n_levels + 1)[:n_levels]
+    common = np.argsort(-count, kind="stable")[1 : MAX_SCORES + 1]
+    hit = (codes[:, None] == common).astype(np.float64)
+    hit[missing] = np.nan
+    return hit
+
+
+def confounders(
+    design: Design, seen: Seen, x: FloatArray, left_out: Sequence[int]
+) -> list[tuple[int, float]]:
+    """Rank the few numeric covariates that `x` (s, c) depends on most, with the dependence."""
+    present = ~np.isnan(x[:, 0])
+    weights = seen.weights[present]
+    ties = [
+        (place, dependence(x[present], seen.groups[present, place], weights))
+        for place, column in enumerate(design.numbers)
+        if column not in left_out
+    ]
+    return sorted(ties, key=lambda tie: -tie[1])[:MAX_CURVES]
+
+
+def dependence(x: FloatArray, group: IntArray, weights: FloatArray) -> float:
+    """Return the share of the variance of `x` (n, c) that lies between groups.
+
+    Examples
+    --------
+    >>> group = np.repeat([0, 1], 50)
+    >>> dependence(group[:, None] + 0.0, group, np.ones(100))
+    1.0
+    """
+    count = np.maximum(sums_of(group, weights, GROUPS), 1e-300)
+    between = total = 0.0
+    for column in x.T:
+        centred = column - np.average(column, weights=weights)
+        sums = sums_of(group, weights * centred, GROUPS)
+        between += float(sums @ (sums / count))
+        total += float(weights @ centred**2)
+    return between / max(total, 1e-300)
+
+
+def _curves(seen: Seen, places: Sequence[int]) -> Curves:
+    """Return hats between quantiles; with the linear term the inner ones bend anywhere."""
+    found = {place: _curve_knots(seen, place) for place in places}
+    bent = {place: knots for place, knots in found.items() if len(knots) > 2}
+    padded = np.full((len(bent), len(CURVE_QUANTILES) + 2), np.inf)
+    for row, knots in zip(padded, bent.values(), strict=True):
+        row[: len(knots)] = knots
+    n_knots = np.array([len(knots) for knots in bent.values()], dtype=np.int32)
+    return Curves(np.array([*bent], dtype=np.int32), padded, n_knots)
+
+
+def _curve_knots(seen: Seen, place: int) -> FloatArray:
+    """Return where the curve of a numeric covariate may bend, and its ends."""
+    z = np.ascontiguousarray(seen.numbers[:, place])
+    inner = weighted_quantiles(z, seen.weights, np.array(CURVE_QUANTILES))
+    return np.unique([z.min(), *inner, z.max()])
+
+
+def level_means(codes: IntArray, x: FloatArray, weights: FloatArray, size: int) -> FloatArray:
+    """Return the means of `x` (n, c) over each level, standardised, and their squares.
+
+    A row for each of `size` levels, that of the missing values last; 2 c columns.
+    """
+    present = ~np.isnan(x[:, 0])
+    level_weight = sums_of(codes, weights, size)
+    count = sums_of(codes[present], weights[present], size)
+    out = []
+    for column in x.T:
+        total = sums_of(codes[present], weights[present] * column[present], size)
+        mean = np.where(count > 0, total / np.maximum(count, 1e-300), np.nan)
+        middle, scale = moments(mean, level_weight)
+        known = np.nan_to_num((mean - middle) / scale)
+        out += [known, np.clip(known, -3, 3) ** 2]
+    return np.column_stack(out)
+
+
+def join_terms(every: Sequence[Terms]) -> tuple[Terms, list[IntArray]]:
+    """Join the terms of several columns, each made once for all of them.
+
+    Returns
+    -------
+    Terms
+        All of them.
+    list of int arrays
+        For each of `every`, which of the joined covariates are its own.
+    """
+    knots: dict[int, tuple[FloatArray, int]] = {}
+    for terms in every:
+        curves = terms.curves
+        knots |= {
+            int(place): (row, int(size))
+            for place, row, size in zip(curves.place, curves.knots, curves.n_knots, strict=True)
+        }
+    pairs = sorted({(int(a), int(b)) for terms in every for a, b in terms.pairs})
+    tables = {id(table): (k, table) for terms in every for k, table in terms.tables}
+    curves = NO_CURVES
+    if knots:
+        rows, sizes = zip(*knots.values(), strict=True)
+        place = np.array([*knots], dtype=np.int32)
+        curves = Curves(place, np.array(rows), np.array(sizes, dtype=np.int32))
+    joined = Terms(curves, np.array(pairs, dtype=np.int32).reshape(-1, 2), tuple(tables.values()))
+    widths = [*(curves.n_knots - 2), *np.ones(len(pairs), int)]
+    widths += [table.shape[1] for _, table in joined.tables]
+    owned: list[IntArray] = []
+    for terms in every:
+        own = {(int(a), int(b)) for a, b in terms.pairs}
+        mine = [place in terms.curves.place for place in knots] + [pair in own for pair in pairs]
+        mine += [any(table is other for _, other in terms.tables) for _, table in joined.tables]
+        owned.append(np.flatnonzero(np.repeat(np.array(mine, dtype=np.bool_), widths)))
+    return joined, owned

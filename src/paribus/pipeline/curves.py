@@ -1,0 +1,214 @@
+"""From strata to the effect of a number: a curve, and what to know beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from paribus.base.arrays import BoolArray, FloatArray
+from paribus.estimate.bands import intervals
+from paribus.estimate.basis import Hats
+from paribus.estimate.curve import CurveFit, curve_basis, fit_curve
+from paribus.estimate.groups import sums_of
+from paribus.estimate.refine import refined_curve
+from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
+from paribus.pipeline import assemble, diagnostics
+from paribus.pipeline.averaging import average_curve
+from paribus.pipeline.diagnostics import Hole
+from paribus.pipeline.remarks import (
+    common_notes,
+    gap_notes,
+    missing_notes,
+    twin_notes,
+)
+from paribus.pipeline.setting import Setting
+from paribus.results import (
+    Differs,
+    Effect,
+    Gap,
+    Histogram,
+    Missing,
+    NumericEffect,
+    histogram,
+)
+from paribus.results.impact import impact_of
+
+FIXED = 1e-8  # share of a column's variance left to vary: below it, there is nothing to see
+
+
+def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Effect:
+    """Estimate the curve on the rows that have a value, then compare `every` row without."""
+    column, x = setting.column, setting.column.values
+    used = diagnostics.used_rows(x, setting.strata)
+    if not used.any():
+        return assemble.fixed_by_others(setting)
+    if setting.slopes_only:
+        return _slopes(setting, int(np.count_nonzero(used)))
+    weights = setting.strata.weights
+    basis = curve_basis(x, weights, setting.fewer_knots)
+    common = fit_curve(basis, setting.y, setting.covariates, setting.strata)
+    fit, differs = average_curve(basis, common, setting.averaging(used))
+    if setting.coarser is not None:
+        coarse = fit_curve(basis, setting.y, setting.covariates, setting.coarser)
+        fit = refined_curve(fit, common, coarse, setting.even)
+    comparisons = diagnostics.comparisons_across(basis, len(fit.knots), setting.strata)
+    seen = CurveRows(
+        n_rows=setting.problem.table.n_rows,
+        n_used=int(np.count_nonzero(used)),
+        n_missing=setting.n_missing,
+        share_left=_left_to_vary(basis, fit, weights),
+        comparisons=comparisons,
+        holes=diagnostics.find_holes(x, basis, fit.knots, comparisons, weights),
+        marginal=_marginal(setting, basis),
+        distribution=histogram(column, fit.knots),
+        missing=assemble.point_of_missing(every, missing, basis.times(fit.effect)),
+    )
+    return curve_effect(setting, fit, seen, differs)
+
+
+@dataclass(frozen=True, slots=True)
+class CurveRows(assemble.SeenRows):
+    """What the rows say beside a curve.
+
+    Attributes
+    ----------
+    share_left : float
+        Share of the column's variance that is left when the others are held still.
+    comparisons : float array of shape (k - 1,)
+        Across the middle between neighbouring knots.
+    holes : list of Hole
+    distribution : Histogram
+    """
+
+    share_left: float
+    comparisons: FloatArray
+    holes: list[Hole]
+    distribution: Histogram
+
+
+def curve_effect(
+    setting: Setting, fit: CurveFit, seen: CurveRows, differs: Differs | None = None
+) -> Effect:
+    """Put a curve, its intervals and what the reader must know together."""
+    if seen.share_left < FIXED:
+        return assemble.fixed_by_others(setting)
+    column = setting.column
+    gaps = tuple(_gap(setting, fit.knots, hole) for hole in seen.holes)
+    spans = intervals(fit.covariance, setting.conf_level, fit.df)
+    effect = fit.effect
+    twins = setting.twins() if seen.share_left < diagnostics.TWIN_LEFT else ()
+    return NumericEffect(
+        feature=column.name,
+        target=setting.problem.target,
+        method="least_squares",
+        unit=setting.problem.unit,
+        x=column.shown(fit.knots),
+        effect=effect,
+        lower=effect - spans.pointwise,
+        upper=effect + spans.pointwise,
+        band_lower=effect - spans.simultaneous,
+        band_upper=effect + spans.simultaneous,
+        conf_level=setting.conf_level,
+        covariance=assemble.with_missing(fit.covariance, seen.missing),
+        df=np.full(len(effect), fit.df),
+        row_share=fit.row_share,
+        marginal=seen.marginal,
+        support=_at_points(seen.comparisons),
+        slope=_slopes_of(fit.knots, effect),
+        gaps=gaps,
+        missing=_missing(seen, setting.conf_level),
+        distribution=seen.distribution,
+        n_rows=seen.n_rows,
+        n_used=seen.n_used,
+        n_held=len(setting.others),
+        impact=impact_of(effect, fit.row_share, np.diag(fit.covariance)),
+        p_value=fit.p_value,
+        share_left=seen.share_left,
+        twins=twins,
+        differs=differs,
+        influential=assemble.influential(setting, fit.moves, effect),
+        notes=(
+            *missing_notes(column.name, seen),
+            *twin_notes(column.name, twins, seen.share_left),
+            *gap_notes(column.name, gaps),
+            *common_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled),
+        ),
+        backend=setting.problem.table.backend,
+    )
+
+
+def _slopes(setting: Setting, n_used: int) -> NumericEffect:
+    """Average slopes as the paper does, but in honest strata."""
+    column = setting.column
+    present = ~np.isnan(column.values)
+    x, y = column.values[present], setting.y[present]
+    grid = grid_of(x)
+    trees = [leaf_slopes(grid, y, label[present]) for label in setting.strata.labels]
+    curve = average_slopes(trees, len(grid.x))
+    kept = curve.count > 0
+    points, slope = grid.x[kept], curve.slope[kept]
+    mass = sums_of(grid.position, setting.strata.weights[present], len(grid.x))[kept]
+    effect = integrate(points, slope)
+    effect -= np.average(effect, weights=mass)
+    return NumericEffect(
+        feature=column.name,
+        target=setting.problem.target,
+        method="slopes",
+        unit=setting.problem.unit,
+        x=column.shown(points),
+        effect=effect,
+        slope=slope,
+        support=curve.count[kept].astype(np.float64),
+        row_share=mass / mass.sum(),
+        distribution=histogram(column, points),
+        n_rows=len(present),
+        n_used=n_used,
+        n_held=len(setting.others),
+        impact=float(np.average(np.abs(effect), weights=mass)),
+        backend=setting.problem.table.backend,
+    )
+
+
+def _slopes_of(knots: FloatArray, effect: FloatArray) -> FloatArray:
+    """Return the slope from each knot on; the last has that of the stretch before it."""
+    slope = np.diff(effect) / np.diff(knots)
+    return np.append(slope, slope[-1:])
+
+
+def _at_points(comparisons: FloatArray) -> FloatArray:
+    """Turn comparisons between neighbouring points into support at the points."""
+    return np.maximum(np.append(comparisons, 0.0), np.append(0.0, comparisons))
+
+
+def _marginal(setting: Setting, basis: Hats) -> FloatArray:
+    """Return the mean target around each point with nothing held still, less the overall mean."""
+    y, weights = setting.y, setting.strata.weights
+    centred = y - np.average(y, weights=weights)
+    sums = basis.collect(centred[:, None], weights)[:, 0]
+    return sums / np.maximum(basis.totals(weights), 1e-300)
+
+
+def _missing(seen: CurveRows, conf_level: float) -> Missing | None:
+    point = seen.missing
+    if point is None:
+        return None
+    half = assemble.half_width(point, conf_level)
+    return Missing(point.value, point.value - half, point.value + half, seen.n_missing)
+
+
+def _gap(setting: Setting, knots: FloatArray, hole: Hole) -> Gap:
+    column, x = setting.column, setting.column.values
+    middle = (knots[hole.left] + knots[hole.right]) / 2
+    beyond = np.where(np.isnan(x), 0.0, x > middle).astype(np.float64)
+    ranked = diagnostics.closest_columns(beyond, setting.held, setting.categories)
+    blocker = ranked[0][0] if ranked and ranked[0][1] > 0.5 else None
+    start, stop = column.shown(knots[[hole.left, hole.right]])
+    return Gap(start.item(), stop.item(), "no rows" if hole.empty else "held still", blocker)
+
+
+def _left_to_vary(basis: Hats, fit: CurveFit, weights: FloatArray) -> float:
+    """Return the share of a column's variance that is left when the others are held still."""
+    present = basis.gram(weights)
+    run = fit.knots - np.average(fit.knots, weights=present.sum(axis=1))
+    return float(run @ fit.within.gram @ run) / max(float(run @ present @ run), 1e-300)

@@ -1,0 +1,184 @@
+"""From strata to the effect of a category: its levels, and what to know beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from paribus.base import notes
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.base.notes import Note
+from paribus.estimate.bands import intervals, normal_quantile, student_quantile
+from paribus.estimate.basis import level_basis
+from paribus.estimate.groups import sums_of
+from paribus.estimate.levels import LevelFit, fit_levels
+from paribus.estimate.missing import MissingPoint
+from paribus.estimate.refine import refined_levels
+from paribus.pipeline import assemble, diagnostics
+from paribus.pipeline.averaging import MOST_LEVELS, average_levels
+from paribus.pipeline.remarks import (
+    common_notes,
+    island_notes,
+    missing_notes,
+)
+from paribus.pipeline.setting import Setting
+from paribus.results import (
+    CategoricalEffect,
+    Differs,
+    Effect,
+)
+from paribus.results.impact import impact_of
+from paribus.table.columns import MISSING_LEVEL
+
+
+def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effect:
+    """Estimate the levels on the rows that have one, then compare `every` row without."""
+    column = setting.column
+    codes, size = column.values.astype(np.int64), len(column.levels)
+    used = diagnostics.used_rows(column.values, setting.strata)
+    fixing = diagnostics.fixing_columns(column.values, setting.held)
+    if fixing or not used.any():
+        return assemble.fixed_by_others(setting, fixing)
+    y, weights = setting.y, setting.strata.weights
+    common = fit_levels(codes, size, y, setting.covariates, setting.strata)
+    basis = level_basis(codes, size)
+    fit, differs = average_levels(basis, common, setting.averaging(used))
+    if setting.coarser is not None:
+        coarse = fit_levels(codes, size, y, setting.covariates, setting.coarser)
+        fit = refined_levels(fit, common, coarse, setting.even)
+    at_rows = np.nan_to_num(fit.effect)[codes]
+    weight = sums_of(codes, weights, size)
+    seen = LevelRows(
+        levels=column.levels,
+        n_rows=setting.problem.table.n_rows,
+        n_used=int(np.count_nonzero(used)),
+        n_missing=setting.n_missing,
+        count=np.bincount(codes, minlength=size),
+        weight=weight,
+        marginal=_level_means(codes, weights, y, size) - np.average(y, weights=weights),
+        missing=assemble.point_of_missing(every, missing, at_rows),
+        missing_marginal=float(every.y[missing].mean() - y.mean()) if missing.any() else 0.0,
+    )
+    return level_effect(setting, fit, seen, differs)
+
+
+def _level_means(codes: IntArray, weights: FloatArray, y: FloatArray, size: int) -> FloatArray:
+    """Return the mean target of each level, NaN of one without a row that can be compared."""
+    weight = sums_of(codes, weights, size)
+    return sums_of(codes, weights * y, size) / np.where(weight > 0, weight, np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRows(assemble.SeenRows):
+    """What the rows say beside the effects of levels.
+
+    Attributes
+    ----------
+    levels : tuple
+        As shown.
+    count : int array of shape (K,)
+        Rows of each level.
+    weight : float array of shape (K,)
+        How much they count.
+    missing_marginal : float
+    """
+
+    levels: tuple[Any, ...]
+    count: IntArray
+    weight: FloatArray
+    missing_marginal: float
+
+
+def level_effect(
+    setting: Setting, fit: LevelFit, seen: LevelRows, differs: Differs | None = None
+) -> Effect:
+    """Put the levels, their intervals and what the reader must know together."""
+    if np.isnan(fit.effect).all():
+        return assemble.fixed_by_others(setting)
+    column = setting.column
+    pointwise, simultaneous = _level_spans(fit, setting.conf_level)
+    effect = fit.effect
+    found = {
+        "levels": seen.levels,
+        "effect": effect,
+        "lower": effect - pointwise,
+        "upper": effect + pointwise,
+        "band_lower": effect - simultaneous,
+        "band_upper": effect + simultaneous,
+        "row_share": seen.weight / seen.weight.sum(),
+        "marginal": seen.marginal,
+        "count": seen.count,
+        "island": fit.island,
+    }
+    if seen.missing is not None:
+        found = _with_missing_level(found, seen, setting.conf_level)
+    covariance = fit.covariance
+    return CategoricalEffect(
+        feature=column.name,
+        target=setting.problem.target,
+        method="least_squares",
+        unit=setting.problem.unit,
+        **found,
+        conf_level=setting.conf_level,
+        covariance=None if covariance is None else assemble.with_missing(covariance, seen.missing),
+        n_rows=seen.n_rows,
+        n_used=seen.n_used,
+        n_held=len(setting.others),
+        impact=impact_of(effect, seen.weight, fit.standard_error**2),
+        p_value=fit.p_value,
+        differs=differs,
+        influential=assemble.influential(setting, fit.moves, effect),
+        notes=(
+            *missing_notes(column.name, seen),
+            *island_notes(column.name, seen.levels, fit, seen.weight),
+            *_average_notes(setting, seen.levels),
+            *common_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled),
+        ),
+        backend=setting.problem.table.backend,
+    )
+
+
+def _with_missing_level(
+    found: dict[str, Any], seen: LevelRows, conf_level: float
+) -> dict[str, Any]:
+    """Return what is known of levels with one more for the missing values."""
+    point = cast(MissingPoint, seen.missing)
+    half = assemble.half_width(point, conf_level)
+    more: dict[str, Any] = {
+        "levels": (MISSING_LEVEL,),
+        "effect": point.value,
+        "lower": point.value - half,
+        "upper": point.value + half,
+        "band_lower": point.value - half,
+        "band_upper": point.value + half,
+        "row_share": 0.0,
+        "marginal": seen.missing_marginal,
+        "count": seen.n_missing,
+        "island": 0,
+    }
+    return {
+        name: (*values, *more[name]) if name == "levels" else np.append(values, more[name])
+        for name, values in found.items()
+    }
+
+
+def _level_spans(fit: LevelFit, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return half-widths for single levels and for all at once, shape (K,) each."""
+    pointwise = normal_quantile(level) * fit.standard_error
+    if fit.covariance is not None:
+        known = ~np.isnan(fit.effect)
+        wide = np.full(len(fit.effect), np.nan)
+        wide[known] = intervals(fit.covariance[np.ix_(known, known)], level).simultaneous
+        return pointwise, wide
+    # Very many levels are all but independent of each other.
+    each = level ** (1 / max(int(np.count_nonzero(~np.isnan(fit.effect))), 1))
+    wider = student_quantile(each, fit.df) / student_quantile(level, fit.df)
+    return pointwise, wider * pointwise
+
+
+def _average_notes(setting: Setting, levels: tuple[Any, ...]) -> Iterator[Note]:
+    if setting.pieces and setting.others and len(levels) > MOST_LEVELS:
+        yield notes.too_many_levels_to_differ(setting.column.name, MOST_LEVELS)

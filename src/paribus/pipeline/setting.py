@@ -1,0 +1,125 @@
+"""Everything needed to explain one column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from paribus.base.arrays import BoolArray, FloatArray, Rows
+from paribus.estimate.candidates import Candidates
+from paribus.estimate.covariates import Covariates
+from paribus.estimate.partitions import Partitions
+from paribus.estimate.pieces import Other, Pieces
+from paribus.estimate.terms import scores_of
+from paribus.pipeline import diagnostics
+from paribus.pipeline.averaging import Averaging
+from paribus.table.columns import Column
+from paribus.table.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Everything needed to explain one column.
+
+    Attributes
+    ----------
+    problem : Problem
+    column : Column
+        The column to explain.
+    others : mapping of str to Column
+        The columns held still.
+    y : float array of shape (n,)
+    row : int64 array of shape (n,)
+        Where the rows stand in the caller's table.
+    strata : Partitions
+    coarser : Partitions, or None
+        The same with columns that act together cut half as finely.
+    covariates : Covariates
+    conf_level : float
+        How sure the intervals are to be.
+    slopes_only : bool
+        Average slopes as the paper does, without intervals.
+    fewer_knots : float
+        Times the usual number of knots of a curve.
+    pieces : mapping of str to Pieces
+        Of the columns that the effect may differ with.
+    candidates : Candidates, or None
+        Their pieces, laid out once for all explained columns.
+    n_missing : int
+        Rows of the whole table without a value of the column.
+    even : bool
+        Whether that is so for columns cut evenly, from which the rest can be extrapolated.
+    confounding : tuple of str
+        Columns that act together on the column and on the target, and can be held still only as
+        finely as there are rows.
+    """
+
+    problem: Problem
+    column: Column
+    others: Mapping[str, Column]
+    y: FloatArray
+    row: Rows
+    strata: Partitions
+    coarser: Partitions | None
+    covariates: Covariates
+    conf_level: float
+    slopes_only: bool
+    n_missing: int
+    fewer_knots: float = 1.0
+    pieces: Mapping[str, Pieces] = field(default_factory=dict)
+    candidates: Candidates | None = None
+    even: bool = False
+    confounding: tuple[str, ...] = ()
+
+    def take(self, rows: Rows) -> Setting:
+        """Return some of the rows."""
+        return replace(
+            self,
+            column=replace(self.column, values=self.column.values[rows]),
+            others={name: replace(c, values=c.values[rows]) for name, c in self.others.items()},
+            y=self.y[rows],
+            row=self.row[rows],
+            strata=self.strata.take(rows),
+            coarser=None if self.coarser is None else self.coarser.take(rows),
+            covariates=self.covariates.take(rows),
+            candidates=None,
+        )
+
+    def moderators(self) -> dict[str, Other]:
+        """Return the columns that the effect may differ with."""
+        return {
+            name: Other(column.values, self.pieces[name])
+            for name, column in self.others.items()
+            if name in self.pieces
+        }
+
+    def scores(self) -> FloatArray:
+        """Return the column as numbers, shape (n, c); see `scores_of`."""
+        return scores_of(self.column.values, len(self.column.levels))
+
+    @property
+    def held(self) -> dict[str, FloatArray]:
+        """The values of the columns held still."""
+        return {name: column.values for name, column in self.others.items()}
+
+    @property
+    def categories(self) -> list[str]:
+        """The categories among the columns held still."""
+        return [name for name, column in self.others.items() if column.kind == "category"]
+
+    def twins(self) -> tuple[str, ...]:
+        """Return the columns that fix this one."""
+        return diagnostics.find_twins(self.column.values, self.held, self.categories)
+
+    def averaging(self, used: BoolArray) -> Averaging:
+        """Return what it takes to average the effect over all rows; `used` (n,) are compared."""
+        return Averaging(
+            values=self.column.values,
+            y=self.y,
+            covariates=self.covariates,
+            strata=self.strata,
+            others=self.moderators(),
+            used=used,
+            conf_level=self.conf_level,
+            shared=self.candidates,
+        )

@@ -1,0 +1,242 @@
+"""How finely columns that act together are cut into cells.
+
+Cells are exact where columns have few values; numbers are cut as finely as cells predict best, each
+row left out in its turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.strata.together import MOST_CELLS, Residuals, Together, cross, even_pieces
+
+FEWEST_IN_CELL = 5  # rows, on average, where numbers are cut
+SLACK = 0.04  # of the log error: the finest cut that is hardly worse than the best
+STEP_GAIN, STEP_COST = 0.01, 8.0  # what uneven cuts must gain, and what each costs
+STEP_PIECES, MOST_STEPS, MOST_BESIDE = 256, 24, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How a set of columns is cut into cells.
+
+    Attributes
+    ----------
+    columns : tuple of int
+    edges : list of float arrays, or None
+        Where a number is cut; None for a column whose values are taken as they are.
+    is_even : bool
+        Whether numbers are cut into pieces of like size.
+    acts : bool
+        Whether the columns act together on the explained column; else on the target alone.
+    confounds : bool
+        Whether they act together on both.
+    """
+
+    columns: tuple[int, ...]
+    edges: list[FloatArray | None]
+    is_even: bool = False
+    acts: bool = False
+    confounds: bool = False
+
+    @property
+    def concerns(self) -> bool:
+        """Whether the explained column may change with how finely the set is cut."""
+        return not self.is_exact and (self.is_even or self.confounds)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether values are taken as they are, so that nothing varies inside a cell."""
+        return all(edges is None for edges in self.edges)
+
+    def coarser(self) -> Cut:
+        """Return the cut with every other edge of its numbers."""
+        return replace(self, edges=[None if e is None else e[1::2] for e in self.edges])
+
+    def cells(self, matrix: FloatArray) -> IntArray:
+        """Return the cell of each row of a table (n, p), numbered without gaps."""
+        codes = []
+        for k, edges in zip(self.columns, self.edges, strict=True):
+            column = matrix[:, k]
+            if edges is None:
+                codes.append(np.unique(column, return_inverse=True)[1])
+            else:
+                codes.append(np.searchsorted(edges, column, side="right"))
+        return cross(codes)
+
+
+def cut_set(together: Together, residuals: Residuals, columns: tuple[int, ...]) -> list[Cut]:
+    """Choose how finely a set of columns is cut; none where it has too many cells."""
+    if not all(together.is_discrete[k] for k in columns):
+        return _cut_numbers(together, columns, residuals.partial(together, columns))
+    cut = Cut(columns, [None] * len(columns))
+    cells = cut.cells(together.matrix)
+    return [cut] if cells.max() < MOST_CELLS * len(cells) else []
+
+
+def _cut_numbers(together: Together, columns: tuple[int, ...], targets: FloatArray) -> list[Cut]:
+    """Cut the numbers of a set evenly or, where that predicts better, unevenly."""
+    matrix, n = together.matrix, len(together.matrix)
+    codes = {k: np.unique(matrix[:, k], return_inverse=True)[1] for k in columns}
+    free = [k for k in columns if not together.is_discrete[k]]
+    rest = [codes[k] for k in columns if together.is_discrete[k]]
+    tried: list[tuple[int, float]] = []
+    for size in sorted({round(v) for v in np.geomspace(2, n / FEWEST_IN_CELL, 24)}):
+        cells = cross([*rest, *(even_pieces(codes[k], size) for k in free)])
+        if cells.max() + 1 > n / FEWEST_IN_CELL:
+            break
+        tried.append((size, left_out_error(cells, targets)))
+    if not tried:
+        return []
+    least = min(error for _, error in tried)
+    finest = max(size for size, error in tried if error <= least + SLACK)
+    best = min(tried, key=lambda item: item[1])[0]
+    even = {k: even_pieces(codes[k], finest) for k in free}
+    steps = None
+    if len(free) <= 2:
+        start = {k: even_pieces(codes[k], best) for k in free}
+        steps = _steps(codes, free, rest, start, targets, least - STEP_GAIN)
+    cut = _cut_at(together, columns, even if steps is None else steps)
+    return [replace(cut, is_even=steps is None)]
+
+
+def _cut_at(together: Together, columns: tuple[int, ...], pieces: Mapping[int, IntArray]) -> Cut:
+    """Return the cut whose edges lie where the pieces of the rows looked at begin."""
+    edges: list[FloatArray | None] = []
+    for k in columns:
+        if k in pieces:
+            lowest = np.full(int(pieces[k].max()) + 1, np.inf)
+            np.fmin.at(lowest, pieces[k], together.matrix[:, k])
+            edges.append(np.unique(lowest[1:]))
+        else:
+            edges.append(None)
+    return Cut(columns, edges)
+
+
+def _steps(
+    codes: Mapping[int, IntArray],
+    free: Sequence[int],
+    rest: Sequence[IntArray],
+    start: Mapping[int, IntArray],
+    targets: FloatArray,
+    must_beat: float,
+) -> dict[int, IntArray] | None:
+    """Cut numbers unevenly, one at a time, where the cells' means change; None if it does not pay.
+
+    Two numbers take turns twice.
+    """
+    n = len(targets)
+    n_fine = min(STEP_PIECES, max(8, n // 16))
+    now, out = dict(start), None
+    for k in [*free] * len(free):
+        others = [*rest, *(now[j] for j in free if j != k)]
+        beside = cross(others) if others else np.zeros(n, np.int64)
+        n_beside = int(beside.max()) + 1
+        most = int(min(MOST_STEPS, n_fine // 2, n / FEWEST_IN_CELL / n_beside))
+        if most < 2 or n_beside > MOST_BESIDE:
+            continue
+        fine = even_pieces(codes[k], n_fine)
+        elsewhere = sum(int(now[j].max()) for j in free if j != k)
+        sums = _sums_of(fine, beside, targets)
+        options = [
+            (sums.left_out_error(cuts) + STEP_COST * (len(cuts) + elsewhere) / n, cuts)
+            for cuts in segmentations(sums, most)
+        ]
+        error, cuts = min(options, key=lambda option: option[0])
+        now[k] = np.searchsorted(cuts, np.arange(int(fine.max()) + 1), side="right")[fine]
+        if error < must_beat:
+            out = dict(now)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class CellSums:
+    """Sums of targets by fine piece of one column and group of the others.
+
+    Attributes
+    ----------
+    count : float array of shape (n_fine, n_beside)
+    sums, squares : float arrays of shape (t, n_fine, n_beside)
+    """
+
+    count: FloatArray
+    sums: FloatArray
+    squares: FloatArray
+
+    def left_out_error(self, cuts: IntArray) -> float:
+        """Return the log error of the parts' means, each row left out in its turn."""
+        first = np.append(0, cuts)
+        count = np.add.reduceat(self.count, first, axis=0)
+        sums = np.add.reduceat(self.sums, first, axis=1)
+        squares = np.add.reduceat(self.squares, first, axis=1)
+        return _log_error(count, sums, squares)
+
+
+def _sums_of(fine: IntArray, beside: IntArray, targets: FloatArray) -> CellSums:
+    shape = int(fine.max()) + 1, int(beside.max()) + 1
+    cell = fine * shape[1] + beside
+
+    def total(values: FloatArray | None) -> FloatArray:
+        out = np.bincount(cell, values, shape[0] * shape[1])
+        return out.reshape(shape).astype(np.float64)
+
+    columns = targets.T
+    squares = np.array([total(column**2) for column in columns])
+    return CellSums(total(None), np.array([total(column) for column in columns]), squares)
+
+
+def segmentations(sums: CellSums, most: int) -> Iterator[IntArray]:
+    """Return the best cuts of fine pieces into 2 to `most` parts, by dynamic programming.
+
+    The parts are common to all groups beside; the best ones leave the least squared error around
+    the means of part and group.
+    """
+    n_fine = len(sums.count)
+
+    def running(values: FloatArray) -> FloatArray:
+        return np.vstack([np.zeros(values.shape[1]), values.cumsum(axis=0)])
+
+    count = running(sums.count)
+    gain = np.zeros((n_fine + 1, n_fine + 1))
+    for group in range(count.shape[1]):
+        rows = count[None, :, group] - count[:, None, group]
+        share = 1 / np.where(rows > 0, rows, np.inf)
+        for target in sums.sums:
+            total = np.append(0.0, target[:, group].cumsum())
+            gain += (total[None] - total[:, None]) ** 2 * share
+    gain[np.tril_indices(n_fine + 1)] = -np.inf
+    best, back = gain[0].copy(), []
+    for _ in range(2, most + 1):
+        total = best[:, None] + gain
+        step = total.argmax(axis=0)
+        back.append(step)
+        best = total[step, np.arange(n_fine + 1)]
+        end, cuts = n_fine, []
+        for before in reversed(back):
+            end = int(before[end])
+            cuts.append(end)
+        yield np.unique(np.array([c for c in cuts if c > 0], dtype=np.int64))
+
+
+def left_out_error(cells: IntArray, targets: FloatArray) -> float:
+    """Return the log of the squared error of the cells' means, each row left out in its turn.
+
+    Summed over the targets (n, t).
+    """
+    count = np.bincount(cells).astype(np.float64)
+    sums = np.array([np.bincount(cells, target) for target in targets.T])
+    squares = np.array([np.bincount(cells, target**2) for target in targets.T])
+    return _log_error(count, sums, squares)
+
+
+def _log_error(count: FloatArray, sums: FloatArray, squares: FloatArray) -> float:
+    """Sum the log error of means over targets; `count` (...), the others (t, ...)."""
+    grown = (count / np.maximum(count - 1, 1)) ** 2
+    inside = np.maximum(squares - sums**2 / np.maximum(count, 1), 0.0)
+    each = np.where(count == 1, squares, grown * inside)
+    total = each.reshape(len(sums), -1).sum(axis=1)
+    return float(np.log(total + 1e-300).sum())
