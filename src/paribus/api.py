@@ -214,14 +214,16 @@ def effects(
             class_=class_, sample_rows=sample_rows, progress=progress, by=grouped,
         )  # fmt: skip
         found_set = ranked(answer.problem, answer.effects, answer.n_rows)
-        found_set = replace(found_set, roles=_row_roles(roles, answer.problem, answer.n_rows))
+        found_set = replace(
+            found_set, roles=_row_roles(roles, answer.problem, answer.n_rows), average=average
+        )
         return _asked_for(found_set, _Asked(answer.problem, target_scale, per))
     code = partial(coded_target, class_=class_, scale=target_scale)
     named = (*(features or ()), *together, *(() if grouped is None else grouped[:1]))
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
         copies_once=True,
-        tidy=_tidying(
+        tidy=tidying(
             tidy, keep=keep, kinds=[*(kind or ())], named=named, scaled=target_scale is not None
         ),
     )  # fmt: skip
@@ -240,7 +242,9 @@ def effects(
         every = _with_groups(every, problem, options, along, *grouped)
     n_rows = problem.table.n_rows
     in_order = ranked(analysis.problem, every, n_rows)
-    return _asked_for(replace(in_order, roles=_row_roles(roles, problem, n_rows)), asked)
+    return _asked_for(
+        replace(in_order, roles=_row_roles(roles, problem, n_rows), average=average), asked
+    )
 
 
 def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect:
@@ -302,7 +306,7 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     return {c: replace(every, notes=(*remarks, *every.notes)) for c, every in found.items()}
 
 
-def _tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
+def tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
     """Return what tidies a table up; nothing where it is taken as it is."""
     if tidy is False:
         return None
@@ -380,11 +384,7 @@ def _from_batches(
     **wanted: Any,
 ) -> Answer:
     """Explain a table that is read in batches, and its groups, each read again."""
-    for role, given in (("target", target), *roles.items()):
-        if not isinstance(given, str | None):
-            raise errors.by_name_only(role)
-    if names is not None:
-        raise errors.names_without_array()
+    check_named(target, roles, names)
     usual = Options()
     for option in ("repeats", "folds", "honest", "estimator"):
         if getattr(options, option) != getattr(usual, option):
@@ -403,6 +403,15 @@ def _from_batches(
     smoother = replace(options, fewer_knots=FEWER_KNOTS)
     one = partial(explain_source, source, target, smoother, **roles, **wanted)
     return replace(answer, effects=with_groups_read(answer, lambda g: one(only=g), *by))
+
+
+def check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
+    """Refuse what is given beside a table that is read in batches."""
+    for role, given in (("target", target), *roles.items()):
+        if not isinstance(given, str | None):
+            raise errors.by_name_only(role)
+    if names is not None:
+        raise errors.names_without_array()
 
 
 def _rerun(

@@ -146,17 +146,16 @@ def find_moderators(
     weights = tested.units.weights**2
     if not others or float(weights @ tested.residual**2) < EXACT * float(weights.sum()):
         return []
-    columns = {name: other.take(tested.at) for name, other in others.items()}
     if shared is None or len(shared.psi) != len(tested.at):
         shared = candidates_of(others, tested.at)
     found: list[str] = []
     p_value: dict[str, float] = {}
-    without = _taken_out(tested, columns, found)
+    without = _taken_out(tested, others, found)
     for _ in range(ROUNDS):
-        left = [name for name in columns if name not in found]
+        left = [name for name in others if name not in found]
         likely = _likely(tested, shared, left, without)
         fresh = dict.fromkeys(left, 1.0) | {
-            name: _p_value(tested, columns[name], without) for name in likely
+            name: _p_value(tested, others[name].take(tested.at), without) for name in likely
         }
         p_value |= {name: min(p, p_value.get(name, 1.0)) for name, p in fresh.items()}
         level = LEVEL
@@ -170,11 +169,11 @@ def find_moderators(
         if not new:
             break
         found += new
-        without = _taken_out(tested, columns, found)
-    freed = holm(p_value)
+        without = _taken_out(tested, others, found)
+    freed = holm(p_value) if found else {}
     out = [Moderator((name,), freed[name]) for name in found]
     if tested.straight and tested.units.cluster is None and len(found) < MOST:
-        out += _find_pairs(tested, shared, columns, without)
+        out += _find_pairs(tested, shared, others, without)
     return out
 
 
@@ -221,12 +220,13 @@ class _Without:
         columns -= self.basis @ (self.basis.T @ columns)
 
 
-def _taken_out(tested: RowsTested, columns: Mapping[str, Other], found: Sequence[str]) -> _Without:
+def _taken_out(tested: RowsTested, others: Mapping[str, Other], found: Sequence[str]) -> _Without:
     """Take out the common effect, and products with the moderators found so far."""
     root = tested.units.weights
     parts = [tested.freed]
     for name in found:
-        psi = centred(columns[name].pieces.fine(columns[name].values), root**2)
+        other = others[name].take(tested.at)
+        psi = centred(other.pieces.fine(other.values), root**2)
         parts.append(products_of(tested.freed, psi))
     basis = _orthonormal(np.hstack(parts))
     left = tested.residual * root

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note, Remedy, python_advice
 from paribus.estimate.bands import intervals, student_quantile
+from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
@@ -75,7 +75,9 @@ class Effect(ABC):
     n_rows, n_used : int
         Rows with a target value; rows that took part in a comparison.
     n_held : int or None
-        Columns held still, where known.
+        How many columns are held still, where known.
+    held : tuple of str
+        Their names, where known.
     share_left : float
         Share of the column's variance that is left with the others held still; NaN if not known.
     impact, share : float
@@ -113,6 +115,7 @@ class Effect(ABC):
     n_rows: int
     n_used: int
     n_held: int | None = None
+    held: tuple[str, ...] = ()
     share_left: float = np.nan
     impact: float = np.nan
     share: float = np.nan
@@ -365,7 +368,7 @@ class Effect(ABC):
             read = {k: _READERS.get(k, _as_is)(v) for k, v in parts.items() if v is not None}
             return cls(**_with_dates(read))
         except (TypeError, ValueError, KeyError):
-            raise errors.unreadable(cls.__name__) from None
+            raise result_errors.unreadable(cls.__name__) from None
 
     def stability(self) -> dict[int, Effect]:
         """Estimate again with leaf sizes 5, 10, 20 and 40: a sound effect hardly changes.
@@ -383,7 +386,7 @@ class Effect(ABC):
         [5, 10, 20, 40]
         """
         if self._rerun is None:
-            raise errors.no_data_to_rerun()
+            raise result_errors.no_data_to_rerun()
         return {size: self._rerun(min_samples_leaf=size) for size in LEAF_SIZES}
 
     def _columns(self) -> dict[str, Any]:
@@ -403,7 +406,7 @@ class Effect(ABC):
         points `among` (m,) are moved, all by default.
         """
         if self.covariance is None or not self.explained:
-            raise errors.no_covariance()
+            raise result_errors.no_covariance()
         m, size = len(self.effect), len(self.covariance)
         weights = np.append(weights, np.zeros(size - len(weights)))
         values = np.append(self.linear, self.values_beside if size > m else [])
@@ -480,7 +483,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("support", "slope", "df"), store.as_array),
     **dict.fromkeys(("trials", "covariance"), _matrix),
     **dict.fromkeys(("count", "island"), _ints),
-    **dict.fromkeys(("levels", "twins", "group"), tuple),
+    **dict.fromkeys(("levels", "twins", "group", "held"), tuple),
     "scatter": Scatter.from_dict,
     "differs": Differs.from_dict,
     "by": _groups,
