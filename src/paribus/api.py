@@ -12,6 +12,7 @@ import numpy as np
 from paribus.base import errors, notes
 from paribus.base.checks import check_whole
 from paribus.base.progress import Progress, silent
+from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
 from paribus.pipeline.options import Average, Estimator, Options
 from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
@@ -44,6 +45,7 @@ def effects(
     *,
     features: Sequence[str] | None = None,
     together: Sequence[str] = (),
+    by: str | Mapping[str, Sequence[float]] | None = None,
     kind: Mapping[str, Kind] | None = None,
     weights: Any = None,
     counts: Any = None,
@@ -93,6 +95,9 @@ def effects(
     together : sequence of str
         Columns that move together, such as twins that cannot be told apart: while one of them is
         explained, the others of the group are not held still. A single feature belongs to it.
+    by : str or mapping of str to sequence of float, optional
+        A column whose groups are explained one by one and compared: its levels, or the thirds of a
+        number; ``{"age": [30, 50]}`` gives other cut points. Each effect then has `Effect.by`.
     kind : mapping of str to {"numeric", "categorical"}, optional
         Columns to take otherwise than they look.
     weights : str, array or Series, optional
@@ -188,6 +193,9 @@ def effects(
         seed=seed,
         n_jobs=n_jobs,
     )
+    grouped = None if by is None else asked_by(by)
+    if by is not None and target_scale is not None:
+        raise errors.groups_on_a_scale()
     roles = {
         "weights": weights, "counts": counts, "cluster": cluster, "within": within,
         "exposure": exposure,
@@ -203,17 +211,19 @@ def effects(
         roles.pop("exposure")
         answer = _from_batches(
             data, target, options, roles, names, features=features, together=together, kind=kind,
-            class_=class_, sample_rows=sample_rows, progress=progress,
+            class_=class_, sample_rows=sample_rows, progress=progress, by=grouped,
         )  # fmt: skip
         found_set = ranked(answer.problem, answer.effects, answer.n_rows)
-        found_set = replace(found_set, roles=_row_roles(roles, answer.problem, answer.n_rows))
+        found_set = replace(
+            found_set, roles=_row_roles(roles, answer.problem, answer.n_rows), average=average
+        )
         return _asked_for(found_set, _Asked(answer.problem, target_scale, per))
     code = partial(coded_target, class_=class_, scale=target_scale)
-    named = (*(features or ()), *together)
+    named = (*(features or ()), *together, *(() if grouped is None else grouped[:1]))
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
         copies_once=True,
-        tidy=_tidying(
+        tidy=tidying(
             tidy, keep=keep, kinds=[*(kind or ())], named=named, scaled=target_scale is not None
         ),
     )  # fmt: skip
@@ -228,9 +238,13 @@ def effects(
         every.append(replace(e, _rerun=_rerun(analysis, e.feature, along, asked)))
         if found is not None:
             found(asked.shown(e))
+    if grouped is not None:
+        every = _with_groups(every, problem, options, along, *grouped)
     n_rows = problem.table.n_rows
     in_order = ranked(analysis.problem, every, n_rows)
-    return _asked_for(replace(in_order, roles=_row_roles(roles, problem, n_rows)), asked)
+    return _asked_for(
+        replace(in_order, roles=_row_roles(roles, problem, n_rows), average=average), asked
+    )
 
 
 def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect:
@@ -292,7 +306,7 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     return {c: replace(every, notes=(*remarks, *every.notes)) for c, every in found.items()}
 
 
-def _tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
+def tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
     """Return what tidies a table up; nothing where it is taken as it is."""
     if tidy is False:
         return None
@@ -330,6 +344,22 @@ def _asked_for(found: EffectSet, asked: _Asked) -> EffectSet:
     return replace(found, effects=shown, notes=(*found.notes, *remarks))
 
 
+def _with_groups(
+    every: Sequence[Effect],
+    problem: Problem,
+    options: Options,
+    along: Mapping[str, tuple[str, ...]],
+    by: str,
+    cuts: Sequence[float] | None,
+) -> list[Effect]:
+    """Explain the groups of a column as well."""
+    column = problem.column(by)
+    if [e.feature for e in every] == [column.name]:
+        raise errors.by_itself(column.name)
+    grouping = grouping_of(column, problem.total_weights, cuts)
+    return with_groups(every, problem, options, along, grouping)
+
+
 def _row_roles(roles: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:
     """Name what was said about the rows; how many groups there are is known of all rows only."""
     named = {
@@ -350,14 +380,11 @@ def _from_batches(
     options: Options,
     roles: Mapping[str, Any],
     names: Any,
+    by: tuple[str, Sequence[float] | None] | None,
     **wanted: Any,
 ) -> Answer:
-    """Explain a table that is read in batches."""
-    for role, given in (("target", target), *roles.items()):
-        if not isinstance(given, str | None):
-            raise errors.by_name_only(role)
-    if names is not None:
-        raise errors.names_without_array()
+    """Explain a table that is read in batches, and its groups, each read again."""
+    check_named(target, roles, names)
     usual = Options()
     for option in ("repeats", "folds", "honest", "estimator"):
         if getattr(options, option) != getattr(usual, option):
@@ -366,7 +393,25 @@ def _from_batches(
         check_whole("sample_rows", wanted["sample_rows"], FEWEST_SAMPLED)
     from paribus.scale.run import explain_source
 
-    return explain_source(open_source(data), target, options, **roles, **wanted)
+    source = open_source(data)
+    answer = explain_source(source, target, options, **roles, **wanted)
+    if by is None:
+        return answer
+    from paribus.scale.grouping import with_groups_read
+
+    wanted["progress"] = None
+    smoother = replace(options, fewer_knots=FEWER_KNOTS)
+    one = partial(explain_source, source, target, smoother, **roles, **wanted)
+    return replace(answer, effects=with_groups_read(answer, lambda g: one(only=g), *by))
+
+
+def check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
+    """Refuse what is given beside a table that is read in batches."""
+    for role, given in (("target", target), *roles.items()):
+        if not isinstance(given, str | None):
+            raise errors.by_name_only(role)
+    if names is not None:
+        raise errors.names_without_array()
 
 
 def _rerun(

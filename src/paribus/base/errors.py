@@ -182,34 +182,6 @@ def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputErro
     return InputError(f"{name!r} is never {got!r}. Its values are {listed(levels)}.")
 
 
-def off_the_curve(name: str, got: object, low: object, high: object) -> InputError:
-    """Return the error for a value outside the curve."""
-    return InputError(f"The curve of {name!r} runs from {low} to {high}; {got!r} is not on it.")
-
-
-def not_comparable(name: str, a: object, b: object) -> InputError:
-    """Word a difference between places that no rows compare."""
-    return InputError(
-        f"{name} = {a} and {name} = {b} cannot be compared: no rows alike in the other columns lie "
-        "on both sides."
-    )
-
-
-def no_covariance() -> InputError:
-    """Return the error for a reference point asked of a result without intervals."""
-    return InputError(
-        "This result has no intervals to move along: subtract a value from its effect instead."
-    )
-
-
-def no_data_to_rerun() -> InputError:
-    """Return the error for a rerun asked of a result that has lost its data."""
-    return InputError(
-        "This result has no data behind it (it was stored, or found by another method). "
-        "Call effect on the data again."
-    )
-
-
 def not_numeric_text(name: str, level: object) -> InputError:
     """Return the error for a category forced to be numeric that does not hold numbers."""
     return InputError(
@@ -241,6 +213,40 @@ def feature_has_role(name: str, role: str) -> InputError:
     """Return the error for a column to explain that says something about the rows."""
     return InputError(
         f"{name!r} is used for {role} and is not held still, so it cannot be explained as well."
+    )
+
+
+def by_itself(name: str) -> InputError:
+    """Return the error for a column explained by groups of itself."""
+    return InputError(f"{name!r} cannot be explained by groups of itself: name another column.")
+
+
+def one_group(name: str, fewest: int) -> InputError:
+    """Return the error for rows that fall into one group only."""
+    return InputError(
+        f"The rows fall into one group of {name!r} only (a group needs {fewest} rows): there is "
+        "nothing to compare. Name a column with several values, or other cut points."
+    )
+
+
+def bad_by(got: object) -> InputError:
+    """Return the error for groups that are given as something else than a column's name."""
+    return InputError(
+        "by must be the name of a column, or a name with ascending cut points such as "
+        f"{{'age': [30, 50]}}, got {got!r}."
+    )
+
+
+def cuts_of_category(name: str) -> InputError:
+    """Return the error for cut points of a column that has none."""
+    return InputError(f"{name!r} is a category: its levels are the groups, without cut points.")
+
+
+def groups_on_a_scale() -> InputError:
+    """Return the error for groups compared on another scale than the target's."""
+    return InputError(
+        "by compares groups in the target's own unit: leave target_scale out, or take the "
+        "logarithm of the target first."
     )
 
 
@@ -332,17 +338,14 @@ def exposure_of_classes(target: str) -> InputError:
     return InputError(f"{target!r} has no numbers to divide by the exposure. Leave exposure out.")
 
 
+def no_runs() -> InputError:
+    """Return the error for a table of nothing."""
+    return InputError("There is nothing to put into a table. Pass results of effects().")
+
+
 def bad_step(feature: str, got: object) -> InputError:
     """Return the error for a step that slopes cannot be counted by."""
     return InputError(f"per of {feature!r} must be a number above 0 or 'doubling', got {got!r}.")
-
-
-def no_doubling(feature: str, first: object) -> InputError:
-    """Return the error for a column that cannot double."""
-    return InputError(
-        f"{feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
-        "for per, or leave it out."
-    )
 
 
 def missing_package(package: str, purpose: str, extra: str) -> ImportError:
@@ -363,16 +366,6 @@ def one_picture(n_columns: int) -> InputError:
         f"A picture shows one column, got {n_columns}. Run the command once for each; paribus "
         "report draws all of them."
     )
-
-
-def unknown_version(kind: str, got: object, version: int) -> InputError:
-    """Return the error for stored values that this version cannot read."""
-    return InputError(f"Expected a stored {kind} of format {version}, got {got}.")
-
-
-def unreadable(kind: str) -> InputError:
-    """Return the error for stored values of the right version that lack parts."""
-    return InputError(f"The stored {kind} is incomplete or damaged: store it again.")
 
 
 def no_such_file(path: str, near: Sequence[str]) -> InputError:

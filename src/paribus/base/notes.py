@@ -463,29 +463,32 @@ def levels_not_drawn(feature: str, levels: Sequence[Any]) -> Note:
     return Note("levels_not_drawn", text, {"levels": list(levels)}, Remedy("more_rows"))
 
 
-def trees_on_sample(n_sample: int, n_rows: int) -> Note:
-    """Say which rows decided on the strata, and which were compared in them."""
+def small_groups(by: str, n_rows: int, fewest: int) -> Note:
+    """Return the note on groups that are too small to be explained by themselves."""
     text = (
-        f"The strata were found on {rows(n_sample)} drawn at random; the other "
-        f"{n_rows - n_sample:,} of {n_rows:,} were compared in them."
+        f"Groups of {by!r} with fewer than {fewest} rows, or with one and the same target, are "
+        f"left out of the comparison by group: {rows(n_rows)}."
     )
-    return Note("trees_on_sample", text, {"rows": n_sample, "of": n_rows})
+    return Note("small_groups", text, {"column": by, "rows": n_rows})
 
 
-def other_levels(feature: str, n_levels: int, other: str) -> Note:
-    """Return the note on rare levels that are taken together."""
+def nothing_shared(feature: str, by: str) -> Note:
+    """Return the note on groups that lie nowhere side by side."""
     text = (
-        f"Of {feature!r} the {n_levels:,} commonest levels are kept apart; the others are taken "
-        f"together as {other!r}."
+        f"The groups of {by!r} have no values of {feature!r} in common with the other columns held "
+        "still: their effects stand side by side, but no difference can be told."
     )
-    return Note("other_levels", text, {"column": feature, "levels": n_levels})
+    return Note("nothing_shared", text, {"column": by})
 
 
-def empty_parts(names: Sequence[str]) -> Note:
-    """Return the note on parts without a row."""
-    shown = listed(names)
-    text = f"Without a row: {shown}."
-    return Note("empty_parts", text, {"parts": list(names)})
+def clusters_across(by: str) -> Note:
+    """Return the note on clusters with rows in several groups."""
+    text = (
+        f"Some clusters have rows in several groups of {by!r}. Their errors are taken as "
+        "independent between groups, which as a rule makes differences look less sure than they "
+        "are."
+    )
+    return Note("clusters_across", text, {"column": by})
 
 
 def unexplained(feature: str, reason: str, remedy: Remedy | None = None, **facts: Any) -> Note:

@@ -59,6 +59,9 @@ def plot_overview(effects: Sequence[Effect], most: int) -> Figure:
     entries: dict[str, str] = {}
     for effect, ax in zip(drawn, panels, strict=False):
         ax.spines[["top", "right"]].set_visible(False)
+        if effect.by is not None:
+            effect.by.plot(ax)
+            continue
         plot_effect(effect, ax, legend=False)
         entries |= dict(picture_of(effect).look.legend)
     for ax in panels[len(drawn) :]:
@@ -93,10 +96,10 @@ def plot_stability(effects: Mapping[int, Effect], ax: Axes | None = None) -> Axe
     return ax
 
 
-def new_axes() -> Axes:
+def new_axes(height: float = 3.8) -> Axes:
     """Return axes of a figure of their own."""
     pyplot = need("matplotlib.pyplot", "A picture", "plot")
-    _, ax = pyplot.subplots(figsize=(5.5, 3.8), layout="constrained")
+    _, ax = pyplot.subplots(figsize=(5.5, height), layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 

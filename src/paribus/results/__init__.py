@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from paribus.results.base import Effect
+from paribus.results.by_group import ByGroup, Difference
 from paribus.results.categorical import CategoricalEffect
 from paribus.results.contrast import Contrast
 from paribus.results.effect_set import EffectSet
+from paribus.results.interactions import Interaction, Interactions
 from paribus.results.numeric import NumericEffect
 from paribus.results.pair import PairEffect
 from paribus.results.parts import (
@@ -21,14 +23,18 @@ from paribus.results.parts import (
 )
 
 __all__ = [
+    "ByGroup",
     "CategoricalEffect",
     "Contrast",
+    "Difference",
     "Differs",
     "Effect",
     "EffectSet",
     "Gap",
     "Histogram",
     "Influential",
+    "Interaction",
+    "Interactions",
     "Missing",
     "Moderating",
     "NumericEffect",

@@ -26,6 +26,7 @@ from paribus.pipeline.prepare import (
     why_idle,
     with_missing_level,
 )
+from paribus.scale import notes as batch_notes
 from paribus.scale.reading import Reader
 from paribus.scale.reservoir import checksum_of
 from paribus.scale.row_transform import KEPT_ROWS, Explained, HeldColumn, RowTransform, Target
@@ -169,7 +170,7 @@ def make_plan(
         Explained(
             position=k,
             set=sets.index(left_out[k]),
-            **_points(columns[k], survey.columns[columns[k].name], for_all),
+            **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
             needs=_needs(design, k, left_out[k], columns[k], survey),
             columns=_own_columns(design, left_out[k], own, last, options.adjust),
             rarity=np.empty(0),
@@ -201,7 +202,7 @@ def make_plan(
         explained=explained,
     )
     labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.threads).T)
-    found = (*problem.notes, notes.trees_on_sample(len(rows), survey.n_rows), *capped, *holes)
+    found = (*problem.notes, batch_notes.trees_on_sample(len(rows), survey.n_rows), *capped, *holes)
     return Plan(
         transform=transform,
         problem=replace(problem, notes=found),
@@ -268,7 +269,7 @@ def _held_columns(
             column, one = _with_levels(column, levels, has_other)
             held.append(one)
             if has_other:
-                capped.append(notes.other_levels(column.name, len(levels), OTHER))
+                capped.append(batch_notes.other_levels(column.name, len(levels), OTHER))
         else:
             held.append(HeldColumn(column.name))
         columns.append(column)
@@ -326,13 +327,13 @@ def _with_levels(
     return new, HeldColumn(column.name, number, other)
 
 
-def _points(column: Column, counted: Counted, weights: FloatArray) -> dict[str, Any]:
+def _points(column: Column, counted: Counted, weights: FloatArray, fewer: float) -> dict[str, Any]:
     """Choose the points of a column of numbers, or the levels of a category."""
     if column.kind == "category":
         size = len(column.levels)
         return {"knots": None, "size": size, "middle": 0.0}
     ends = [counted.low, counted.high]
-    knots = place_knots(np.append(column.values, ends), np.append(weights, np.ones(2)))
+    knots = place_knots(np.append(column.values, ends), np.append(weights, np.ones(2)), fewer)
     middle = float(np.nanmean(column.values))
     return {"knots": knots, "size": len(knots), "middle": middle}
 
