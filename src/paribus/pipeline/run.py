@@ -13,6 +13,7 @@ from paribus.base import notes
 from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
 from paribus.base.threads import crew
+from paribus.estimate.difference import PART_ROWS
 from paribus.pipeline.absorbing import absorbed, trials
 from paribus.pipeline.assemble import unexplained
 from paribus.pipeline.curves import explain_numbers
@@ -23,6 +24,8 @@ from paribus.pipeline.strata import StrataOf, strata_of
 from paribus.results import Effect
 from paribus.strata.checks import ColumnSet
 from paribus.table.problem import Problem, Tidying
+
+PARTS = {"quick": 5_000, "usual": PART_ROWS, "thorough": 1_000_000}  # rows; see `Averaging`
 
 
 def explain(
@@ -103,6 +106,7 @@ def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnS
         fewer_knots=analysis.options.fewer_knots,
         pieces=analysis.pieces if analysis.options.average == "rows" else {},
         candidates=analysis.candidates,
+        part_rows=PARTS[analysis.options.effort],
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),
         even=any(cut.is_even for cut in own.cuts),
         confounding=tuple(
