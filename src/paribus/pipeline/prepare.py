@@ -20,6 +20,7 @@ from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.cuts import Cut
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
+from paribus.strata.triples import product_of
 from paribus.table.columns import MISSING_LEVEL, Column
 from paribus.table.problem import Problem
 
@@ -98,7 +99,17 @@ class Analysis:
         covariates = covariates_of(self.design, self.values, terms, left_out, self.levels_of)
         if chosen is not None:
             covariates = covariates.only(chosen.covariates)
-        return covariates.with_lines(*self._lines(x, sets))
+        covariates = covariates.with_lines(*self._lines(x, sets))
+        products = [*self._products(sets)]
+        return covariates.beside(np.column_stack(products)) if products else covariates
+
+    def _products(self, sets: Sequence[Sequence[int]]) -> Iterator[FloatArray]:
+        """Return the products of numbers that act only together, more than two of them."""
+        place = {int(column): at for at, column in enumerate(self.design.numbers)}
+        for columns in sets:
+            numbers = [place[k] for k in columns if k in place]
+            if len(numbers) > 2:
+                yield product_of(self.values[:, numbers])
 
     def _lines(self, x: FloatArray, sets: Sequence[Sequence[int]]) -> Iterator[ByLine]:
         """Fit a column by lines, for every number that acts together with a category."""
