@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import paribus as pb
 from paribus.base.errors import InputError
 from paribus.pipeline import averaging
+from paribus.report.page import page_html
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
@@ -230,3 +231,13 @@ def test_too_many_levels_are_told():
     z = rng.normal(size=2000)
     data = {"place": np.array([f"p{k}" for k in range(80)])[place], "z": z, "y": z * place}
     assert "too_many_levels_to_differ" in [n.kind for n in pb.effect(data, "y", "place").notes]
+
+
+def test_the_report_says_which_average():
+    data = two_slopes(300)
+    pages = {
+        average: page_html(pb.effects(data, "y", features=["x"], average=average))
+        for average in ("rows", "overlap")
+    }
+    assert "the average over the rows at each value" in pages["rows"]
+    assert "the more the column varies among rows like them" in pages["overlap"]

@@ -20,7 +20,7 @@ from paribus.estimate.levels import DENSE_LEVELS, fit_levels
 from paribus.estimate.many_levels import find_islands
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.terms import Curves
-from paribus.estimate.within import by_sums, row_by_row
+from paribus.estimate.within import by_sums, row_by_row, slopes_on
 
 
 def problem(n=300, n_strata=25, seed=0):
@@ -209,3 +209,11 @@ def test_the_end_of_a_curve_holds_the_truth():
         found = effect.between(middle, end)
         held.append(found.lower <= np.exp(end) - np.exp(middle) <= found.upper)
     assert np.mean(held) > 0.87
+
+
+def test_covariates_that_rounding_makes_worse_than_equal_are_solved():
+    gram = 100 * np.array([[1, 1 + 1e-8, 0], [1 + 1e-8, 1, 0], [0, 0, 1]])
+    products = gram @ np.array([[1.0], [1.0], [3.0]])
+    slopes = slopes_on(gram, products, np.ones(3, dtype=bool), 100.0)
+    assert gram @ slopes == pytest.approx(products, rel=1e-6)
+    assert slopes[:, 0] == pytest.approx([1, 1, 3], rel=1e-6)
