@@ -125,6 +125,7 @@ class Setting:
             others=self.moderators(),
             used=used,
             conf_level=self.conf_level,
+            levels={name: column.levels for name, column in self.others.items()},
             shared=self.candidates,
             part_rows=self.part_rows,
         )
