@@ -234,7 +234,7 @@ def effects(
     analysis = prepare(problem, options)
     asked = _Asked(problem, target_scale, per)
     every = []
-    for e in explain(analysis, wanted, along, progress or silent):
+    for e in explain(analysis, wanted, along, progress or silent, absorbing=True):
         every.append(replace(e, _rerun=_rerun(analysis, e.feature, along, asked)))
         if found is not None:
             found(asked.shown(e))

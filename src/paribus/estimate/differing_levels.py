@@ -52,7 +52,7 @@ def fit_differing_levels(
     mean = np.average(y, weights=weights)
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     blocks = level_blocks(basis, parts, weights, compared)
-    held = covariates.beside(np.hstack([part.pieces for part in parts]))
+    held = covariates.beside(np.hstack([part.own for part in parts]))
     within = compare_within(products_basis(basis, blocks), held, (y - mean) / scale, strata)
     return solve_differing_levels(basis, within, blocks, compared, held.n_active, scale)
 
@@ -61,7 +61,7 @@ def level_blocks(
     basis: Hats, parts: Sequence[Parts], weights: FloatArray, compared: FloatArray
 ) -> list[Block]:
     """Return the interactions of all levels but the commonest with each moderator."""
-    return blocks_of(parts, (level_functions(basis.totals(weights)),), weights * compared)
+    return blocks_of(parts, weights * compared, level_functions(basis.totals(weights)))
 
 
 def solve_differing_levels(

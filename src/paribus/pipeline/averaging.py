@@ -28,9 +28,9 @@ from paribus.estimate.differing_levels import (
     fit_differing_levels,
     share_compared,
 )
-from paribus.estimate.interactions import curve_functions, level_functions
+from paribus.estimate.interactions import COARSE, FINE, curve_functions, level_functions
 from paribus.estimate.levels import LevelFit, fit_levels
-from paribus.estimate.moderating import Parts, cut_up, row_slopes, rows_of
+from paribus.estimate.moderating import Parts, cut_up, row_slopes
 from paribus.estimate.moderators import Moderator, find_moderators, rows_to_test
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other
@@ -115,7 +115,7 @@ class _Found:
 
     def take(self, rows: Rows) -> _Found:
         """Return some of the rows."""
-        return replace(self, parts=rows_of(self.parts, rows))
+        return replace(self, parts=[part.take(rows) for part in self.parts])
 
 
 def average_curve(
@@ -173,12 +173,14 @@ def _curve_by_part(
 def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found | None:
     if not given.others or basis.size < 2:
         return None
-    functions = curve_functions(basis, given.values, given.strata.weights)
+    weights = given.strata.weights
+    functions = curve_functions(basis, given.values, weights, COARSE)
     used_df = given.covariates.n_active + common.edf
     tested = rows_to_test(common.within, common.residual, functions, used_df, straight=True)
     moderators = find_moderators(tested, given.others, given.shared)
     if not moderators:
         return None
+    functions = curve_functions(basis, given.values, weights, FINE)
     slopes = row_slopes(common.within, common.residual, functions[:, :1])
     return _Found(moderators, cut_up(moderators, given.others, slopes), functions)
 
@@ -250,7 +252,7 @@ def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found
         return None
     slopes = row_slopes(within, common.residual, functions) if basis.size <= FEW_LEVELS else []
     parts = cut_up(moderators, given.others, slopes)
-    width = sum(part.line.shape[1] + part.pieces.shape[1] for part in parts)
+    width = sum(part.width for part in parts)
     if (basis.size - 1) * width > MOST_PRODUCTS:
         parts = cut_up(moderators, given.others, [], coarse=True)
     return _Found(moderators, parts, functions)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from paribus.base import errors
 from paribus.base.notes import Note
 from paribus.base.wording import listed
+from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results import stored as store
 from paribus.results.words import number, p_words, quantity, share_words, size
@@ -216,7 +217,7 @@ class Interactions(Sequence[Interaction]):
             notes = tuple(map(Note.from_dict, parts.pop("notes")))
             return cls(items=items, notes=notes, **parts)
         except (KeyError, TypeError):
-            raise errors.unreadable("Interactions") from None
+            raise result_errors.unreadable("Interactions") from None
 
     def plot(self, most: int = 10, ax: Axes | None = None) -> Axes:
         """Draw the strongest with matplotlib: a bar each, with its interval.

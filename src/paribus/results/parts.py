@@ -98,6 +98,25 @@ class Influential:
 
 
 @dataclass(frozen=True, slots=True)
+class Absorbed:
+    """A held column that takes most of an effect away, or turns it round.
+
+    Attributes
+    ----------
+    column : str
+    impact, without : float
+        The impact with the column held still, and when it may move along.
+    turns : bool
+        Whether the effect goes the other way when the column may move along.
+    """
+
+    column: str
+    impact: float
+    without: float
+    turns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Moderating:
     """A column, or two together, that an effect differs with.
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from paribus.base import errors as base_errors
-from paribus.base import notes
 from paribus.base.progress import Progress
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import prepare
 from paribus.pipeline.run import explain, moving_along, single_blas_thread
 from paribus.results import Effect
 from paribus.scale import errors
+from paribus.scale import notes as batch_notes
 from paribus.scale.plan import Plan, make_plan, problem_of
 from paribus.scale.reading import Reader
 from paribus.scale.solve import explain_sums
@@ -186,7 +186,7 @@ def _told(problem: Problem, survey: Survey, source: Source) -> Problem:
     """Return the problem in the caller's library, with a note on parts that hold nothing."""
     table = replace(problem.table, backend=source.backend)
     empty = [survey.names[k] for k, n in sorted(survey.parts.items()) if n == 0]
-    remarks = (notes.empty_parts(empty),) if empty else ()
+    remarks = (batch_notes.empty_parts(empty),) if empty else ()
     return replace(problem, table=table, notes=(*source.notes, *problem.notes, *remarks))
 
 
