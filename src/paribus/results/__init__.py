@@ -21,6 +21,7 @@ from paribus.results.parts import (
     bin_edges,
     histogram,
 )
+from paribus.results.regions import Region, Regions
 
 __all__ = [
     "ByGroup",
@@ -39,6 +40,8 @@ __all__ = [
     "Moderating",
     "NumericEffect",
     "PairEffect",
+    "Region",
+    "Regions",
     "Scatter",
     "bin_edges",
     "histogram",
