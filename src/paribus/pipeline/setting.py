@@ -52,6 +52,8 @@ class Setting:
     confounding : tuple of str
         Columns that act together on the column and on the target, and can be held still only as
         finely as there are rows.
+    settled_within : float
+        Standard errors that the effect may move with how finely these are cut; see `Cut`.
     """
 
     problem: Problem
@@ -70,6 +72,7 @@ class Setting:
     candidates: Candidates | None = None
     even: bool = False
     confounding: tuple[str, ...] = ()
+    settled_within: float = 0.0
 
     def take(self, rows: Rows) -> Setting:
         """Return some of the rows."""
