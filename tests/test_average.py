@@ -112,7 +112,9 @@ def test_what_differs_is_told():
     # The slope is 4 z: over the rows at one x it spreads by about a unit.
     assert 0.85 < e.differs.spread < 1.15
     assert 1.8 < e.differs.mean < 2.2
-    assert "differs with 'z'" in e.summary()
+    assert "differs with 'z': more where z is high;" in e.summary()
+    falls = pb.effect({**data, "y": -data["y"]}, "y", "x")
+    assert "more where z is high;" in falls.summary()
     again = pb.NumericEffect.from_dict(json.loads(json.dumps(e.to_dict())))
     assert again.differs == e.differs
     assert not pb.effect(data, "y", "x", average="overlap").differs
@@ -223,6 +225,19 @@ def test_batches_report_the_same_average(tmp_path):
 def test_only_these_averages():
     with pytest.raises(InputError, match="average"):
         pb.effect(two_slopes(100), "y", "x", average="mean")
+
+
+def test_the_level_where_an_effect_is_stronger_is_named():
+    rng = np.random.default_rng(5)
+    region = rng.integers(0, 3, 1500)
+    x = rng.normal(size=1500)
+    y = np.choose(region, [2.0, 5.0, 1.5]) * x + rng.normal(size=1500)
+    names = np.array(["South", "North", "West"])[region]
+    e = pb.effect({"x": x, "region": names, "q": rng.normal(size=1500), "y": y}, "y", "x")
+    assert "it differs with 'region': more where region = North;" in e.summary()
+    both_ways = np.where(region == 1, 3.0, -3.0) * x + rng.normal(size=1500)
+    e = pb.effect({"x": x, "region": names, "y": both_ways}, "y", "x")
+    assert e.differs.by[0].where == ""
 
 
 def test_too_many_levels_are_told():
