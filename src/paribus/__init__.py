@@ -23,20 +23,25 @@ if TYPE_CHECKING:
     from paribus.models.compare import compare as compare
     from paribus.paper import catstratpd as catstratpd
     from paribus.paper import stratpd as stratpd
+    from paribus.results import ByGroup as ByGroup
     from paribus.results import CategoricalEffect as CategoricalEffect
     from paribus.results import Contrast as Contrast
     from paribus.results import EffectSet as EffectSet
     from paribus.results import NumericEffect as NumericEffect
     from paribus.results import PairEffect as PairEffect
+    from paribus.results.tables import EffectTable as EffectTable
+    from paribus.results.tables import etable as etable
     from paribus.tidy.find import check as check
     from paribus.tidy.result import Check as Check
 
 # Public name -> the module it lives in; loaded on first use, so that importing is quick.
 _HOME = {
+    "ByGroup": "results",
     "CategoricalEffect": "results",
     "Contrast": "results",
     "Check": "tidy.result",
     "EffectSet": "results",
+    "EffectTable": "results.tables",
     "InputError": "base.errors",
     "Note": "base.notes",
     "NumericEffect": "results",
@@ -49,6 +54,7 @@ _HOME = {
     "effects_by_class": "api",
     "info": "environment",
     "stratpd": "paper",
+    "etable": "results.tables",
 }
 _MODULES = ("datasets", "models")
 

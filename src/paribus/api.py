@@ -12,6 +12,7 @@ import numpy as np
 from paribus.base import errors, notes
 from paribus.base.checks import check_whole
 from paribus.base.progress import Progress, silent
+from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
 from paribus.pipeline.options import Average, Estimator, Options
 from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
@@ -22,12 +23,13 @@ from paribus.results.roles import RowRoles
 from paribus.results.scales import TargetScale, on_scale
 from paribus.scale.opening import held, is_streamed, open_source
 from paribus.table.columns import as_column, as_table
-from paribus.table.problem import Problem, make_problem
+from paribus.table.problem import Problem, Tidy, make_problem
 from paribus.table.target import classes_of, coded_target
 from paribus.tidy.find import tidy_up
 
 if TYPE_CHECKING:
     from paribus.scale.run import Answer
+    from paribus.tidy.result import Check
 
 FEWEST_SAMPLED = 100  # rows on which trees may be grown, of a table that is read in batches
 UNNAMED = {
@@ -43,6 +45,7 @@ def effects(
     *,
     features: Sequence[str] | None = None,
     together: Sequence[str] = (),
+    by: str | Mapping[str, Sequence[float]] | None = None,
     kind: Mapping[str, Kind] | None = None,
     weights: Any = None,
     counts: Any = None,
@@ -66,7 +69,7 @@ def effects(
     progress: Progress | None = None,
     found: Callable[[Effect], None] | None = None,
     sample_rows: int | None = None,
-    tidy: bool = True,
+    tidy: bool | Check = True,
     keep: Sequence[str] = (),
 ) -> EffectSet:
     """Explain every column of a table.
@@ -92,6 +95,9 @@ def effects(
     together : sequence of str
         Columns that move together, such as twins that cannot be told apart: while one of them is
         explained, the others of the group are not held still. A single feature belongs to it.
+    by : str or mapping of str to sequence of float, optional
+        A column whose groups are explained one by one and compared: its levels, or the thirds of a
+        number; ``{"age": [30, 50]}`` gives other cut points. Each effect then has `Effect.by`.
     kind : mapping of str to {"numeric", "categorical"}, optional
         Columns to take otherwise than they look.
     weights : str, array or Series, optional
@@ -153,11 +159,11 @@ def effects(
     sample_rows : int, optional
         Of a table read in batches: on how many rows at most the strata are found, and up to how
         many the table is held in memory after all; by default a million.
-    tidy : bool
+    tidy : bool or Check
         Look at the table first and do what `check` proposes: leave out what was made from the
         target and ids, explain columns that say the same thing as one, take codes as categories.
-        The notes say what was done. False takes the table as it is, and so does a table that is
-        read in batches.
+        The notes say what was done. A `Check` is a look taken before. False takes the table as it
+        is, and so does a table that is read in batches.
     keep : sequence of str
         What `check` proposes for these columns is not done; ``"zipcode:category"`` undoes one
         proposal. Columns named in `features` are never left out.
@@ -187,13 +193,16 @@ def effects(
         seed=seed,
         n_jobs=n_jobs,
     )
+    grouped = None if by is None else asked_by(by)
+    if by is not None and target_scale is not None:
+        raise errors.groups_on_a_scale()
     roles = {
         "weights": weights, "counts": counts, "cluster": cluster, "within": within,
         "exposure": exposure,
     }  # fmt: skip
     if target_scale not in (None, *get_args(TargetScale)):
         raise errors.bad_choice("target_scale", target_scale, [*get_args(TargetScale)])
-    data, told = held(data) if sample_rows is None else (data, ())
+    data, remarks = held(data) if sample_rows is None else (data, ())
     if is_streamed(data):
         if target_scale == "log" or exposure is not None:
             raise errors.not_in_batches(
@@ -202,23 +211,23 @@ def effects(
         roles.pop("exposure")
         answer = _from_batches(
             data, target, options, roles, names, features=features, together=together, kind=kind,
-            class_=class_, sample_rows=sample_rows, progress=progress,
+            class_=class_, sample_rows=sample_rows, progress=progress, by=grouped,
         )  # fmt: skip
         found_set = ranked(answer.problem, answer.effects, answer.n_rows)
-        found_set = replace(found_set, roles=_row_roles(roles, answer.problem, answer.n_rows))
+        found_set = replace(
+            found_set, roles=_row_roles(roles, answer.problem, answer.n_rows), average=average
+        )
         return _asked_for(found_set, _Asked(answer.problem, target_scale, per))
     code = partial(coded_target, class_=class_, scale=target_scale)
-    named = (*(features or ()), *together)
+    named = (*(features or ()), *together, *(() if grouped is None else grouped[:1]))
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
         copies_once=True,
-        tidy=partial(
-            tidy_up, keep=keep, kinds=[*(kind or ())], named=named, scaled=target_scale is not None
-        )
-        if tidy
-        else None,
+        tidy=_tidying(
+            tidy, keep=keep, kinds=[*(kind or ())], named=named, scaled=target_scale is not None
+        ),
     )  # fmt: skip
-    problem = replace(problem, notes=(*told, *problem.notes))
+    problem = replace(problem, notes=(*remarks, *problem.notes))
     shown = [name for name in problem.table.names if name not in problem.tidied.hidden]
     wanted = shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
@@ -229,9 +238,13 @@ def effects(
         every.append(replace(e, _rerun=_rerun(analysis, e.feature, along, asked)))
         if found is not None:
             found(asked.shown(e))
+    if grouped is not None:
+        every = _with_groups(every, problem, options, along, *grouped)
     n_rows = problem.table.n_rows
     in_order = ranked(analysis.problem, every, n_rows)
-    return _asked_for(replace(in_order, roles=_row_roles(roles, problem, n_rows)), asked)
+    return _asked_for(
+        replace(in_order, roles=_row_roles(roles, problem, n_rows), average=average), asked
+    )
 
 
 def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect:
@@ -286,11 +299,18 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     >>> sorted(pb.effects_by_class(data, "state"))
     ['AZ', 'CA', 'CO', 'NV', 'WA']
     """
-    data, told = held(data)
+    data, remarks = held(data)
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
-    return {c: replace(every, notes=(*told, *every.notes)) for c, every in found.items()}
+    return {c: replace(every, notes=(*remarks, *every.notes)) for c, every in found.items()}
+
+
+def _tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
+    """Return what tidies a table up; nothing where it is taken as it is."""
+    if tidy is False:
+        return None
+    return partial(tidy_up, look=None if tidy is True else tidy, **decided)
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,9 +339,25 @@ def _asked_for(found: EffectSet, asked: _Asked) -> EffectSet:
     if isinstance(asked.per, Mapping):
         for name in asked.per:
             asked.problem.column(name)
-    told = () if asked.scale is None else (notes.on_a_scale(found.target, asked.scale),)
+    remarks = () if asked.scale is None else (notes.on_a_scale(found.target, asked.scale),)
     shown = tuple(asked.shown(e) for e in found.effects)
-    return replace(found, effects=shown, notes=(*found.notes, *told))
+    return replace(found, effects=shown, notes=(*found.notes, *remarks))
+
+
+def _with_groups(
+    every: Sequence[Effect],
+    problem: Problem,
+    options: Options,
+    along: Mapping[str, tuple[str, ...]],
+    by: str,
+    cuts: Sequence[float] | None,
+) -> list[Effect]:
+    """Explain the groups of a column as well."""
+    column = problem.column(by)
+    if [e.feature for e in every] == [column.name]:
+        raise errors.by_itself(column.name)
+    grouping = grouping_of(column, problem.total_weights, cuts)
+    return with_groups(every, problem, options, along, grouping)
 
 
 def _row_roles(roles: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:
@@ -344,9 +380,10 @@ def _from_batches(
     options: Options,
     roles: Mapping[str, Any],
     names: Any,
+    by: tuple[str, Sequence[float] | None] | None,
     **wanted: Any,
 ) -> Answer:
-    """Explain a table that is read in batches."""
+    """Explain a table that is read in batches, and its groups, each read again."""
     for role, given in (("target", target), *roles.items()):
         if not isinstance(given, str | None):
             raise errors.by_name_only(role)
@@ -360,7 +397,16 @@ def _from_batches(
         check_whole("sample_rows", wanted["sample_rows"], FEWEST_SAMPLED)
     from paribus.scale.run import explain_source
 
-    return explain_source(open_source(data), target, options, **roles, **wanted)
+    source = open_source(data)
+    answer = explain_source(source, target, options, **roles, **wanted)
+    if by is None:
+        return answer
+    from paribus.scale.grouping import with_groups_read
+
+    wanted["progress"] = None
+    smoother = replace(options, fewer_knots=FEWER_KNOTS)
+    one = partial(explain_source, source, target, smoother, **roles, **wanted)
+    return replace(answer, effects=with_groups_read(answer, lambda g: one(only=g), *by))
 
 
 def _rerun(

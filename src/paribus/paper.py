@@ -101,7 +101,7 @@ def stratpd(
     column = problem.column(feature)
     if column.kind == "category" and len(column.levels) > 1:
         raise errors.not_a_number_column(column.name)
-    rows = _rows_that_speak(problem, column)
+    rows = _rows_with_value(problem, column)
     grid = grid_of(rows.x)
     if len(grid.x) < 2:
         return _no_curve(problem, column, rows.notes, why_constant(len(grid.x) > 0))
@@ -185,7 +185,7 @@ def catstratpd(
     _check_options(trees, seed, n_trials=n_trials)
     problem = make_problem(X, y, names=names)
     column = problem.column(feature).as_category()
-    rows = _rows_that_speak(problem, column)
+    rows = _rows_with_value(problem, column)
     level, n_levels = rows.x.astype(np.int64), len(column.levels)
     if n_levels < 2:
         return _no_bars(problem, column, rows.notes, why_constant(n_levels > 0))
@@ -271,7 +271,7 @@ def _check_options(trees: Trees, seed: Any, **whole_numbers: Any) -> None:
         raise errors.bad_fraction("max_features", share)
 
 
-def _rows_that_speak(problem: Problem, column: Column) -> _Rows:
+def _rows_with_value(problem: Problem, column: Column) -> _Rows:
     present = ~np.isnan(column.values)
     others = problem.table.without(column.name).matrix()[present]
     n_missing = int(np.count_nonzero(~present))

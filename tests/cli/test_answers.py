@@ -38,7 +38,7 @@ def test_the_same_as_in_python(people, capsys):
 def test_csv_is_the_ranking_or_one_curve(people, capsys):
     assert run(["effects", *ASK, "--csv"]) == 0
     ranking = pl.read_csv(capsys.readouterr().out.encode())
-    assert ranking["feature"].to_list()[0] == "height"
+    assert ranking["column"].to_list()[0] == "height"
     assert run(["effects", *ASK, "--csv", "--feature", "height"]) == 0
     curve = pl.read_csv(capsys.readouterr().out.encode())
     assert curve.columns[:2] == ["height", "effect"]

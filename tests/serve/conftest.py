@@ -5,6 +5,8 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
+from visiting import Visit
+
 from served import Served
 
 
@@ -13,3 +15,16 @@ def served(tmp_path_factory):
     running = Served(tmp_path_factory.mktemp("cache"))
     yield running
     running.close()
+
+
+@pytest.fixture
+def visit(browser, served):
+    visits = []
+
+    def begin(**look):
+        visits.append(Visit(browser, served, **look))
+        return visits[-1]
+
+    yield begin
+    for made in visits:
+        made.context.close()

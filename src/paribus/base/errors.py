@@ -244,6 +244,53 @@ def feature_has_role(name: str, role: str) -> InputError:
     )
 
 
+def by_itself(name: str) -> InputError:
+    """Return the error for a column explained by groups of itself."""
+    return InputError(f"{name!r} cannot be explained by groups of itself: name another column.")
+
+
+def one_group(name: str, fewest: int) -> InputError:
+    """Return the error for rows that fall into one group only."""
+    return InputError(
+        f"The rows fall into one group of {name!r} only (a group needs {fewest} rows): there is "
+        "nothing to compare. Name a column with several values, or other cut points."
+    )
+
+
+def bad_by(got: object) -> InputError:
+    """Return the error for groups that are given as something else than a column's name."""
+    return InputError(
+        "by must be the name of a column, or a name with ascending cut points such as "
+        f"{{'age': [30, 50]}}, got {got!r}."
+    )
+
+
+def cuts_of_category(name: str) -> InputError:
+    """Return the error for cut points of a column that has none."""
+    return InputError(f"{name!r} is a category: its levels are the groups, without cut points.")
+
+
+def groups_on_a_scale() -> InputError:
+    """Return the error for groups compared on another scale than the target's."""
+    return InputError(
+        "by compares groups in the target's own unit: leave target_scale out, or take the "
+        "logarithm of the target first."
+    )
+
+
+def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
+    """Return the error for a group that there is not."""
+    return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels)}.")
+
+
+def no_shared_values(feature: str, by: str) -> InputError:
+    """Return the error for groups whose curves lie nowhere side by side."""
+    return InputError(
+        f"The groups of {by!r} have no values of {feature!r} in common, so that they cannot be "
+        "compared."
+    )
+
+
 def one_cluster(name: str) -> InputError:
     """Return the error for rows that all belong together."""
     return InputError(
@@ -330,6 +377,11 @@ def wrong_scale(target: str, scale: str) -> InputError:
 def exposure_of_classes(target: str) -> InputError:
     """Return the error for an exposure beside a target that counts nothing."""
     return InputError(f"{target!r} has no numbers to divide by the exposure. Leave exposure out.")
+
+
+def no_runs() -> InputError:
+    """Return the error for a table of nothing."""
+    return InputError("There is nothing to put into a table. Pass results of effects().")
 
 
 def bad_step(feature: str, got: object) -> InputError:

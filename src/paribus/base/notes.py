@@ -13,7 +13,9 @@ from typing import Any, Literal, TypeAlias
 
 from paribus.base.wording import apart, listed, quoted, rows, were, written
 
-Action: TypeAlias = Literal["together", "drop", "numeric", "sheet", "more_rows", "cluster"]
+Action: TypeAlias = Literal[
+    "together", "drop", "numeric", "sheet", "more_rows", "cluster", "weights", "per cent", "rate"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +24,11 @@ class Remedy:
 
     Attributes
     ----------
-    action : {"together", "drop", "numeric", "sheet", "more_rows", "cluster"}
-        Leave columns out or move them together, leave a column out, read it as numbers, choose
-        another sheet, draw more rows, say which rows belong together.
+    action : str
+        Leave columns out or move them together (``"together"``), leave a column out (``"drop"``),
+        read it as numbers (``"numeric"``), choose another ``"sheet"``, draw ``"more_rows"``, say
+        which rows belong together (``"cluster"``) or how many people each stands for
+        (``"weights"``), explain the target in ``"per cent"`` or, by an exposure, as a ``"rate"``.
     columns : tuple of str
         The columns concerned.
 
@@ -48,6 +52,9 @@ class Remedy:
             "cluster": _if_alike(self, "say so")
             if self.columns
             else "Say which rows belong together.",
+            "weights": "If so, let it weight the rows.",
+            "per cent": "Its effects can be given in per cent.",
+            "rate": "Its effects can be given per unit of exposure.",
         }[self.action]
 
 
@@ -67,6 +74,9 @@ def python_advice(remedy: Remedy) -> str:
         "cluster": _if_alike(remedy, f"pass cluster={names[0]!r}")
         if names
         else "Pass cluster= with the column that says which rows belong together.",
+        "weights": f"If so, pass weights={names[0]!r}." if names else str(remedy),
+        "per cent": 'For effects in per cent pass target_scale="log".',
+        "rate": f"For effects on the rate pass exposure={names[0]!r}." if names else str(remedy),
     }.get(remedy.action, str(remedy))
 
 
@@ -469,6 +479,34 @@ def other_levels(feature: str, n_levels: int, other: str) -> Note:
         f"together as {other!r}."
     )
     return Note("other_levels", text, {"column": feature, "levels": n_levels})
+
+
+def small_groups(by: str, n_rows: int, fewest: int) -> Note:
+    """Return the note on groups that are too small to be explained by themselves."""
+    text = (
+        f"Groups of {by!r} with fewer than {fewest} rows, or with one and the same target, are "
+        f"left out of the comparison by group: {rows(n_rows)}."
+    )
+    return Note("small_groups", text, {"column": by, "rows": n_rows})
+
+
+def nothing_shared(feature: str, by: str) -> Note:
+    """Return the note on groups that lie nowhere side by side."""
+    text = (
+        f"The groups of {by!r} have no values of {feature!r} in common with the other columns held "
+        "still: their effects stand side by side, but no difference can be told."
+    )
+    return Note("nothing_shared", text, {"column": by})
+
+
+def clusters_across(by: str) -> Note:
+    """Return the note on clusters with rows in several groups."""
+    text = (
+        f"Some clusters have rows in several groups of {by!r}. Their errors are taken as "
+        "independent between groups, which as a rule makes differences look less sure than they "
+        "are."
+    )
+    return Note("clusters_across", text, {"column": by})
 
 
 def empty_parts(names: Sequence[str]) -> Note:

@@ -24,11 +24,15 @@ def option_advice(remedy: Remedy) -> str:
     )
     if remedy.action == "cluster":
         return _cluster(remedy)
+    first = next(iter(remedy.columns), "")
     return {
         "together": f"Leave {them} out ({drop}) or let {them} move along ({together}).",
         "drop": f"Consider leaving it out ({drop}).",
         "numeric": f"With {numeric} these count as missing.",
         "sheet": "Choose another with --sheet.",
+        "weights": f"If so, add --weights {first!r}.",
+        "per cent": "For effects in per cent add --target-scale log.",
+        "rate": f"For effects on the rate add --exposure {first!r}.",
     }.get(remedy.action, str(remedy))
 
 

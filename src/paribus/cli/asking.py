@@ -32,13 +32,13 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
     _check_drops(request, features or ())
     if not would_fit(request.file):
         return _answer_in_batches(request, features)
-    table, target, told = _table_of(request, features or ())
+    table, target, remarks = _table_of(request, features or ())
     if ROW not in table.columns:
-        return with_notes(explain(table, target, request, features), told)
+        return with_notes(explain(table, target, request, features), remarks)
     found = explain(table.drop(ROW), target, request, features)
     rows = table[ROW].to_numpy()
     found = replace(found, effects=tuple(renumbered(e, rows) for e in found.effects))
-    return with_notes(found, told)
+    return with_notes(found, remarks)
 
 
 def look(request: Request) -> Check:
@@ -47,11 +47,11 @@ def look(request: Request) -> Check:
 
     table, target, _ = _table_of(request)
     table = table.drop(ROW, strict=False)
-    return check(table, target, weights=request.weights, keep=request.keep)
+    return check(table, target, **request.roles, keep=request.keep)
 
 
 def _table_of(request: Request, features: Sequence[str] = ()) -> tuple[Any, str, list[Note]]:
-    """Read a file: the table to explain, its target, and what must be told of it.
+    """Read a file: the table to explain, its target, and remarks on it.
 
     Rows drawn at random have their numbers in the file beside them, in a column `ROW`.
     """
@@ -123,11 +123,11 @@ def explain(
     )
 
 
-def _target(request: Request, columns: Sequence[str], told: Sequence[Note]) -> str:
+def _target(request: Request, columns: Sequence[str], remarks: Sequence[Note]) -> str:
     """Check the target: numbers with a word among them would be taken for classes."""
     if request.target is None:
         raise errors.no_target(request.file, columns)
-    for note in told:
+    for note in remarks:
         if note.remedy == Remedy("numeric", (request.target,)):
             raise errors.InputError(note.with_advice(option_advice))
     return request.target
@@ -161,9 +161,21 @@ def _options(request: Request, target: str) -> dict[str, Any]:
         "n_jobs": request.threads,
         "conf_level": request.level,
         "average": request.average,
+        "by": _by(request.by),
         "tidy": not request.as_is,
         "keep": request.keep,
     }
+
+
+def _by(given: str | None) -> Any:
+    """Read a column's name, or a name with cut points such as age:30,50."""
+    if given is None:
+        return None
+    name, _, cuts = given.rpartition(":")
+    try:
+        return {name: [float(cut) for cut in cuts.split(",")]} if name else given
+    except ValueError:
+        return given
 
 
 def _steps(given: Sequence[str]) -> Any:

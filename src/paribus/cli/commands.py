@@ -122,7 +122,7 @@ def check(request: Request, as_json: bool) -> None:
 @file_command
 @click.option("-f", "--feature", metavar="COL", multiple=True, help="A column. Repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
-@click.option("--csv", "as_csv", is_flag=True, help="The ranking, or one column's curve, as CSV.")
+@click.option("--csv", "as_csv", is_flag=True, help="All numbers, or one column's curve, as CSV.")
 def effects(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: bool) -> None:
     """Explain the columns of FILE in the terminal, or as data.
 

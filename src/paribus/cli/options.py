@@ -45,6 +45,7 @@ class Request:
     threads: int | None
     level: float
     average: str
+    by: str | None
     keep: tuple[str, ...]
     as_is: bool
 
@@ -134,6 +135,12 @@ SHARED = (
         default="rows",
         show_default=True,
         help="Of an effect that differs: over the rows, or weighted by how much the column varies.",
+    ),
+    click.option(
+        "--by",
+        metavar="COL",
+        help="Explain the groups of a column one by one and compare them: its levels, or the "
+        "thirds of a number; age:30,50 gives cut points.",
     ),
     _columns(
         "--keep",

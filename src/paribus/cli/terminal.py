@@ -15,13 +15,15 @@ from rich.text import Text
 from paribus.cli import sparks
 from paribus.cli.advice import option_advice
 from paribus.results.influence import influence_sentence
+from paribus.results.text import groups_table
 from paribus.results.words import impact_words
 
 if TYPE_CHECKING:
-    from paribus.results import Effect, EffectSet
+    from paribus.results import ByGroup, Effect, EffectSet
     from paribus.tidy.result import Check
 
 PIPE_WIDTH = 100
+MOST_GROUP_ROWS = 20  # of the table of a column's groups
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 
 
@@ -49,9 +51,10 @@ def show_check(check: Check) -> None:
     head, *_ = check.summary().splitlines()
     console.print(Text(clean(head), style="bold"))
     changed = {p.column for p in check if p.role != "explain"}
-    for column, told in sorted(check.lines().items(), key=lambda line: line[0] not in changed):
+    lines = check.lines(option_advice).items()
+    for column, text in sorted(lines, key=lambda line: line[0] not in changed):
         style = "" if column in changed else "dim"
-        line = Text.assemble((clean(column), f"bold {style}"), (f": {clean(told)}", style))
+        line = Text.assemble((clean(column), f"bold {style}"), (f": {clean(text)}", style))
         console.print(line)
     console.print(Text("Undo a proposal with --keep COLUMN.", style="dim"))
 
@@ -96,8 +99,23 @@ def _ranking(effects: list[Effect], blocks: bool) -> Table:
 def _tell(console: Console, effect: Effect, rank: int) -> None:
     console.print(Text.assemble((f"{rank}. ", "dim"), (clean(effect.feature), "bold")))
     console.print(_indented(effect.summary()))
+    if effect.by is not None:
+        console.print(_indented(f"By {effect.by.column}: {effect.by.summary()}", style="cyan"))
+        if effect.by.points:
+            console.print(Padding(_groups(effect.by), (0, 0, 0, 3), expand=False))
     for text in filter(None, [*effect.remarks(option_advice), influence_sentence(effect)]):
         console.print(_indented(f"- {text}", style="dim"))
+
+
+def _groups(by: ByGroup) -> Table:
+    """Lay out what each group goes with, and how it differs from the reference."""
+    head, *rows = groups_table(by)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for k, name in enumerate(head):
+        table.add_column(Text(clean(name)), justify="left" if k in (0, 2) else "right")
+    for row in rows[:MOST_GROUP_ROWS]:
+        table.add_row(*(Text(clean(cell)) for cell in row))
+    return table
 
 
 def _indented(text: str, style: str = "") -> Padding:

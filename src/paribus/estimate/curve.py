@@ -83,9 +83,9 @@ def fit_curve(basis: Hats, y: FloatArray, covariates: Covariates, strata: Partit
     return solve_curve(basis, basis.rarer_point(), within, count, covariates.n_active, scale)
 
 
-def curve_basis(x: FloatArray, weights: FloatArray) -> Hats:
-    """Place knots along `x` (n,), none missing, and return its hats."""
-    return hat_basis(x, place_knots(x, weights))
+def curve_basis(x: FloatArray, weights: FloatArray, fewer: float = 1.0) -> Hats:
+    """Place knots along `x` (n,), none missing, and return its hats; see `place_knots`."""
+    return hat_basis(x, place_knots(x, weights, fewer))
 
 
 def solve_curve(

@@ -110,16 +110,16 @@ class Design:
         out = matrix.copy()
         for place in np.flatnonzero(np.isin(self.numbers, holes)):
             column = out[:, self.numbers[place]]
-            gone = np.isnan(column)
-            column[gone] = self.mean[place] + self.scale[place] * values[gone, place]
+            missing = np.isnan(column)
+            column[missing] = self.mean[place] + self.scale[place] * values[missing, place]
         return out
 
     def _lay(self, matrix: FloatArray, out: FloatArray) -> None:
         self._lay_plain(matrix, out)
         for fill in self.fills:
-            gone = np.flatnonzero(np.isnan(matrix[:, fill.column]))
-            if len(gone):
-                out[np.ix_(gone, fill.own)] = fill.predict(out[gone])
+            missing = np.flatnonzero(np.isnan(matrix[:, fill.column]))
+            if len(missing):
+                out[np.ix_(missing, fill.own)] = fill.predict(out[missing])
         if len(self.squares):
             mean, scale = self.squares.T
             linear = out[:, : len(self.numbers)]
@@ -188,11 +188,11 @@ def fit_design(
     """
     numbers = [k for k in range(matrix.shape[1]) if k not in n_levels]
     centre = np.array([moments(matrix[:, k], weights) for k in numbers]).reshape(-1, 2)
-    gone = np.isnan(matrix)
-    needed, filled = _needed(gone)
+    missing = np.isnan(matrix)
+    needed, filled = _needed(missing)
     flags: dict[int, FloatArray] = {}
     for k in filled:
-        mean, scale = moments(gone[:, k].astype(np.float64), weights)
+        mean, scale = moments(missing[:, k].astype(np.float64), weights)
         flags[k] = (np.array([0.0, 1.0]) - mean) / scale
     tables = {k: _indicators(matrix[:, k], size, weights) for k, size in n_levels.items()}
     few = [k for k, table in tables.items() if len(table) <= MAX_DUMMIES + 1]
@@ -221,17 +221,17 @@ def fit_design(
     return replace(design, fills=_fit_fills(design, matrix, weights)) if flags else design
 
 
-def _needed(gone: BoolArray) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _needed(missing: BoolArray) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Choose, of the incomplete columns, those whose rows are left out and those filled in.
 
-    `gone` (n, p) tells where values are missing. The columns with the fewest of them come first,
+    `missing` (n, p) tells where values are missing. The columns with the fewest of them come first,
     until more than `MOST_LEFT_OUT` of the rows would be left out.
     """
-    share = gone.mean(axis=0)
+    share = missing.mean(axis=0)
     holes = [int(k) for k in np.argsort(share, kind="stable") if 0 < share[k] < 1]
-    left_out = np.zeros(len(gone), dtype=np.bool_)
+    left_out = np.zeros(len(missing), dtype=np.bool_)
     for at, k in enumerate(holes):
-        left_out |= gone[:, k]
+        left_out |= missing[:, k]
         if left_out.mean() > MOST_LEFT_OUT:
             return tuple(holes[:at]), tuple(holes[at:])
     return tuple(holes), ()
@@ -265,10 +265,10 @@ def _fit_fills(design: Design, matrix: FloatArray, weights: FloatArray) -> tuple
 
 def moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
     """Return mean and standard deviation of the present values, 1 where it is none."""
-    gone = np.isnan(values)
-    if gone.all():
+    missing = np.isnan(values)
+    if missing.all():
         return 0.0, 1.0
-    known, w = (values[~gone], weights[~gone]) if gone.any() else (values, weights)
+    known, w = (values[~missing], weights[~missing]) if missing.any() else (values, weights)
     mean = float(w @ known / w.sum())
     centred = known - mean
     return mean, float(np.sqrt((w * centred) @ centred / w.sum())) or 1.0
@@ -277,9 +277,9 @@ def moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
 def _indicators(column: FloatArray, n_levels: int, weights: FloatArray) -> FloatArray:
     """Return standardised indicators of the commonest levels but the first, a row a level."""
     present = ~np.isnan(column)
-    heavy = sums_of(column[present].astype(np.int64), weights[present], n_levels)
-    common = np.argsort(-heavy, kind="stable")[1 : MAX_DUMMIES + 1]
-    common = common[heavy[common] > 0]
-    share = heavy[common] / heavy.sum()
+    level_weight = sums_of(column[present].astype(np.int64), weights[present], n_levels)
+    common = np.argsort(-level_weight, kind="stable")[1 : MAX_DUMMIES + 1]
+    common = common[level_weight[common] > 0]
+    share = level_weight[common] / level_weight.sum()
     hit = np.arange(n_levels + 1)[:, None] == common
     return (hit - share) / np.sqrt(np.maximum(share * (1 - share), 1e-300))

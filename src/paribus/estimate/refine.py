@@ -1,4 +1,4 @@
-"""What cells that are not infinitely narrow leave, told from cells twice as wide."""
+"""What cells that are not infinitely narrow leave, estimated from cells twice as wide."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def refined_curve(fit: CurveFit, fine: CurveFit, coarse: CurveFit, even: bool) -
     """Return a curve freed of most of what is left inside its cells.
 
     `fine` and `coarse` are two estimates in cells of single and double width; where cells are not
-    `even` their difference is only told.
+    `even` their difference is only reported.
     """
     error = np.sqrt(np.maximum(np.diag(fine.covariance), 0.0))
     fit = replace(fit, unsettled=_change(fine.effect, coarse.effect, error))

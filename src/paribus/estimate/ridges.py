@@ -48,7 +48,7 @@ def weigh_ridges(within: Within, size: int, owner: IntArray) -> list[Ridge]:
     diagonal = np.maximum(np.diag(problem.gram), 1e-300)
     high = 1e3 * np.array([diagonal[owner == k].max() for k in range(len(count))])
     low = 1e-6 * np.bincount(owner, diagonal) / count
-    ridge = np.sqrt(high * low)
+    ridge = np.sqrt(high) * np.sqrt(low)  # their product may be too small for a number
     for _ in range(STEPS):
         fresh = np.clip(problem.step(ridge, owner, count), low, high)
         change = float(np.abs(np.log(fresh / ridge)).max())

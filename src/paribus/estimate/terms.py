@@ -237,13 +237,13 @@ def level_means(codes: IntArray, x: FloatArray, weights: FloatArray, size: int) 
     A row for each of `size` levels, that of the missing values last; 2 c columns.
     """
     present = ~np.isnan(x[:, 0])
-    heavy = sums_of(codes, weights, size)
+    level_weight = sums_of(codes, weights, size)
     count = sums_of(codes[present], weights[present], size)
     out = []
     for column in x.T:
         total = sums_of(codes[present], weights[present] * column[present], size)
         mean = np.where(count > 0, total / np.maximum(count, 1e-300), np.nan)
-        middle, scale = moments(mean, heavy)
+        middle, scale = moments(mean, level_weight)
         known = np.nan_to_num((mean - middle) / scale)
         out += [known, np.clip(known, -3, 3) ** 2]
     return np.column_stack(out)

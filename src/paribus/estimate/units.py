@@ -51,8 +51,8 @@ class Units:
     @property
     def design_effect(self) -> float:
         """How many times as many rows of unequal weight are worth as much as equal ones (Kish)."""
-        heavy = float(self.sampling_weight @ self.weights)
-        return self.n_rows * float(self.error_weights.sum()) / heavy**2
+        total = float(self.sampling_weight @ self.weights)
+        return self.n_rows * float(self.error_weights.sum()) / total**2
 
     @property
     def n_left(self) -> float:

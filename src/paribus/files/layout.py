@@ -16,11 +16,11 @@ from paribus.files.numbers import PATTERNS
 
 Cells: TypeAlias = Sequence[Any]
 
-LOOKED_AT = 200  # rows that tell how wide the table is
+LOOKED_AT = 200  # rows that show how wide the table is
 HIGHEST = 30  # the header is sought among so many rows
 SPARSE = 0.5  # share of the width that a title fills at most
 LAST = 12  # rows at the end that may be totals or footnotes
-MOSTLY = 0.8  # share of a column's cells that tell what it holds
+MOSTLY = 0.8  # share of a column's cells that show what it holds
 FIRST_YEAR, LAST_YEAR = 1700, 2200
 DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{2,4}(?!\d)|\d{4}-\d\d-\d\d")
 MARKERS = ("na", "n/a", "null", "nan", "?", "-")  # that may stand for a missing value
@@ -80,16 +80,16 @@ def rows_below(rows: Sequence[Cells]) -> tuple[int, tuple[Note, ...]]:
     """
     tail = rows[-LAST:]
     left = 0
-    told: tuple[Note, ...] = ()
+    remarks: tuple[Note, ...] = ()
     for back, row in enumerate(reversed(tail), start=1):
         found = _no_row(row)
         if found is None and filled(row):
             break
         if found is not None:
-            left, told = back, (found, *told)
+            left, remarks = back, (found, *remarks)
     # A total among the rows themselves is a level like any other.
     above = tail[: len(tail) - left]
-    return (left, told) if above and not any(map(_is_total, above)) else (0, ())
+    return (left, remarks) if above and not any(map(_is_total, above)) else (0, ())
 
 
 def titles(rows: Sequence[Cells], header: int) -> tuple[Note, ...]:
@@ -109,7 +109,7 @@ def column_names(header: Cells) -> Names:
     given = [str(cell).strip() if _is_filled(cell) else "" for cell in header]
     names = [name or f"column {k}" for k, name in enumerate(given, start=1)]
     seen: Counter[str] = Counter()
-    taken, told = set(names), []
+    taken, remarks = set(names), []
     for k, name in enumerate(names):
         seen[name] += 1
         if seen[name] > 1:
@@ -117,8 +117,8 @@ def column_names(header: Cells) -> Names:
                 seen[name] += 1
             names[k] = f"{name} ({seen[name]})"
             taken.add(names[k])
-            told.append(notes.renamed(name, names[k]))
-    return Names(names, tuple(told))
+            remarks.append(notes.renamed(name, names[k]))
+    return Names(names, tuple(remarks))
 
 
 def filled(row: Cells) -> int:

@@ -1,4 +1,4 @@
-"""What is told of how a file was read."""
+"""Notes on how a file was read."""
 
 from __future__ import annotations
 

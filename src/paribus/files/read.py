@@ -100,8 +100,8 @@ def read_file(
     r"""Read a file into a table, with notes on what was found out.
 
     Columns in `numeric` are numbers even where text stands among them: that text is missing then.
-    Errors call the file by `name`, where one is given; `progress` is told (done, total). Other
-    parameters are those of `read_table`.
+    Errors call the file by `name`, where one is given; `progress` is called with (done, total).
+    Other parameters are those of `read_table`.
 
     Examples
     --------
@@ -202,10 +202,10 @@ def open_files(
         comma=any(file.comma for file in files),
         left_out=_blank(files, looks) | (renamed.keys() - looks.differ),
     )
-    told = [note for file in files for note in (*file.notes, *file.below)]
-    told = [_as_copy(note, rules) for note in told] + list(rules.notes)
+    remarks = [note for file in files for note in (*file.notes, *file.below)]
+    remarks = [_as_copy(note, rules) for note in remarks] + list(rules.notes)
     progress(1, 1)
-    return Opened(tuple(files), rules, tuple({note.text: note for note in told}.values()))
+    return Opened(tuple(files), rules, tuple({note.text: note for note in remarks}.values()))
 
 
 def _blank(files: Sequence[Raw], looks: Looks) -> set[str]:
@@ -282,8 +282,8 @@ def _workbook(content: bytes, name: str, sheet: str | None, progress: Progress) 
 def _stats(path: Path, name: str, ending: str) -> Raw:
     from paribus.files.stats import read_stats
 
-    table, told = read_stats(path, name, ending)
-    return Raw(name, lambda: [table], typed=True, notes=told)
+    table, remarks = read_stats(path, name, ending)
+    return Raw(name, lambda: [table], typed=True, notes=remarks)
 
 
 def _content(path: Given, name: str) -> bytes:

@@ -36,16 +36,16 @@ def read_stats(path: Path, name: str, ending: str) -> tuple[pl.DataFrame, tuple[
         columns, about = reader(path, output_format="dict")
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, UnicodeDecodeError):
         raise errors.not_what_it_says(name, f"{NAMES[ending]}, or it is damaged") from None
-    told: list[Note] = []
+    remarks: list[Note] = []
     series = []
     for column, values in columns.items():
         labels = about.variable_value_labels.get(column, {})
         found = _plain(column, values)
         if labels:
             found, note = _labelled(found, labels)
-            told += [note] if note else []
+            remarks += [note] if note else []
         series.append(found)
-    return pl.DataFrame(series), tuple(told)
+    return pl.DataFrame(series), tuple(remarks)
 
 
 def _plain(name: str, values: list[Any]) -> pl.Series:

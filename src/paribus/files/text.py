@@ -18,7 +18,7 @@ from paribus.files.limits import check_size
 from paribus.files.records import UnclosedQuoteError, last_end, records
 
 DELIMITERS = (",", ";", "\t", "|")
-BEGINNING = 1 << 20  # bytes that tell how a file is written
+BEGINNING = 1 << 20  # bytes that show how a file is written
 LONGEST_LINE = 1 << 26  # bytes that a record may have, where a file is read in pieces
 LOOKED_AT = 200  # rows that decide on the delimiter
 NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -161,13 +161,13 @@ def open_text(open_: Callable[[], IO[bytes]], name: str, usual: str | None = Non
     check_size(name, 1, max(len(row.fields) for row in rows))
     found = layout.find_header([row.fields for row in rows])
     top, line = rows[found.at], rows[found.at].line + bool(hint)
-    told = [notes.read_as(encoding)] if encoding not in ENCODINGS else []
-    told += layout.titles([row.fields for row in rows[: found.at]], line + 1)
+    remarks = [notes.read_as(encoding)] if encoding not in ENCODINGS else []
+    remarks += layout.titles([row.fields for row in rows[: found.at]], line + 1)
     start = hidden + (top.end if found.is_header else top.start)
     line += text.count("\n", hidden + top.start, start)
     return TextFile(
         open_, name, encoding, delimiter, old_mac, top.fields if found.is_header else (),
-        found.names, len(text[:start].encode()), line, (*told, *found.notes),
+        found.names, len(text[:start].encode()), line, (*remarks, *found.notes),
     )  # fmt: skip
 
 

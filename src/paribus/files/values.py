@@ -135,18 +135,18 @@ def find_rules(
     texts = {name: found for name, found in looks.texts.items() if name not in left_out}
     style = _most_voted(found.styles for found in texts.values())
     rules: dict[str, Rule] = {}
-    told: list[Note] = []
+    remarks: list[Note] = []
     for name, found in texts.items():
         rules[name], note = _number_rule(found, name, style, comma, forced=name in numeric)
-        told += [note] if note else []
+        remarks += [note] if note else []
     orders = [{dates.PATTERNS[p] for p in f.dates} for f in texts.values() if f.n_values]
     order = "month" if _most_voted(orders) == "month" else "day"
     for name, found in texts.items():
         if rules[name].kind == "text" and found.dates and found.n_values:
             rules[name], note = _date_rule(found, name, order)
-            told += [note] if note else []
+            remarks += [note] if note else []
     rules, markers = _with_markers(rules, texts)
-    return Rules(rules, frozenset(left_out), (*told, *markers))
+    return Rules(rules, frozenset(left_out), (*remarks, *markers))
 
 
 def check_numeric(numeric: Sequence[str], names: Sequence[str]) -> None:
@@ -209,18 +209,18 @@ def _with_markers(
     """
     plain = [f.markers for n, f in texts.items() if rules[n].kind != "text" or not f.n_values]
     known = {text for markers in plain for text in markers}
-    out, told, missing = {}, [], {}
+    out, remarks, missing = {}, [], {}
     for name, found in texts.items():
         names = rules[name].kind == "text" and found.n_values
-        gone = [
+        as_missing = [
             text
             for text in found.markers
             if not names or text.lower() in NO_NAMES or (text in known and not found.capitals)
         ]
-        out[name] = replace(rules[name], missing=tuple(gone))
-        if gone:
-            missing[name] = {text: found.markers[text] for text in gone}
-        if kept := [text for text in found.markers if text not in gone]:
+        out[name] = replace(rules[name], missing=tuple(as_missing))
+        if as_missing:
+            missing[name] = {text: found.markers[text] for text in as_missing}
+        if kept := [text for text in found.markers if text not in as_missing]:
             count = sum(found.markers[text] for text in kept)
-            told.append(notes.markers_kept(name, kept, count))
-    return out, [*([notes.markers_missing(missing)] if missing else []), *told]
+            remarks.append(notes.markers_kept(name, kept, count))
+    return out, [*([notes.markers_missing(missing)] if missing else []), *remarks]

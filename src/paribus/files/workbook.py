@@ -55,13 +55,13 @@ def read_workbook(
         columns.append(as_series(column, [row[k] for row in rows]))
         progress(len(found.names) + k, 2 * len(found.names))
     header = cells.rows[found.at] if found.is_header else []
-    told = (
+    remarks = (
         *cells.notes, *layout.titles(cells.rows[: found.at], cells.row + found.at + 1),
         *found.notes,
         *_merged_note(merged, found.names), *_formula_note(parts, cells, found.names), *below,
     )  # fmt: skip
     unnamed = [n for n, cell in zip(found.names, header, strict=False) if cell is None]
-    return Sheet(pl.DataFrame(columns), tuple(unnamed), cells.sheet, cells.sheets, told)
+    return Sheet(pl.DataFrame(columns), tuple(unnamed), cells.sheet, cells.sheets, remarks)
 
 
 def as_series(name: str, cells: list[Any]) -> pl.Series:
@@ -121,10 +121,10 @@ def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
         raise base_errors.not_what_it_says(name, "an Excel workbook") from None
     if len(rows) < 2:
         raise errors.empty_sheet(name, chosen, [s for s in sheets if s != chosen])
-    told = (notes.other_sheet(chosen, sheets),) if chosen != wanted[0] else ()
+    remarks = (notes.other_sheet(chosen, sheets),) if chosen != wanted[0] else ()
     plain = [[c if type(c) is not str else c.strip() or None for c in row] for row in rows]
     row, column = found.start or (0, 0)
-    return _Cells(plain, row, column, merged, chosen, sheets, told)
+    return _Cells(plain, row, column, merged, chosen, sheets, remarks)
 
 
 def _holds_a_table(sheet: Any) -> bool:

@@ -93,7 +93,7 @@ def _levels(predictor: Predictor, column: Column, rows: IntArray) -> FloatArray:
     order = order_by_similarity(level, len(column.levels), others)
     place = np.argsort(order)[level]
     sources = rows[np.unique(level, return_index=True)[1]][order]
-    # A row speaks of the step up from its level and of the step down from it.
+    # A row counts for the step up from its level and for the step down from it.
     up, down = np.flatnonzero(place < len(order) - 1), np.flatnonzero(place > 0)
     at = np.concatenate([up, down])
     step = np.concatenate([place[up], place[down] - 1])

@@ -89,7 +89,7 @@ class Averaging:
         return float(np.sqrt(np.average((self.y - mean) ** 2, weights=weights))) or 1.0
 
     def differs(self, found: _Found, rows: Averaged[Any]) -> Differs:
-        """Return what is told of an effect that differs."""
+        """Return by what, and how much, an effect differs."""
         weights, spread = self.strata.weights, rows.spread
         half = normal_quantile(self.conf_level) * spread.standard_error
         return Differs(

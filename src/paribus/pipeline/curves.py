@@ -46,7 +46,7 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     if setting.slopes_only:
         return _slopes(setting, int(np.count_nonzero(used)))
     weights = setting.strata.weights
-    basis = curve_basis(x, weights)
+    basis = curve_basis(x, weights, setting.fewer_knots)
     common = fit_curve(basis, setting.y, setting.covariates, setting.strata)
     fit, differs = average_curve(basis, common, setting.averaging(used))
     if setting.coarser is not None:
@@ -122,6 +122,7 @@ def curve_effect(
         n_rows=seen.n_rows,
         n_used=seen.n_used,
         n_held=len(setting.others),
+        held=tuple(setting.others),
         impact=impact_of(effect, fit.row_share, np.diag(fit.covariance)),
         p_value=fit.p_value,
         share_left=seen.share_left,
@@ -165,6 +166,7 @@ def _slopes(setting: Setting, n_used: int) -> NumericEffect:
         n_rows=len(present),
         n_used=n_used,
         n_held=len(setting.others),
+        held=tuple(setting.others),
         impact=float(np.average(np.abs(effect), weights=mass)),
         backend=setting.problem.table.backend,
     )

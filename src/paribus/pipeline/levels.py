@@ -58,11 +58,17 @@ def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effe
         n_missing=setting.n_missing,
         count=np.bincount(codes, minlength=size),
         weight=weight,
-        marginal=sums_of(codes, weights * y, size) / weight - np.average(y, weights=weights),
+        marginal=_level_means(codes, weights, y, size) - np.average(y, weights=weights),
         missing=assemble.point_of_missing(every, missing, at_rows),
         missing_marginal=float(every.y[missing].mean() - y.mean()) if missing.any() else 0.0,
     )
     return level_effect(setting, fit, seen, differs)
+
+
+def _level_means(codes: IntArray, weights: FloatArray, y: FloatArray, size: int) -> FloatArray:
+    """Return the mean target of each level, NaN of one without a row that can be compared."""
+    weight = sums_of(codes, weights, size)
+    return sums_of(codes, weights * y, size) / np.where(weight > 0, weight, np.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +127,7 @@ def level_effect(
         n_rows=seen.n_rows,
         n_used=seen.n_used,
         n_held=len(setting.others),
+        held=tuple(setting.others),
         impact=impact_of(effect, seen.weight, fit.standard_error**2),
         p_value=fit.p_value,
         differs=differs,

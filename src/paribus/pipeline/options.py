@@ -35,6 +35,8 @@ class Options:
     average : {"rows", "overlap"}
         Of an effect that differs: over the rows at each value, or weighted by how much the column
         varies among alike rows.
+    fewer_knots : float
+        Times the usual number of knots of a curve.
     seed : int
     n_jobs : int, or None
         Threads; None and -1 mean one for each processor.
@@ -48,6 +50,7 @@ class Options:
     honest: bool = True
     estimator: Estimator = "least_squares"
     average: Average = "rows"
+    fewer_knots: float = 1.0
     seed: int = 0
     n_jobs: int | None = None
 

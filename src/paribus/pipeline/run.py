@@ -93,6 +93,7 @@ def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnS
         covariates=analysis.covariates(k, left_out, own.cuts),
         conf_level=analysis.options.conf_level,
         slopes_only=analysis.options.estimator == "slopes",
+        fewer_knots=analysis.options.fewer_knots,
         pieces=analysis.pieces if analysis.options.average == "rows" else {},
         candidates=analysis.candidates,
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),

@@ -39,6 +39,8 @@ class Setting:
         How sure the intervals are to be.
     slopes_only : bool
         Average slopes as the paper does, without intervals.
+    fewer_knots : float
+        Times the usual number of knots of a curve.
     pieces : mapping of str to Pieces
         Of the columns that the effect may differ with.
     candidates : Candidates, or None
@@ -63,6 +65,7 @@ class Setting:
     conf_level: float
     slopes_only: bool
     n_missing: int
+    fewer_knots: float = 1.0
     pieces: Mapping[str, Pieces] = field(default_factory=dict)
     candidates: Candidates | None = None
     even: bool = False

@@ -59,6 +59,9 @@ def plot_overview(effects: Sequence[Effect], most: int) -> Figure:
     entries: dict[str, str] = {}
     for effect, ax in zip(drawn, panels, strict=False):
         ax.spines[["top", "right"]].set_visible(False)
+        if effect.by is not None:
+            effect.by.plot(ax)
+            continue
         plot_effect(effect, ax, legend=False)
         entries |= dict(picture_of(effect).look.legend)
     for ax in panels[len(drawn) :]:

@@ -62,12 +62,17 @@ def overlay_spec(series: Sequence[Series]) -> dict[str, Any]:
     >>> spec["datasets"]["points"][0]["who"]
     'all'
     """
+    return dict(overlay_chart(series).to_dict())
+
+
+def overlay_chart(series: Sequence[Series]) -> alt.LayerChart:
+    """Draw several effects over each other; see `overlay_spec`."""
     curve = is_drawn_as_curve(series[0].effect)
     alike = [one for one in series if is_drawn_as_curve(one.effect) == curve]
     rows = [row for one in alike for row in _rows(one)]
     chart = (_curves if curve else _levels)(alike, rows)
     data = marks.altair().Datasets(points=rows)
-    return dict(chart.properties(datasets=data).to_dict())
+    return chart.properties(datasets=data)
 
 
 def _rows(one: Series) -> list[Row]:

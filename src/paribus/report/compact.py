@@ -7,11 +7,11 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from paribus.report.sparkline import sparkline
-from paribus.results.text import table_of
+from paribus.results.text import groups_table, table_of
 from paribus.results.words import impact_words
 
 if TYPE_CHECKING:
-    from paribus.results import Effect, EffectSet
+    from paribus.results import ByGroup, Effect, EffectSet
 
 CELL = "padding:0.3em 0.7em;text-align:left;vertical-align:top"
 MOST = 50
@@ -55,10 +55,30 @@ def effect_html(effect: Effect) -> str:
     said = f"<p><strong>{escape(effect.feature)}</strong> {escape(effect.summary())}</p>"
     if not effect.explained:
         return f"<div>{said}{notes}</div>"
-    head, *cells = table_of(effect)
+    by = "" if effect.by is None else groups_html(effect.by)
+    return f"<div>{said}{sparkline(effect)}{_table(table_of(effect))}{notes}{by}</div>"
+
+
+def groups_html(by: ByGroup) -> str:
+    """Return the sentence and the table of an effect's groups.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.body_weight(2000, seed=0)
+    >>> groups_html(pb.effect(d.table, "weight", "height", by="sex").by).count("<tr>")
+    3
+    """
+    notes = "".join(f"<p>{escape(str(note))}</p>" for note in by.notes)
+    table = _table(groups_table(by)) if by.points else ""
+    said = f"<p><strong>By {escape(by.column)}</strong> {escape(by.summary())}</p>"
+    return f"<div>{said}{table}{notes}</div>"
+
+
+def _table(lines: list[list[str]]) -> str:
+    head, *cells = lines
     rows = "".join(_line("td", row) for row in cells)
-    table = f"<table><thead>{_line('th', head)}</thead><tbody>{rows}</tbody></table>"
-    return f"<div>{said}{sparkline(effect)}{table}{notes}</div>"
+    return f"<table><thead>{_line('th', head)}</thead><tbody>{rows}</tbody></table>"
 
 
 def _line(kind: str, cells: Iterable[str]) -> str:

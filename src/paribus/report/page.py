@@ -28,7 +28,7 @@ TEMPLATES = files("paribus.report") / "templates"
 def write_page(effects: EffectSet, path: str | Path, progress: Progress = silent) -> Path:
     """Write the page of all effects into a file; see `EffectSet.report`.
 
-    `progress` is told (done, total) after each column.
+    `progress` is called with (done, total) after each column.
     """
     check_place(Path(path))
     text = page_html(effects, progress)

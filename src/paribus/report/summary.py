@@ -6,18 +6,20 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from paribus.base.progress import Progress, silent
+from paribus.plotting.by_group import groups_spec
 from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
 from paribus.report.sparkline import sparkline
 from paribus.results import influence
 from paribus.results.impact import impact_interval
+from paribus.results.text import groups_table
 from paribus.results.words import impact_words, number, quantity, share_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from paribus.base.notes import Remedy
-    from paribus.results import Effect, EffectSet
+    from paribus.results import ByGroup, Effect, EffectSet
 
 MOST_ROWS = 5  # influential rows that are shown
 ROOM = 75  # height that title, legend and axis take beside the picture
@@ -77,9 +79,29 @@ def column_part(
         **impact_part(effect, most),
         "spark": sparkline(effect),
         "influential": _influential_part(effect),
+        "by": None if effect.by is None else groups_part(f"c{rank}-by", effect.by),
         "search": many,
         "height": spec["height"] + ROOM,
         "data": {"name": effect.feature, "spec": compact(spec)},
+    }
+
+
+def groups_part(name: str, by: ByGroup) -> dict[str, Any]:
+    """Return what the page shows of an effect by group."""
+    spec = groups_spec(by)
+    head, *rows = groups_table(by) if by.points else [[]]
+    return {
+        "id": name,
+        "name": f"{by.effects[0].feature} by {by.column}",
+        "title": f"By {by.column}",
+        "sentence": by.summary(),
+        "notes": [note.with_advice() for note in by.notes],
+        "head": head,
+        "rows": rows,
+        "reference": by.reference,
+        "search": False,
+        "height": spec["height"] + ROOM,
+        "data": {"name": by.effects[0].feature, "spec": compact(spec)},
     }
 
 

@@ -42,7 +42,7 @@ OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_n
 def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = silent) -> Path:
     """Write all effects into a workbook; see `EffectSet.to_excel`.
 
-    `progress` is told (done, total) after each sheet.
+    `progress` is called with (done, total) after each sheet.
     """
     xlsxwriter = need("xlsxwriter", "A workbook", "excel")
     effects = effects.with_common_notes()
@@ -67,10 +67,10 @@ def _write_summary(place: Place, effects: EffectSet, sheets: dict[str, str]) -> 
     sheet, formats = place.sheet, place.formats
     sheet.write_string(0, 0, plain_text(effects.question), formats["title"])
     sheet.write_string(1, 0, effects.size)
-    told = [*effects.roles.sentences(), *(note.with_advice() for note in effects.notes)]
-    for k, text in enumerate(told, start=2):
+    remarks = [*effects.roles.sentences(), *(note.with_advice() for note in effects.notes)]
+    for k, text in enumerate(remarks, start=2):
         sheet.write_string(k, 0, plain_text(text))
-    top = 3 + len(told)
+    top = 3 + len(remarks)
     for column, (head, width) in enumerate(HEAD.items()):
         look = formats["right" if width not in TEXT_WIDTHS and column > 1 else "head"]
         sheet.write_string(top, column, head, look)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paribus.results.base import Effect
+from paribus.results.by_group import ByGroup, Difference
 from paribus.results.categorical import CategoricalEffect
 from paribus.results.contrast import Contrast
 from paribus.results.effect_set import EffectSet
@@ -21,8 +22,10 @@ from paribus.results.parts import (
 )
 
 __all__ = [
+    "ByGroup",
     "CategoricalEffect",
     "Contrast",
+    "Difference",
     "Differs",
     "Effect",
     "EffectSet",

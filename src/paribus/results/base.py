@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import altair as alt
     from matplotlib.axes import Axes
 
+    from paribus.results.by_group import ByGroup
+
 LEAF_SIZES = (5, 10, 20, 40)
 NO_EFFECT = 0.05  # above this p-value no effect is claimed
 NEGLIGIBLE = 1e-6  # an impact of less than this share is rounding
@@ -55,6 +57,8 @@ class Effect(ABC):
         Rows without which some point would move by more than its standard error.
     differs : Differs or None
         How the effect differs from row to row; None where no difference was found.
+    by : ByGroup or None
+        The effect in each group of rows, where `by` was asked for.
     covariance : float array of shape (m, m) or (m + 1, m + 1), or None
         Of `effect`; the last row is the point of the missing values, where there is one. Of
         effects in per cent it is that of their logarithms, times a hundred: see `linear`.
@@ -71,7 +75,9 @@ class Effect(ABC):
     n_rows, n_used : int
         Rows with a target value; rows that took part in a comparison.
     n_held : int or None
-        Columns held still, where known.
+        How many columns are held still, where known.
+    held : tuple of str
+        Their names, where known.
     share_left : float
         Share of the column's variance that is left with the others held still; NaN if not known.
     impact, share : float
@@ -99,6 +105,7 @@ class Effect(ABC):
     conf_level: float = np.nan
     influential: tuple[Influential, ...] = ()
     differs: Differs | None = None
+    by: ByGroup | None = None
     covariance: FloatArray | None = None
     df: FloatArray | None = None
     row_share: FloatArray | None = None
@@ -108,6 +115,7 @@ class Effect(ABC):
     n_rows: int
     n_used: int
     n_held: int | None = None
+    held: tuple[str, ...] = ()
     share_left: float = np.nan
     impact: float = np.nan
     share: float = np.nan
@@ -338,7 +346,8 @@ class Effect(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
-        return store.versioned(type(self).__name__, self)
+        stored = store.versioned(type(self).__name__, self)
+        return stored if self.by is None else {**stored, "by": self.by.to_dict()}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
@@ -459,6 +468,12 @@ def _matrix(rows: list[list[Any]]) -> FloatArray:
     return np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0]) if rows else 0)
 
 
+def _groups(stored: Any) -> ByGroup:
+    from paribus.results.by_group import ByGroup
+
+    return ByGroup.from_dict(stored)
+
+
 # How each stored part is read back; what is not listed stays as it is.
 _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(
@@ -468,9 +483,10 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("support", "slope", "df"), store.as_array),
     **dict.fromkeys(("trials", "covariance"), _matrix),
     **dict.fromkeys(("count", "island"), _ints),
-    **dict.fromkeys(("levels", "twins", "group"), tuple),
+    **dict.fromkeys(("levels", "twins", "group", "held"), tuple),
     "scatter": Scatter.from_dict,
     "differs": Differs.from_dict,
+    "by": _groups,
     "distribution": Histogram.from_dict,
     "influential": lambda rows: tuple(Influential(**row) for row in rows),
     "missing": lambda parts: Missing(**parts),

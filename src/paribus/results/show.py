@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from paribus.results.base import Effect
+    from paribus.results.by_group import ByGroup
     from paribus.results.effect_set import EffectSet
     from paribus.results.pair import PairEffect
+    from paribus.results.tables import EffectTable
 
 
 def plot(effect: Effect, ax: Axes | None) -> Axes:
@@ -34,6 +36,34 @@ def effect_html(effect: Effect) -> str:
     from paribus.report.compact import effect_html
 
     return effect_html(effect)
+
+
+def plot_groups(by: ByGroup, ax: Axes | None) -> Axes:
+    """Draw the effects of groups with matplotlib."""
+    from paribus.plotting.by_group import plot_groups
+
+    return plot_groups(by, ax)
+
+
+def plot_each_group(by: ByGroup) -> Figure:
+    """Draw the effects of groups side by side."""
+    from paribus.plotting.by_group import plot_small
+
+    return plot_small(by)
+
+
+def groups_chart(by: ByGroup) -> alt.LayerChart:
+    """Draw the effects of groups with Altair."""
+    from paribus.plotting.by_group import groups_chart
+
+    return groups_chart(by)
+
+
+def groups_html(by: ByGroup) -> str:
+    """Show the effects of groups in a notebook."""
+    from paribus.report.compact import groups_html
+
+    return groups_html(by)
 
 
 def plot_pair(pair: PairEffect, ax: Axes | None) -> Axes:
@@ -69,6 +99,34 @@ def workbook(effects: EffectSet, path: str | Path) -> Path:
     from paribus.report.workbook import write_workbook
 
     return write_workbook(effects, path)
+
+
+def table_html(table: EffectTable) -> str:
+    """Return a table as HTML."""
+    from paribus.report.tables import table_html
+
+    return table_html(table)
+
+
+def table_latex(table: EffectTable) -> str:
+    """Return a table in LaTeX."""
+    from paribus.report.tables import table_latex
+
+    return table_latex(table)
+
+
+def table_docx(table: EffectTable, path: str | Path) -> Path:
+    """Write a table into a document for Word."""
+    from paribus.report.tables import table_docx
+
+    return table_docx(table, path)
+
+
+def plain_table_html(table: EffectTable) -> str:
+    """Show a table in a notebook."""
+    from paribus.report.tables import plain_table_html
+
+    return plain_table_html(table)
 
 
 def ranking_html(effects: EffectSet) -> str:

@@ -59,7 +59,7 @@ def opened(stored: Mapping[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _from_version_1(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Rename what has another name by now, and read state out of the notes that told it."""
+    """Rename what has another name by now, and read state out of the notes that held it."""
     renamed = {RENAMED.get(name, name): value for name, value in parts.items()}
     if "n_used" not in parts or "features" in parts:  # a set of effects, or a pair
         return renamed

@@ -11,6 +11,7 @@ from paribus.results.words import impact_words, number, p_words, share_words
 if TYPE_CHECKING:
     from paribus.base.arrays import IntArray
     from paribus.results.base import Effect
+    from paribus.results.by_group import ByGroup
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 MOST_LEVELS = 10
@@ -21,9 +22,35 @@ def as_text(effect: Effect) -> str:
     notes = [f"- {text}" for text in effect.remarks()]
     if not effect.explained:
         return "\n".join([effect.summary(), *notes])
+    by = [] if effect.by is None else ["", effect.by.summary(), "", *_groups(effect.by)]
     return "\n".join(
-        [effect.summary(), "", *_lined_up(table_of(effect)), "", _facts(effect), *notes]
+        [effect.summary(), "", *_lined_up(table_of(effect)), "", _facts(effect), *notes, *by]
     )
+
+
+def _groups(by: ByGroup) -> list[str]:
+    return _lined_up(groups_table(by)) if by.points else []
+
+
+def groups_table(by: ByGroup) -> list[list[str]]:
+    """Return head and cells of the groups' table: what each goes with, and the difference."""
+    out = [
+        [by.column, "rows", "", "estimate", "lower", "upper", "difference", "lower", "upper", "p"]
+    ]
+    apart = {(d.group, d.at): d for d in by.differences}
+    for label in by.labels:
+        for at, found in by.contrasts(label).items():
+            numbers = [number(v) for v in (found.value, found.lower, found.upper)]
+            other = apart.get((label, at))
+            rest = ["", "", "", ""]
+            if other is not None:
+                apart_by = (other.value, other.lower, other.upper)
+                rest = [
+                    *map(number, apart_by),
+                    p_words(other.p_value).removeprefix("p ").lstrip("= "),
+                ]
+            out.append([label, f"{by[label].n_rows:,}", at, *numbers, *rest])
+    return out
 
 
 def table_of(effect: Effect) -> list[list[str]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from paribus.base.notes import Note
 from paribus.scale import errors
 from paribus.scale.reading import Part, Sort
-from paribus.scale.sources import Tell, Work, sorts_of
+from paribus.scale.sources import Report, Work, sorts_of
 from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class DaskSource(_FrameSource):
             pa.Schema.from_pandas(self.frame._meta_nonempty, preserve_index=False), self.drop
         )
 
-    def run(self, work: Work[T], _n_jobs: int, tell: Tell, /) -> T:
+    def run(self, work: Work[T], _n_jobs: int, report: Report, /) -> T:
         """Do the work on every partition; Dask runs a lost task again."""
         import dask
 
@@ -57,7 +57,7 @@ class DaskSource(_FrameSource):
         while len(parts) > 1:
             parts = [together(parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
         (done,) = dask.compute(parts[0])
-        tell(sum(done.parts.values()))
+        report(sum(done.parts.values()))
         return done
 
 
@@ -90,7 +90,7 @@ class SparkSource(_FrameSource):
 
         return sorts_of(to_arrow_schema(self.frame.schema), self.drop)
 
-    def run(self, work: Work[T], _n_jobs: int, tell: Tell, /) -> T:
+    def run(self, work: Work[T], _n_jobs: int, report: Report, /) -> T:
         """Do the work on every partition; Spark runs a failed task again."""
         frame = self.frame.drop(*self.drop)
 
@@ -106,7 +106,7 @@ class SparkSource(_FrameSource):
 
         sums = frame.mapInArrow(on_partition, "done binary").rdd.map(lambda row: bytes(row[0]))
         done = pickle.loads(sums.treeReduce(_added_bytes))  # noqa: S301
-        tell(sum(done.parts.values()))
+        report(sum(done.parts.values()))
         return done
 
 

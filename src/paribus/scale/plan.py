@@ -106,9 +106,9 @@ def problem_of(
 
 def _coded(column: Column, counted: Counted, class_: Any) -> tuple[Any, Any]:
     """Code the target by all its values, not only by those that the sample holds."""
-    told = coded_target(column, class_) if counted.levels is None else None
-    if counted.levels is None or told is not None:
-        return told, None
+    coded = coded_target(column, class_) if counted.levels is None else None
+    if counted.levels is None or coded is not None:
+        return coded, None
     if column.kind == "category":
         distinct = sorted(counted.levels, key=lambda v: (type(v).__name__, v))
         every = Column(
@@ -169,7 +169,7 @@ def make_plan(
         Explained(
             position=k,
             set=sets.index(left_out[k]),
-            **_points(columns[k], survey.columns[columns[k].name], for_all),
+            **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
             needs=_needs(design, k, left_out[k], columns[k], survey),
             columns=_own_columns(design, left_out[k], own, last, options.adjust),
             rarity=np.empty(0),
@@ -326,13 +326,13 @@ def _with_levels(
     return new, HeldColumn(column.name, number, other)
 
 
-def _points(column: Column, counted: Counted, weights: FloatArray) -> dict[str, Any]:
+def _points(column: Column, counted: Counted, weights: FloatArray, fewer: float) -> dict[str, Any]:
     """Choose the points of a column of numbers, or the levels of a category."""
     if column.kind == "category":
         size = len(column.levels)
         return {"knots": None, "size": size, "middle": 0.0}
     ends = [counted.low, counted.high]
-    knots = place_knots(np.append(column.values, ends), np.append(weights, np.ones(2)))
+    knots = place_knots(np.append(column.values, ends), np.append(weights, np.ones(2)), fewer)
     middle = float(np.nanmean(column.values))
     return {"knots": knots, "size": len(knots), "middle": middle}
 
@@ -341,8 +341,8 @@ def _needs(
     design: Design, k: int, left_out: tuple[int, ...], column: Column, survey: Survey
 ) -> tuple[int, ...]:
     """Return the columns that rows must have to explain column k, where some have not."""
-    gone = survey.columns[column.name].missing > 0 and MISSING_LEVEL not in column.levels
-    return (*((k,) if gone else ()), *(j for j in design.needed if j not in left_out))
+    has_missing = survey.columns[column.name].missing > 0 and MISSING_LEVEL not in column.levels
+    return (*((k,) if has_missing else ()), *(j for j in design.needed if j not in left_out))
 
 
 def _with_rarity(

@@ -20,7 +20,7 @@ from paribus.scale.solve import explain_sums
 from paribus.scale.sources import Source
 from paribus.scale.summing import Summing
 from paribus.scale.sums import Sums
-from paribus.scale.survey import Roles, Survey, Surveying
+from paribus.scale.survey import Only, Roles, Survey, Surveying
 from paribus.table.problem import Problem
 
 SAMPLE_ROWS = 1_000_000  # rows the trees are grown on, and up to which a table is held in memory
@@ -52,15 +52,17 @@ def explain_source(
     class_: Any = None,
     sample_rows: int | None = None,
     progress: Progress | None = None,
+    only: Only | None = None,
 ) -> Answer:
     """Explain columns of a table that is read in batches.
 
     A table of no more rows than the sample may have is held in memory, and explained as any other.
+    Only the rows of one group are asked about where `only` names it.
     """
     if within is not None:
         raise base_errors.not_in_batches("within")
     sorts = source.sorts
-    roles = Roles(target, weights, counts, cluster, options.seed)
+    roles = Roles(target, weights, counts, cluster, options.seed, only)
     for name in (*roles.named, *(kind or {})):
         if name not in sorts:
             raise base_errors.unknown_column(name, list(sorts))
@@ -143,8 +145,8 @@ def _told(problem: Problem, survey: Survey, source: Source) -> Problem:
     """Return the problem in the caller's library, with a note on parts that hold nothing."""
     table = replace(problem.table, backend=source.backend)
     empty = [survey.names[k] for k, n in sorted(survey.parts.items()) if n == 0]
-    told = (notes.empty_parts(empty),) if empty else ()
-    return replace(problem, table=table, notes=(*source.notes, *problem.notes, *told))
+    remarks = (notes.empty_parts(empty),) if empty else ()
+    return replace(problem, table=table, notes=(*source.notes, *problem.notes, *remarks))
 
 
 class _Bar:

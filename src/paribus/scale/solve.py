@@ -362,8 +362,8 @@ def _levels(given: _Given) -> Effect:
         rows, share = _averaging(given)
         fit, differs = average_levels_by_part(own, common, rows, column.points[met], share)
     marginal = _marginal(column.crossed[:, -1], column.points)
-    gone = np.isnan(kept.matrix[:, explained.position])
-    at_missing = kept.covariates[gone, -1]
+    missing = np.isnan(kept.matrix[:, explained.position])
+    at_missing = kept.covariates[missing, -1]
     seen = LevelRows(
         levels=tuple(setting.column.levels[k] for k in np.flatnonzero(met)),
         n_rows=given.n_rows,
@@ -373,7 +373,7 @@ def _levels(given: _Given) -> Effect:
         weight=column.points[met],
         marginal=scale * marginal[met],
         missing=_point_of_missing(explained, kept, np.nan_to_num(fit.effect)[level], scale),
-        missing_marginal=scale * float(at_missing.mean()) if gone.any() else 0.0,
+        missing_marginal=scale * float(at_missing.mean()) if missing.any() else 0.0,
     )
     return level_effect(setting, _without_rows(fit), seen, differs)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 T = TypeVar("T")
-Tell = Callable[[int], None]
+Report = Callable[[int], None]
 
 
 class Work(Protocol[T]):
@@ -51,7 +51,7 @@ class Source(Protocol):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What is told of how the table was read."""
+        """Remarks on how the table was read."""
 
     @property
     def n_rows(self) -> int | None:
@@ -61,7 +61,7 @@ class Source(Protocol):
     def n_alone(self) -> int:
         """How many parts are worked on, each on its own, before what they come to is added up."""
 
-    def run(self, work: Work[T], n_jobs: int, tell: Tell, /) -> T:
+    def run(self, work: Work[T], n_jobs: int, report: Report, /) -> T:
         """Do the work on every part, and return what all come to."""
 
 
@@ -105,12 +105,12 @@ class LocalSource:
         known = [n for n in self.counts if n is not None]
         return sum(known) if len(known) == len(self.counts) else None
 
-    def run(self, work: Work[T], n_jobs: int, tell: Tell, /) -> T:
+    def run(self, work: Work[T], n_jobs: int, report: Report, /) -> T:
         """Do the work on every part; stop at the first that cannot be used."""
         done = work.begin()
         with ThreadPoolExecutor(n_jobs) as pool:
             for k, name in enumerate(self.names):
-                batches = told(ahead(self._opened(k)), tell)
+                batches = counted(ahead(self._opened(k)), report)
                 part = Part(k, name, batches, self.counts[k])
                 done = work.feed(done, part, pool if n_jobs > 1 else None)
                 if getattr(done, "problems", None):
@@ -135,11 +135,11 @@ def sorts_of(schema: pa.Schema, drop: Sequence[str] = ()) -> dict[str, Sort]:
     return {n: sort_of(n, schema.field(n).type) for n in names if n not in drop}
 
 
-def told(batches: Iterator[pa.RecordBatch], tell: Tell) -> Iterator[pa.RecordBatch]:
-    """Tell of the rows of each batch when it has been worked on."""
+def counted(batches: Iterator[pa.RecordBatch], report: Report) -> Iterator[pa.RecordBatch]:
+    """Report of the rows of each batch when it has been worked on."""
     for batch in batches:
         yield batch
-        tell(batch.num_rows)
+        report(batch.num_rows)
 
 
 def files_source(

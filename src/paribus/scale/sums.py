@@ -250,12 +250,12 @@ def add_column(sums: ColumnSums, explained: Explained, block: Block) -> FloatArr
     """Add rows to the sums of one column, and return how rare each is there."""
     if not explained.needs:
         return _add_present(sums, explained, block)
-    gone = lacks(block.matrix, explained.needs)
-    rarity = np.full(len(gone), explained.rarity.max(initial=1.0))
-    if not gone.all():
-        rarity[~gone] = _add_present(sums, explained, block.take(~gone))
-    without = block.covariates[gone][:, explained.columns]
-    sums.missing += weighted_gram(without, block.weights[gone])
+    missing = lacks(block.matrix, explained.needs)
+    rarity = np.full(len(missing), explained.rarity.max(initial=1.0))
+    if not missing.all():
+        rarity[~missing] = _add_present(sums, explained, block.take(~missing))
+    without = block.covariates[missing][:, explained.columns]
+    sums.missing += weighted_gram(without, block.weights[missing])
     sums.n_missing += np.count_nonzero(np.isnan(block.matrix[:, explained.position]))
     return rarity
 

@@ -26,14 +26,52 @@ MOST_COUNTED = 10_000  # different levels counted exactly; of more, the sample t
 
 
 @dataclass(frozen=True, slots=True)
+class Only:
+    """One group of the rows: some levels, values between two ends, or rows without a value.
+
+    Attributes
+    ----------
+    column : str
+    levels : frozenset, or None
+        The levels of the group; None for a number cut into stretches.
+    beside : bool
+        Whether the group has all other levels instead.
+    low, high : float
+        The ends of the stretch, the upper one included.
+    missing : bool
+        Whether the group has the rows without a value, and no others.
+    """
+
+    column: str
+    levels: frozenset[Any] | None = None
+    beside: bool = False
+    low: float = -np.inf
+    high: float = np.inf
+    missing: bool = False
+
+    def rows(self, values: Values) -> BoolArray:
+        """Return which rows belong to the group, shape (n,)."""
+        if self.missing:
+            return missing(values)
+        if isinstance(values, Levels):
+            among = [(level in (self.levels or ())) != self.beside for level in values.levels]
+            return np.append(np.array(among, dtype=np.bool_), False)[values.codes]
+        if self.levels is not None:
+            found = np.isin(values, [*self.levels]) != self.beside
+            return found & ~np.isnan(values)
+        return (values > self.low) & (values <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
 class Roles:
-    """Which columns are what, and how the sample is drawn."""
+    """Which columns are what, which rows are asked for, and how the sample is drawn."""
 
     target: str
     weights: str | None = None
     counts: str | None = None
     cluster: str | None = None
     seed: int = 0
+    only: Only | None = None
 
     def features(self, names: list[str]) -> list[str]:
         """Return the columns that have no such part."""
@@ -227,7 +265,7 @@ class Surveying:
 
 
 def usable_rows(columns: dict[str, Values], roles: Roles, start: int) -> BoolArray:
-    """Return the rows with a target, a weight and a cluster, shape (n,)."""
+    """Return the rows asked for, with a target, a weight and a cluster, shape (n,)."""
     usable = ~missing(columns[roles.target])
     for role, name in (("weights", roles.weights), ("counts", roles.counts)):
         if name is not None:
@@ -242,6 +280,8 @@ def usable_rows(columns: dict[str, Values], roles: Roles, start: int) -> BoolArr
             raise base_errors.bad_count(roles.counts, start + int(broken.argmax()))
     if roles.cluster is not None:
         usable &= ~missing(columns[roles.cluster])
+    if roles.only is not None:
+        usable &= roles.only.rows(columns[roles.only.column])
     return usable
 
 

@@ -17,6 +17,7 @@ from paribus.serve import run_store
 from paribus.serve.jobs import Job
 from paribus.serve.pages import file_of, form_of, run_of, session_of
 from paribus.serve.request import read_rows, read_settings
+from paribus.serve.run_store import render
 from paribus.serve.session import progress_of
 from paribus.serve.uploads import receive, safe_ending, shown_name
 
@@ -63,6 +64,14 @@ async def columns(request: Request) -> Response:
     if progress["state"] == "done":
         session.expect_run()
     return JSONResponse({**progress, "html": await asyncio.to_thread(form_of, request, opened)})
+
+
+async def look(request: Request) -> Response:
+    """Look at the columns as they would be explained, and give a card for each proposal."""
+    opened = file_of(request)
+    settings = read_settings(await _posted(request), opened.columns)
+    found = await _finished(session_of(request).look(opened, settings.untouched()))
+    return JSONResponse({"html": await asyncio.to_thread(render, "look.html", **found)})
 
 
 async def start_run(request: Request) -> Response:

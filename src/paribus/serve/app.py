@@ -33,6 +33,7 @@ ROUTES = [
     Route("/files/{file}/sheet", api.sheet, methods=["POST"]),
     Route("/files/{file}/cancel", api.cancel_preview, methods=["POST"]),
     Route("/files/{file}/remove", api.remove, methods=["POST"]),
+    Route("/files/{file}/look", api.look, methods=["POST"]),
     Route("/files/{file}/runs", api.start_run, methods=["POST"]),
     Route("/runs/{run}", pages.run),
     Route("/runs/{run}/progress", api.progress),

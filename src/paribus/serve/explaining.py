@@ -14,6 +14,7 @@ from paribus.results.influence import renumbered
 from paribus.results.words import number
 from paribus.serve import run_store
 from paribus.serve.advice import page_advice
+from paribus.serve.looking import look_at
 from paribus.serve.prepare import chosen_rows, options_of, prepared
 from paribus.serve.request import RunSettings
 from paribus.serve.source import Source
@@ -37,13 +38,16 @@ def explain(
     numeric = [name for name, kind in settings.kinds.items() if kind == "numeric"]
     whole = source.table(numeric)
     table, rows = prepared(whole, settings), chosen_rows(whole, settings)
-    about_rows = settings.roles.values()
-    explained = table[[name for name in table.columns if name not in about_rows]]
-    order = by_guess(explained, settings.target, settings.class_)
+    tell(stage="Looking at the columns")
+    look = look_at(table, settings)
+    plan = look.plan()
+    aside = {*plan.left_out, *plan.hidden, *settings.roles.values()}
+    explained = table[[name for name in table.columns if name not in aside]]
+    order = [*by_guess(explained, settings.target, settings.class_), *plan.flags]
     tell(stage="Grouping rows that are alike", total=len(order))
     so_far = FoundSoFar(folder, settings, rows, tell)
-    options = options_of(settings)
-    effects = api.effects(table, settings.target, features=order, found=so_far.add, **options)
+    options = {**options_of(settings), "features": order, "tidy": look}
+    effects = api.effects(table, settings.target, found=so_far.add, **options)
     tell(stage="Writing it up")
     numbered = tuple(renumbered(effect, rows) for effect in effects.effects)
     effects = replace(effects, effects=numbered, backend="polars")

@@ -92,15 +92,13 @@ def form_of(request: Request, file: OpenedFile, run: Run | None = None) -> str:
     if preview is None:
         return ""
     settings = None if run is None else run.settings
-    usable = ("number", "date", "category")
-    sample_out = file.sample.left_out if file.sample else ()
     columns = [
         {
             **column,
             "words": KIND_WORDS[column["kind"]],
             "used": column["name"] not in settings.left_out
             if settings is not None
-            else column["kind"] in usable and column["name"] not in sample_out,
+            else column["kind"] != "unusable",
             "forced": "" if settings is None else settings.kinds.get(column["name"], ""),
             "missing_words": _share(column["missing"]),
             "able": column["kind"] not in ("constant", "unusable", "date", "id"),

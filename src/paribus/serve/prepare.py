@@ -43,10 +43,7 @@ def _chosen(table: pl.DataFrame, settings: RunSettings) -> BoolArray:
 
 
 def options_of(settings: RunSettings) -> dict[str, Any]:
-    """Return what `effects` is called with, beside the table and the target.
-
-    Columns are left out and grouped on the page by hand, so the table is taken as it is.
-    """
+    """Return what `effects` is called with, beside the table and the target."""
     gone = {*left_out(settings), settings.target, *settings.roles.values()}
     kinds = {name: kind for name, kind in settings.kinds.items() if name not in gone}
     options: dict[str, Any] = {"kind": kinds} if kinds else {}
@@ -61,7 +58,9 @@ def options_of(settings: RunSettings) -> dict[str, Any]:
         options["per"] = "doubling"
     if settings.level != 0.95:
         options["conf_level"] = settings.level
-    return options | {"tidy": False}
+    if keep := [undo for undo in settings.keep if undo.rpartition(":")[0] not in gone]:
+        options["keep"] = keep
+    return options
 
 
 def left_out(settings: RunSettings) -> tuple[str, ...]:
@@ -91,7 +90,7 @@ def python_lines(settings: RunSettings, opening: str) -> str:
     table = read_file('houses.csv').table
     table = table.filter(table['town'].cast(str).is_in(['Brooklyn']))
     table = table.drop(['id', 'town'])
-    effects = pb.effects(table, target='price', tidy=False)
+    effects = pb.effects(table, target='price')
     print(effects.summary())
     <BLANKLINE>
     """

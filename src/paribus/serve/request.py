@@ -67,6 +67,8 @@ class RunSettings:
         `paribus.effects`.
     without_rows : tuple of int
         Rows of the file left out by number, counted from 0.
+    keep : tuple of str
+        What the look at the table proposes and is not to be done, as in `paribus.effects`.
     scale : str
         The scale of the target, as in `paribus.effects`; empty for its own.
     doubling : bool
@@ -82,6 +84,7 @@ class RunSettings:
     together: tuple[str, ...] = ()
     roles: Mapping[str, str] = field(default_factory=dict)
     without_rows: tuple[int, ...] = ()
+    keep: tuple[str, ...] = ()
     scale: str = ""
     doubling: bool = False
 
@@ -93,6 +96,10 @@ class RunSettings:
     def whole(self) -> RunSettings:
         """Ask the same of all rows."""
         return replace(self, only=None, without_rows=())
+
+    def untouched(self) -> RunSettings:
+        """Ask what a look proposes by itself: nothing undone, no rows taken out."""
+        return replace(self, keep=(), together=(), without_rows=())
 
     def without(self, rows: Sequence[int]) -> RunSettings:
         """Ask the same without some rows more."""
@@ -115,11 +122,10 @@ class RunSettings:
         said = [self.row_words()] if self.row_words() else []
         said += [ROLE_WORDS[role].format(name) for role, name in self.roles.items()]
         if self.left_out:
-            more = len(self.left_out) - MOST_NAMED
-            shown = ", ".join(self.left_out[:MOST_NAMED]) + (
-                f" and {more} more" if more > 0 else ""
-            )
-            said.append(f"without {shown}")
+            said.append(f"without {_few(self.left_out)}")
+        if self.keep:
+            kept = dict.fromkeys(undo.rpartition(":")[0] or undo for undo in self.keep)
+            said.append(f"{_few(list(kept))} as in the file")
         said += [f"{name} as {KIND_WORDS[kind]}" for name, kind in list(self.kinds.items())[:2]]
         if self.together:
             said.append(f"{', '.join(self.together)} together")
@@ -130,6 +136,11 @@ class RunSettings:
         if self.level != 0.95:
             said.append(f"{100 * self.level:g} % sure")
         return "; ".join(said) or "all rows and columns"
+
+
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def read_settings(
@@ -174,6 +185,7 @@ def read_settings(
     return RunSettings(
         target, tuple(name for name in left_out if name not in roles.values()), kept,
         class_ and str(class_), level, _only(posted, columns), together, roles, read_rows(posted),
+        _texts(posted.get("keep", ())),
         scale, bool(posted.get("doubling")),
     )  # fmt: skip
 

@@ -25,8 +25,6 @@ class Sample:
         The Python that does the same.
     target : str
         The column to explain.
-    left_out : tuple of str
-        Columns that are better left out at first, because others follow from them.
     """
 
     title: str
@@ -34,7 +32,6 @@ class Sample:
     make: Callable[[], Dataset]
     opening: str
     target: str
-    left_out: tuple[str, ...] = ()
 
     def write(self, folder: Path) -> Path:
         """Write the table as CSV into a folder."""
@@ -54,7 +51,6 @@ SAMPLES = {
         datasets.diamonds,
         'pb.datasets.diamonds().to_frame("polars")',
         "price",
-        ("x", "y", "z"),
     ),
     "body-weight": Sample(
         "Body weight",

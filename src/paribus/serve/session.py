@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,18 @@ from paribus.serve.request import RunSettings
 from paribus.serve.samples import SAMPLES, Sample
 from paribus.serve.source import Source
 
+MOST_LOOKS = 20  # that are kept of a file
+
 
 @dataclass(slots=True, eq=False)
 class OpenedFile:
-    """A file, and the preview at it once that is taken."""
+    """A file, the preview at it once that is taken, and the looks at its columns."""
 
     id: str
     source: Source
     job: Job
     sample: Sample | None = None
+    looks: list[tuple[RunSettings, Job]] = field(default_factory=list)
 
     @property
     def preview(self) -> dict[str, Any] | None:
@@ -168,6 +171,15 @@ class Session:
         for job in (run.job, run.comparing):
             if job is not None:
                 self.long.cancel(job)
+
+    def look(self, file: OpenedFile, settings: RunSettings) -> Job:
+        """Return the job that looks at the columns, begun if they were not looked at so yet."""
+        for other, job in file.looks:
+            if other == settings and job.state not in ("failed", "cancelled"):
+                return job
+        job = self.quick.submit("look", source=file.source, settings=settings)
+        file.looks = [*file.looks[1 - MOST_LOOKS :], (settings, job)]
+        return job
 
     def start(self, file: OpenedFile, settings: RunSettings) -> Run:
         """Ask a question of a file."""

@@ -53,6 +53,8 @@ def find_task(task: str) -> Callable[..., Any]:
         from paribus.serve import preview as room
     elif task in ("explain", "warm_up_explain"):
         from paribus.serve import explaining as room  # type: ignore[no-redef]
+    elif task == "look":
+        from paribus.serve import looking as room  # type: ignore[no-redef]
     elif task == "compare":
         from paribus.serve import comparing as room  # type: ignore[no-redef]
     elif task == "lay_over":

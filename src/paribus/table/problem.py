@@ -106,6 +106,24 @@ class Problem:
         out = np.ones(len(self.y)) if self.counts is None else self.counts
         return out if self.weights is None else out * self.weights
 
+    def take(self, rows: Rows) -> Problem:
+        """Return some of the rows as a problem of their own, without notes on all of them."""
+        weights, counts = self.weights, self.counts
+        counts = None if counts is None else counts[rows]
+        if weights is not None:
+            weights = weights[rows] / np.average(weights[rows], weights=counts)
+        return replace(
+            self,
+            table=self.table.take(rows),
+            y=self.y[rows],
+            weights=weights,
+            counts=counts,
+            cluster=None if self.cluster is None else _numbered(self.cluster[rows]),
+            within=None if self.within is None else _numbered(self.within[rows]),
+            row=self.row[rows],
+            notes=(),
+        )
+
     def column(self, name: object) -> Column:
         """Return the column to explain."""
         if str(name) == self.target_column and str(name) not in self.table.names:
@@ -269,8 +287,12 @@ def _arrange(
 ) -> Problem:
     y = target.values
     missing = np.isnan(y)
-    heavy = [roles[role].values for role in ("weights", "counts") if role in roles]
-    idle = np.any([w == 0 for w in heavy], axis=0) & ~missing if heavy else np.zeros_like(missing)
+    weighing = [roles[role].values for role in ("weights", "counts") if role in roles]
+    idle = (
+        np.any([w == 0 for w in weighing], axis=0) & ~missing
+        if weighing
+        else np.zeros_like(missing)
+    )
     unnamed = np.zeros_like(missing)
     for role in ("cluster", "within"):
         if role in roles:
@@ -360,6 +382,9 @@ def _copies(
 
 def _units(column: Column | None, row: Rows) -> Labels | None:
     """Number the units that rows belong to, shape (len(row),)."""
-    if column is None:
-        return None
-    return np.unique(column.values[row], return_inverse=True)[1].astype(np.int32)
+    return None if column is None else _numbered(column.values[row])
+
+
+def _numbered(values: FloatArray | Labels) -> Labels:
+    """Number distinct values from 0, shape (n,)."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int32)

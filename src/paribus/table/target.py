@@ -77,9 +77,9 @@ def coded_target(column: Column, class_: Any = None, scale: str | None = None) -
     share = np.where(present, 100.0 * (classes.values == chosen), np.nan)
     shown = classes.levels[chosen]
     shown = int(shown) if isinstance(shown, float) and shown.is_integer() else shown
-    told = notes.class_target(column.name, shown, len(classes.levels))
+    note = notes.class_target(column.name, shown, len(classes.levels))
     return Target(
-        f"{column.name} is {shown}", share, PERCENTAGE_POINTS, (told,), classes.levels[chosen]
+        f"{column.name} is {shown}", share, PERCENTAGE_POINTS, (note,), classes.levels[chosen]
     )
 
 

@@ -33,8 +33,11 @@ from paribus.tidy.result import Check, Proposal, Strength
 from paribus.tidy.sums import Relation, find_products, find_sums, find_switched
 
 ROUNDS = 3  # of looking for sums that give the target: what a leak hides may be one as well
+REPEATS = 1.05  # rows of an id, on average, from which they may belong together
 FEWEST_EACH = 3  # rows that an id has on average to be held still rather than left out
 COMMON = 0.05  # share of rows from which stand-ins for missing values are explained themselves
+# What a caller decides who chooses a column's kind, or names the column.
+OF_THE_KIND, OF_THE_USE = ("category", "cycle", "missing values"), ("leave out", "id")
 SKEWED = 1.0  # skewness from which a positive target is better compared in per cent
 
 
@@ -44,6 +47,10 @@ def check(
     *,
     names: Sequence[str] | None = None,
     weights: Any = None,
+    counts: Any = None,
+    cluster: Any = None,
+    within: Any = None,
+    exposure: Any = None,
     keep: Sequence[str] = (),
 ) -> Check:
     """Look at a table before explaining it: what is each column, and what should be done with it?
@@ -61,8 +68,8 @@ def check(
         The name of the target's column, or the target beside the table.
     names : sequence of str, optional
         Column names, for a NumPy array.
-    weights : str, array or Series, optional
-        A column that is no feature because it says how often each row counts.
+    weights, counts, cluster, within, exposure : str, array or Series, optional
+        As in `effects`: columns that are no features because they say something about the rows.
     keep : sequence of str
         Proposals to undo: columns, or one proposal of a column such as ``"zipcode:category"``.
 
@@ -87,10 +94,11 @@ def check(
     """
     if isinstance(data, (str, os.PathLike)):
         data = read_file(data).table
-    table = as_table(data, names)
-    table, column = split_off(table, target, "y")
-    if weights is not None:
-        table, _ = split_off(table, weights, "weights")
+    whole = as_table(data, names)
+    table, column = split_off(whole, target, "y")
+    roles = (weights, counts, cluster, within, exposure)
+    named = [whole[str(role)].name for role in roles if isinstance(role, (str, int))]
+    table = table.without(*named)
     return check_table(table, column).keep(*([keep] if isinstance(keep, str) else keep))
 
 
@@ -116,6 +124,7 @@ def tidy_up(
     table: Table,
     target: Column,
     *,
+    look: Check | None = None,
     keep: Sequence[str] = (),
     kinds: Sequence[str] = (),
     named: Sequence[str] = (),
@@ -127,6 +136,8 @@ def tidy_up(
     ----------
     table : Table
     target : Column
+    look : Check, optional
+        A look that was taken before.
     keep : sequence of str
         Proposals to undo.
     kinds : sequence of str
@@ -136,10 +147,9 @@ def tidy_up(
     scaled : bool
         Whether the caller chose the scale of the target.
     """
-    look = check_table(table, target)
-    decided = {f"{name}:{role}" for name in kinds for role in ("category", "cycle")}
-    decided |= {f"{name}:missing values" for name in kinds}
-    decided |= {f"{name}:{role}" for name in named for role in ("leave out", "id")}
+    look = check_table(table, target) if look is None else look
+    decided = {f"{name}:{role}" for name in kinds for role in OF_THE_KIND}
+    decided |= {f"{name}:{role}" for name in named for role in OF_THE_USE}
     decided |= {f"{target.name}:question"} if scaled else set()
     undone = decided & {proposal.undo for proposal in look}
     tidied = look.keep(*([keep] if isinstance(keep, str) else keep), *undone).apply(table)
@@ -221,7 +231,7 @@ class _Finder:
                     self.found.append(_cluster(name, found.rows_each))
                     continue
                 self.leave_out(k, Proposal(name, "id", f"{_sentence(found.reason)}."))
-                if found.rows_each > 1:
+                if found.rows_each >= REPEATS:
                     self.found.append(_cluster(name, found.rows_each))
 
     def find_units(self) -> None:
@@ -240,9 +250,8 @@ class _Finder:
             period = values.as_cycle(profile)
             if len(profile.values) == 2 and not profile.column.levels:
                 low, high = (words.value_words(profile.column, v) for v in profile.values)
-                self._code(
-                    k, Proposal(profile.name, "category", f"It has two values, {low} and {high}.")
-                )
+                reason, two = f"It has two values, {low} and {high}.", tuple(profile.values)
+                self._code(k, Proposal(profile.name, "category", reason, values=two))
             elif period is not None:
                 reason = f"It runs in a circle of {period}."
                 self._code(k, Proposal(profile.name, "cycle", reason, period=period))
@@ -292,7 +301,7 @@ class _Finder:
             if leak.strength != "exact" and not kin:
                 why = _sentence(leak.reason)
                 text = f"{why}. Was it made from {target}, or known only after it?"
-                self.found.append(Proposal(leak.name, "question", text, leak.strength))
+                self.found.append(Proposal(leak.name, "question", text, leak.strength, ask="drop"))
             elif place[leak.name] not in self.out:
                 text = f"{leak.reason}: it would give {target} away."
                 self._give_away(place[leak.name], text, leak)
@@ -325,12 +334,12 @@ class _Finder:
             for name, text in zip(rest, group.reasons, strict=True):
                 reason = f"{text}: it is explained with {first}."
                 self.found.append(Proposal(name, "group", reason, strength, group.members))
-        told: dict[str, list[str]] = {}
+        finer_of: dict[str, list[str]] = {}
         for pair in nested:
             self._moves(pair.coarse, pair.fine)
             self._moves(pair.fine, pair.coarse)
-            told.setdefault(pair.coarse, []).append(pair.fine)
-        for coarse, finer in told.items():
+            finer_of.setdefault(pair.coarse, []).append(pair.fine)
+        for coarse, finer in finer_of.items():
             shown = words.listed(finer)
             reason = f"It follows from {shown} in every row: each moves along with the other."
             self.found.append(Proposal(coarse, "explain", reason, members=(coarse, *finer)))
@@ -424,38 +433,33 @@ class _Finder:
         if target.column.kind == "number" and len(target.values) > values.MANY:
             y = target.column.values
             if target.low > 0 and _skewness(y) > SKEWED:
-                text = (
-                    "It is positive and skewed: target_scale='log' explains its logarithm, in per "
-                    "cent."
-                )
-                self.found.append(Proposal(target.name, "question", text, "hint"))
+                text = "It is positive and skewed: is more or less of it a matter of per cent?"
+                ask = Proposal(target.name, "question", text, "hint", ask="per cent")
+                self.found.append(ask)
         counts = target.is_whole and 0 <= target.low <= 1 and len(target.values) > 2
         for k in self.usable():
             profile = self.look.profiles[k]
             if counts and vocabulary.words(profile.name) & vocabulary.EXPOSURE and profile.low > 0:
-                text = (
-                    f"It may be what {target.name} is counted in: exposure={profile.name!r} "
-                    "explains the rate."
-                )
-                self.found.append(Proposal(profile.name, "question", text, "hint"))
+                text = f"Is it what {target.name} is counted over? Their ratio would be a rate."
+                self.found.append(Proposal(profile.name, "question", text, "hint", ask="rate"))
             if vocabulary.words(profile.name) & vocabulary.WEIGHT and profile.low >= 0:
-                text = f"It may say for how many a row stands: weights={profile.name!r}."
-                self.found.append(Proposal(profile.name, "question", text, "hint"))
+                text = "Does it say how many people each row stands for?"
+                self.found.append(Proposal(profile.name, "question", text, "hint", ask="weights"))
 
     def proposals(self) -> Iterator[Proposal]:
         """Return all findings, and for columns without any what they are."""
         out = {self.name(k) for k in self.out}
         done = ("leave out", "id", "question")
         yield from (p for p in self.found if p.column not in out or p.role in done)
-        told = {p.column for p in self.found if p.role not in ("question", "rows")}
+        mentioned = {p.column for p in self.found if p.role not in ("question", "rows")}
         for profile in self.look.features:
-            if profile.name not in told:
+            if profile.name not in mentioned:
                 yield Proposal(profile.name, "explain", _plainly(profile))
 
 
 def _cluster(name: str, rows_each: float) -> Proposal:
     reason = f"It repeats ({rows_each:.3g} rows each): do these rows belong together?"
-    return Proposal(name, "question", reason, is_unit=True)
+    return Proposal(name, "question", reason, ask="cluster")
 
 
 def _stand_ins(profile: Profile, blank: list[float]) -> Proposal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, Literal, TypeAlias
@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from paribus.base import errors
-from paribus.base.notes import Note, Remedy
+from paribus.base.notes import Action, Note, Remedy, python_advice
 from paribus.table.columns import Backend, Column, Table, make_frame
 
 Role: TypeAlias = Literal[
@@ -42,6 +42,7 @@ class Proposal:
     members : tuple of str
         The columns of a group, or those that move along when this one is explained.
     values : tuple of float
+        Those taken as missing, or the two that a category has.
     rows : tuple of int
         Row numbers, counted from 0.
     period : int
@@ -50,8 +51,9 @@ class Proposal:
         Whether the group is a sum, whose parts are shown apart as well.
     flag : str
         The name of a column to add that marks `values`, where they are common.
-    is_unit : bool
-        Whether the column may say which rows belong together.
+    ask : str
+        What would answer a question: the action of a `Remedy`, such as ``"cluster"`` for a column
+        that may say which rows belong together.
     """
 
     column: str
@@ -64,7 +66,7 @@ class Proposal:
     period: int = 0
     apart: bool = False
     flag: str = ""
-    is_unit: bool = False
+    ask: Action | None = None
 
     @property
     def undo(self) -> str:
@@ -72,12 +74,22 @@ class Proposal:
         return f"{self.column}:{self.role}"
 
     @property
+    def remedy(self) -> Remedy | None:
+        """What would answer the question, if there is one."""
+        return Remedy(self.ask, (self.column,)) if self.ask else None
+
+    @property
     def is_applied(self) -> bool:
         """Tell whether the proposal changes what is explained."""
         return self.role not in ("explain", "rows", "question")
 
+    @property
+    def done(self) -> str:
+        """What is done with the column, in a word or two: ``"Left out"``."""
+        return _DONE[self.role]
+
     def __str__(self) -> str:
-        return f"{self.column}: {_DONE[self.role]}. {self.reason}"
+        return f"{self.column}: {self.done}. {self.reason}"
 
 
 _DONE = {
@@ -189,6 +201,8 @@ class Check(Sequence[Proposal]):
     def keep(self, *columns: str) -> Check:
         """Undo proposals: all of a column, or one by its `undo`, such as ``"zipcode:category"``.
 
+        What is not proposed need not be undone.
+
         Examples
         --------
         >>> import paribus as pb
@@ -196,10 +210,10 @@ class Check(Sequence[Proposal]):
         >>> check.plan().left_out, check.keep("id").plan().left_out
         (('id',), ())
         """
-        known = {p.column for p in self} | {p.undo for p in self}
+        known = {p.column for p in self}
         for column in columns:
-            if column not in known:
-                raise errors.unknown_column(column, sorted(known))
+            if column not in known and _column_of(column) not in known:
+                raise errors.unknown_column(column, sorted(known | {p.undo for p in self}))
         changed = [_kept(p) if {p.column, p.undo} & set(columns) else p for p in self]
         kept = {p.column for p, q in zip(self, changed, strict=True) if p is not q}
         along = {
@@ -259,14 +273,18 @@ class Check(Sequence[Proposal]):
         sex: Taken as a category. It has two values, 0 and 1.
         """
         head = f"A look at the table before {self.target} is explained: {self.n_rows:,} rows."
-        return "\n".join([head, *(f"{column}: {told}" for column, told in self.lines().items())])
+        return "\n".join([head, *(f"{column}: {text}" for column, text in self.lines().items())])
 
-    def lines(self) -> dict[str, str]:
-        """Return one line for each column: what is done with it, and why."""
-        told: dict[str, dict[str, None]] = {}
+    def lines(self, advice: Callable[[Remedy], str] = python_advice) -> dict[str, str]:
+        """Return one line for each column: what is done with it, and why.
+
+        What would answer a question is worded by `advice`.
+        """
+        lines: dict[str, dict[str, None]] = {}
         for p in self:
-            told.setdefault(p.column, {}).update({f"{_DONE[p.role]}.": None, p.reason: None})
-        return {column: " ".join(parts) for column, parts in told.items()}
+            said = [f"{p.done}.", p.reason, *([advice(p.remedy)] if p.remedy else ())]
+            lines.setdefault(p.column, {}).update(dict.fromkeys(said))
+        return {column: " ".join(parts) for column, parts in lines.items()}
 
     def to_frame(self) -> Any:
         """Return the proposals as a data frame of the library that the data came in.
@@ -300,8 +318,8 @@ class Check(Sequence[Proposal]):
     def _repr_html_(self) -> str:
         """Show the proposals in a notebook."""
         cells = (
-            f"<tr><td>{escape(column)}</td><td style='text-align:left'>{escape(told)}</td></tr>"
-            for column, told in self.lines().items()
+            f"<tr><td>{escape(column)}</td><td style='text-align:left'>{escape(text)}</td></tr>"
+            for column, text in self.lines().items()
         )
         head = "<tr><th>column</th><th>what is done, and why</th></tr>"
         return f"<table><thead>{head}</thead><tbody>{''.join(cells)}</tbody></table>"
@@ -331,6 +349,12 @@ def _along(
     return found
 
 
+def _column_of(undo: str) -> str:
+    """Return the column of what undoes a proposal: ``"zipcode"`` of ``"zipcode:category"``."""
+    column, _, role = undo.rpartition(":")
+    return column if role in _DONE else ""
+
+
 def _kept(proposal: Proposal) -> Proposal:
     return Proposal(proposal.column, "explain", "Kept as it is, as asked for.")
 
@@ -354,8 +378,8 @@ def _is_told(proposal: Proposal) -> bool:
 
 def _note(proposal: Proposal) -> Note:
     facts = {"column": proposal.column, "role": proposal.role, "undo": proposal.undo}
-    remedy = Remedy("cluster", (proposal.column,)) if proposal.is_unit else None
-    return Note("tidied", str(proposal), facts | {"members": list(proposal.members)}, remedy)
+    members = {"members": list(proposal.members)}
+    return Note("tidied", str(proposal), facts | members, proposal.remedy)
 
 
 def _flag(column: Column, name: str, plan: Plan) -> Column:

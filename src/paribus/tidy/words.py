@@ -32,11 +32,11 @@ def listed(names: Sequence[object]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def linked(link: Link, profiles: Sequence[Profile], told: int) -> str:
-    """Say how two columns hang together, of the one that is told about."""
+def linked(link: Link, profiles: Sequence[Profile], about: int) -> str:
+    """Say how two columns hang together, seen from the column `about`."""
     fine, coarse = profiles[link.fine].name, profiles[link.coarse].name
-    other = coarse if told == link.fine else fine
-    name = profiles[told].name
+    other = coarse if about == link.fine else fine
+    name = profiles[about].name
     if link.how == "near":
         return f"{name} is a near twin of {other}"
     if link.form == "another unit":
@@ -86,5 +86,11 @@ def span_words(column: Column, values: FloatArray) -> str:
 
 
 def rows_words(rows: Sequence[int]) -> str:
-    """Name rows, counted from 0."""
-    return f"row{'s' * (len(rows) != 1)} {listed(rows)} (counting from 0)"
+    """Name rows, given as counted from 0, as readers count them: from 1, below the header.
+
+    Examples
+    --------
+    >>> rows_words([15]), rows_words([0, 15_870])
+    ('row 16', 'rows 1 and 15,871')
+    """
+    return f"row{'s' * (len(rows) != 1)} {listed([f'{row + 1:,}' for row in rows])}"

@@ -1,6 +1,7 @@
 // @ts-check
 // The form that asks a question of a file.
 
+import { wireLook } from "./look.js";
 import { complain, postJson, the } from "./server.js";
 
 /** @type {Record<string, string>} */
@@ -39,6 +40,7 @@ export function wire(form) {
   function followRoles() {
     const target = parts.target.value;
     const marks = new Map(Object.entries(roles()).map(([role, name]) => [name, ROLE_MARKS[role]]));
+    for (const name of look.leftOut()) if (!marks.has(name)) marks.set(name, "left out");
     marks.set(target, "target");
     for (const row of rows) {
       const mark = marks.get(row.dataset.row ?? "");
@@ -95,9 +97,27 @@ export function wire(form) {
       left_out: [...columns.keys()].filter((name) => !named.has(name) && !used.has(name)),
       roles: said, together: [...together].filter((b) => b.checked && !b.disabled).map((b) => b.value),
       scale: parts.scale.value, doubling: parts.doubling.checked,
-      without_rows: parts.without?.checked ? before.without_rows : [],
+      without_rows: [...new Set([...(parts.without?.checked ? before.without_rows : []), ...look.rows()])],
+      keep: look.undone(),
     };
   }
+
+  /** What answers a question of the look: a control of this form. */
+  function answer(/** @type {string} */ ask, /** @type {string} */ column) {
+    const control = {
+      cluster: parts.group, weights: parts.weights, rate: parts.exposure, "per cent": parts.scale, drop: boxOf(column),
+    }[ask];
+    if (ask === "drop") control.checked = false;
+    else control.value = ask === "per cent" ? "log" : column;
+    control.closest("details")?.setAttribute("open", "");
+    control.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+
+  function boxOf(/** @type {string} */ column) {
+    return [...form.querySelectorAll("[name=use]")].find((/** @type {any} */ b) => b.value === column);
+  }
+
+  const look = wireLook(form, before, chosen, answer, followRoles);
 
   parts.only.value = before.only?.column ?? "";
   followTarget();
@@ -107,6 +127,7 @@ export function wire(form) {
   for (const box of [parts.group, parts.itself, parts.weights, parts.counts, parts.exposure]) box.addEventListener("change", followRoles);
   for (const box of form.querySelectorAll("[name=use]")) box.addEventListener("change", followRoles);
   for (const kind of kinds) kind.addEventListener("change", followTarget);
+  look.take();
   form.querySelector("[data-find]")?.addEventListener("input", ({ target }) => {
     const wanted = /** @type {HTMLInputElement} */ (target).value.toLowerCase();
     for (const row of rows) row.hidden = !row.dataset.row?.toLowerCase().includes(wanted);

@@ -1,0 +1,413 @@
+"""One effect for each group of rows, and the differences between groups, tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paribus.base import errors, notes
+from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from paribus.base.notes import Note
+from paribus.estimate.bands import MANY_DF, intervals
+from paribus.estimate.testing import quadratic_p_value
+from paribus.results import by_words, show
+from paribus.results import stored as store
+from paribus.results.base import Effect
+from paribus.results.categorical import CategoricalEffect
+from paribus.results.contrast import Contrast, contrast_of
+from paribus.results.numeric import NumericEffect
+from paribus.table.columns import make_frame
+
+if TYPE_CHECKING:
+    import altair as alt
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SLOPE = "each extra 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """By how much the effect in one group differs from that in another.
+
+    Attributes
+    ----------
+    group, reference : str
+    at : str
+        What is compared: ``"each extra 1"`` of a number, on average over the values that the groups
+        share; of a category one level, ``"North rather than South"``.
+    value, se, lower, upper, p_value : float
+        The effect in `group` less that in `reference`.
+    """
+
+    group: str
+    reference: str
+    at: str
+    value: float
+    se: float
+    lower: float
+    upper: float
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class ByGroup(Mapping[str, Effect]):
+    """An effect in each group of rows, and the differences between groups.
+
+    Attributes
+    ----------
+    column : str
+        The column that the groups are made of.
+    cuts : array
+        The cut points, where it is a number; values up to a cut point lie below it.
+    effects : tuple of Effect
+        One for each group, of its rows alone. They are centred alike, over the values that all
+        groups share, so that lines can be laid over each other.
+    labels : tuple of str
+        The groups' names.
+    points : tuple
+        The values (of dates: days since 1970) or levels that all groups share.
+    share : float array of shape (m,)
+        How many of all rows lie at each of these.
+    reference : str
+        The group with the most rows, which the others are compared with.
+    differences : tuple of Difference
+    p_value : float
+        Of "the effect is the same in all groups", whole curves or all levels at once.
+    notes : tuple of Note
+
+    Examples
+    --------
+    >>> import numpy as np, paribus as pb
+    >>> rng = np.random.default_rng(0)
+    >>> size, place = rng.uniform(0, 10, 2000), rng.choice(["city", "country"], 2000)
+    >>> price = np.where(place == "city", 3, 1) * size + rng.normal(size=2000)
+    >>> by = pb.effect({"size": size, "place": place}, price, "size", by="place").by
+    >>> by.labels, [round(by[group].average_slope().value) for group in by]
+    (('city', 'country'), [3, 1])
+    >>> (apart,) = by.differences
+    >>> apart.group, apart.reference, round(abs(apart.value), 1), apart.p_value < 0.001
+    ('country', 'city', 2.0, True)
+    """
+
+    column: str
+    cuts: AnyArray
+    labels: tuple[str, ...]
+    effects: tuple[Effect, ...]
+    points: tuple[Any, ...]
+    share: FloatArray
+    reference: str
+    differences: tuple[Difference, ...]
+    p_value: float
+    notes: tuple[Note, ...] = ()
+
+    def __getitem__(self, label: object) -> Effect:
+        if str(label) not in self.labels:
+            raise errors.unknown_group(self.column, label, self.labels)
+        return self.effects[self.labels.index(str(label))]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.labels)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        first = self.effects[0]
+        return f"<ByGroup: {first.feature} on {first.target}, {len(self)} groups of {self.column}>"
+
+    def __str__(self) -> str:
+        return "\n".join([self.summary(), *(f"- {note}" for note in self.notes)])
+
+    @property
+    def differs(self) -> bool:
+        """Whether the effect surely differs between the groups."""
+        return self.p_value < by_words.SURE
+
+    def summary(self) -> str:
+        """Say in a sentence how the effect differs between the groups."""
+        return by_words.sentence(self)
+
+    def contrasts(self, label: object) -> dict[str, Contrast]:
+        """Return what the groups are compared by, of one group, by name; see `Difference`.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> by = pb.effect(d.table, "weight", "height", by="sex").by
+        >>> round(by.contrasts("F")["each extra 1"].value)
+        10
+        """
+        own = _shared(self[label], self)
+        return {at: self._contrast(weights, own) for at, weights in _contrasts(self)}
+
+    def _contrast(self, weights: FloatArray, *parts: _Shared) -> Contrast:
+        """Return what weights (m,) give of one group, or of one less another."""
+        value = float(weights @ parts[0].effect)
+        if len(parts) > 1:
+            value -= float(weights @ parts[1].effect)
+        variance = float(np.sum([weights @ part.covariance @ weights for part in parts]))
+        df = min(part.df for part in parts)
+        return contrast_of(value, float(np.sqrt(max(variance, 0.0))), self.conf_level, df)
+
+    @property
+    def conf_level(self) -> float:
+        """How sure intervals are."""
+        return self.effects[0].conf_level
+
+    def between(self, first: object, second: object) -> tuple[Difference, ...]:
+        """Compare any two groups: the effect in `second` less that in `first`.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> by = pb.effect(d.table, "weight", "height", by={"education": [11, 14]}).by
+        >>> (apart,) = by.between("up to 11", "above 14")
+        >>> apart.lower < 0 < apart.upper
+        True
+        """
+        if not self.points:
+            raise errors.no_shared_values(self.effects[0].feature, self.column)
+        return tuple(_differences(self, str(second), str(first)))
+
+    def curve(self, first: object, second: object) -> dict[str, Any]:
+        """Return the whole difference between two groups at the points that all share.
+
+        Arrays `effect`, `lower`, `upper` (pointwise) and `band_lower`, `band_upper` (all points at
+        once), each of the second group less the first, both centred alike.
+        """
+        one, other = (_shared(self[g], self) for g in (first, second))
+        gap, covariance = other.effect - one.effect, one.covariance + other.covariance
+        spans = intervals(covariance, self.conf_level, min(one.df, other.df))
+        return {
+            "effect": gap,
+            "lower": gap - spans.pointwise,
+            "upper": gap + spans.pointwise,
+            "band_lower": gap - spans.simultaneous,
+            "band_upper": gap + spans.simultaneous,
+        }
+
+    def to_frame(self) -> Any:
+        """Return all points of all groups as a data frame, a row a group and point.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> by = pb.effect(d.table, "weight", "height", by="sex").by
+        >>> list(by.to_frame().columns)[:4]
+        ['sex', 'height', 'effect', 'standard_error']
+        """
+        parts = [e._columns() for e in self.effects]
+        kept = [name for name in parts[0] if all(name in part for part in parts)]
+        feature = self.effects[0].feature
+        columns: dict[str, Any] = {
+            self.column: np.repeat(self.labels, [len(e.effect) for e in self.effects]),
+            feature: _joined([e.axis for e in self.effects]),
+        }
+        columns |= {name: np.concatenate([part[name] for part in parts]) for name in kept}
+        return make_frame(columns, self.effects[0].backend)
+
+    def differences_frame(self) -> Any:
+        """Return the differences from the reference as a data frame."""
+        names = ("group", "reference", "at", "value", "se", "lower", "upper", "p_value")
+        columns = {name: [getattr(d, name) for d in self.differences] for name in names}
+        return make_frame(columns, self.effects[0].backend)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the groups over each other with matplotlib: a line, or a row of dots, a group.
+
+        Four can be told apart; of more, those with the most rows are drawn. See `plot_each`.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> ax = pb.effect(d.table, "weight", "height", by="sex").by.plot()
+        >>> [text.get_text() for text in ax.get_legend().get_texts()]
+        ['F', 'M']
+        """
+        return show.plot_groups(self, ax)
+
+    def plot_each(self) -> Figure:
+        """Draw a panel for each group on one scale, the other groups in grey behind it."""
+        return show.plot_each_group(self)
+
+    def chart(self) -> alt.LayerChart:
+        """Draw the groups over each other with Altair (extra ``report``)."""
+        return show.groups_chart(self)
+
+    def _repr_html_(self) -> str:
+        """Show the groups in a notebook."""
+        return show.groups_html(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values, ready for JSON."""
+        stored = store.versioned("ByGroup", replace(self, effects=()))
+        stored["effects"] = [e.to_dict() for e in self.effects]
+        return stored
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> ByGroup:
+        """Read back what `to_dict` gave."""
+        parts = store.opened(stored, "ByGroup")
+        kinds = {kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)}
+        parts["effects"] = tuple(kinds[e["kind"]].from_dict(e) for e in parts["effects"])
+        for name in ("cuts", "share"):
+            parts[name] = store.as_array(parts[name])
+        for name in ("labels", "points"):
+            parts[name] = tuple(parts[name])
+        parts["differences"] = tuple(Difference(**one) for one in parts["differences"])
+        parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
+        return cls(**parts)
+
+
+def compare_groups(
+    main: Effect,
+    column: str,
+    cuts: AnyArray,
+    found: Mapping[str, Effect],
+    told: Sequence[Note] = (),
+) -> ByGroup | None:
+    """Lay the effects of groups side by side and test their differences.
+
+    Parameters
+    ----------
+    main : Effect
+        Of all rows.
+    column : str
+        What the groups are made of, with `cuts` where it is a number.
+    found : mapping of str to Effect
+        The effect in each group; groups of which nothing is known are left out.
+    told : sequence of Note
+    """
+    known = {label: e for label, e in found.items() if e.explained and e.covariance is not None}
+    if len(known) < 2:
+        return None
+    effects = tuple(known.values())
+    at = _points_of(main, effects)
+    points: tuple[Any, ...] = tuple(main.positions[at].tolist())
+    if not main.is_curve:
+        points = tuple(main.labels[k] for k in at)
+    out = ByGroup(
+        column=column,
+        cuts=cuts,
+        labels=tuple(known),
+        effects=effects,
+        points=points if len(at) > 1 else (),
+        share=main.weights[at] / max(float(main.weights[at].sum()), 1e-300),
+        reference=max(known, key=lambda label: known[label].n_rows),
+        differences=(),
+        p_value=np.nan,
+        notes=tuple(told),
+    )
+    if not out.points:
+        return replace(out, notes=(*told, notes.nothing_shared(main.feature, column)))
+    alike = tuple(e._moved(out.share @ _at(e, out.points), _movable(e)) for e in effects)
+    out = replace(out, effects=alike)
+    others = [label for label in out.labels if label != out.reference]
+    return replace(
+        out,
+        differences=tuple(d for g in others for d in _differences(out, g, out.reference)),
+        p_value=_joint_p_value([_shared(e, out) for e in alike], out.share),
+    )
+
+
+def _points_of(main: Effect, effects: Sequence[Effect]) -> IntArray:
+    """Return the points of the whole that every group knows."""
+    if not main.is_curve:
+        known = [{e.labels[k] for k in np.flatnonzero(_movable(e))} for e in effects]
+        return np.flatnonzero([all(label in some for some in known) for label in main.labels])
+    curves = [e for e in effects if isinstance(e, NumericEffect)]
+    low = max(float(e.positions[0]) for e in curves)
+    high = min(float(e.positions[-1]) for e in curves)
+    at = main.positions
+    inside = (at >= low) & (at <= high)
+    for e in curves:
+        inside &= e.pieces_at(at) == e.pieces[int(np.argmax(e.weights))]
+    return np.flatnonzero(inside)
+
+
+def _movable(e: Effect) -> BoolArray:
+    """Return the points (m,) of an effect that can be compared with its commonest."""
+    if e.is_curve:
+        return np.ones(len(e.effect), dtype=np.bool_)
+    return ~np.isnan(e.effect) & (e.pieces == e.pieces[int(np.argmax(e.weights))])
+
+
+def _at(e: Effect, points: Sequence[Any]) -> FloatArray:
+    """Return the weights that give an effect at shared points, shape (len(points), m)."""
+    units = np.eye(len(e.effect))
+    if e.is_curve:
+        return np.column_stack([np.interp(points, e.positions, unit) for unit in units])
+    return units[[e.labels.index(label) for label in points]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """An effect at the shared points, (m,), with its covariance (m, m)."""
+
+    effect: FloatArray
+    covariance: FloatArray
+    df: float
+
+
+def _shared(e: Effect, by: ByGroup) -> _Shared:
+    weights, size = _at(e, by.points), len(e.effect)
+    if e.covariance is None:
+        raise errors.no_covariance()
+    covariance = weights @ np.nan_to_num(e.covariance[:size, :size]) @ weights.T
+    df = np.inf if e.df is None else float(np.min(e.df))
+    return _Shared(weights @ np.nan_to_num(e.effect), covariance, df)
+
+
+def _differences(by: ByGroup, group: str, reference: str) -> Iterator[Difference]:
+    own, other = (_shared(by[label], by) for label in (group, reference))
+    for at, weights in _contrasts(by):
+        found = by._contrast(weights, own, other)
+        yield Difference(
+            group, reference, at, found.value, found.se, found.lower, found.upper, found.p_value
+        )
+
+
+def _contrasts(by: ByGroup) -> Iterator[tuple[str, FloatArray]]:
+    """Return what is compared between groups, as weights (m,) of the shared points."""
+    units = np.eye(len(by.points))
+    if by.effects[0].is_curve:
+        step = (by.share[:-1] + by.share[1:]) / 2
+        step[0] += by.share[0] / 2
+        step[-1] += by.share[-1] / 2
+        yield SLOPE, step / step.sum() @ (np.diff(units, axis=0) / np.diff(by.points)[:, None])
+        return
+    first, *rest = np.argsort(-by.share, kind="stable")
+    for k in sorted(rest):
+        yield f"{by.points[k]} rather than {by.points[first]}", units[k] - units[first]
+
+
+def _joint_p_value(groups: Sequence[_Shared], share: FloatArray) -> float:
+    """Test that all groups have the same effect.
+
+    The sum over groups and points of squared distances from the groups' mean, in which a group
+    counts by how surely it is known.
+    """
+    sure = np.array([1 / max(float(share @ np.diag(g.covariance)), 1e-300) for g in groups])
+    apart = np.eye(len(groups)) - sure / sure.sum()
+    distance = apart @ np.array([g.effect for g in groups])
+    parts = np.array([g.covariance for g in groups])
+    mixed = np.einsum("gk,hk,kij->gihj", apart, apart, parts, optimize=True)
+    covariance = mixed.reshape(distance.size, distance.size)
+    weights = np.multiply.outer(sure, share).ravel()
+    df = min(MANY_DF, *(g.df for g in groups))
+    return quadratic_p_value(distance.ravel(), weights, covariance, df)
+
+
+def _joined(axes: Sequence[Any]) -> Any:
+    """Put the values or levels of all groups one after the other."""
+    if isinstance(axes[0], np.ndarray):
+        return np.concatenate(axes)
+    return [value for axis in axes for value in axis]

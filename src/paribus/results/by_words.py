@@ -1,0 +1,139 @@
+"""How an effect differs between groups, in one sentence. Never a group that chose itself.
+
+Groups are named in the order of their rows or values, not by how far they lie apart; where one
+place on a curve is named because the groups lie furthest apart there, its interval is that of all
+places at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paribus.results.sentences import natural_step
+from paribus.results.shape import shape_of
+from paribus.results.words import number, p_words, places, quantity
+
+if TYPE_CHECKING:
+    from paribus.results.base import Effect
+    from paribus.results.by_group import ByGroup
+    from paribus.results.contrast import Contrast
+
+SURE = 0.05
+MOST_NAMED = 4  # groups in a sentence
+STEADY = ("line", "rise", "fall", "step")
+
+
+def sentence(by: ByGroup) -> str:
+    """Say how an effect differs between groups."""
+    first = by.effects[0]
+    if not by.points:
+        return by.notes[-1].text
+    if not by.p_value < SURE:
+        return (
+            f"What {first.feature} goes with does not clearly differ with {by.column} "
+            f"({p_words(by.p_value)})."
+        )
+    steady = len(by.points) == 2 or (first.is_curve and all(_is_steady(e) for e in by.effects))
+    told = any(d.lower > 0 or d.upper < 0 for d in by.differences)
+    return _each(by) if steady and told else _furthest(by)
+
+
+def _is_steady(e: Effect) -> bool:
+    half = np.zeros(len(e.effect)) if e.upper is None else e.upper - e.effect
+    return shape_of(e.positions, e.effect, e.weights, half).kind in STEADY
+
+
+def _each(by: ByGroup) -> str:
+    """Tell what one step goes with in each group, and the difference."""
+    first, unit = by.effects[0], _unit(by)
+    step, words = 1.0, ""
+    if first.is_curve:
+        step, words = natural_step(first, float(np.ptp(by.points)))
+    if len(by.points) == 2:
+        step = float(np.ptp(by.points)) if first.is_curve else 1.0
+        low, high = _names(by)
+        start = f"With {first.feature} = {high} rather than {low}, {_object(by)} is"
+        sides = ("higher", "lower")
+    else:
+        start, sides = f"Each {words} of {first.feature} goes with", ("more", "less")
+    values = {label: next(iter(by.contrasts(label).values())) for label in by.labels}
+    often = sorted(by.labels, key=lambda g: -by[g].n_rows)[:MOST_NAMED]
+    named = [g for g in by.labels if g in often]
+    said = [f"{_sized(values[g], step, unit, sides)} with {by.column} = {g}" for g in named]
+    rest = len(by) - len(named)
+    others = f" ({rest} more group{'s' if rest > 1 else ''} not named)" if rest else ""
+    target = f" {by.effects[0].target}" if sides[0] == "more" and not unit else ""
+    said[0] = said[0].replace(" with ", f"{target} with ", 1) if target else said[0]
+    return f"{start} {_listed(said)}{others}{_gap(by, step)}, other columns held still."
+
+
+def _gap(by: ByGroup, step: float) -> str:
+    if len(by) > 2:
+        return f"; the groups differ ({p_words(by.p_value)})"
+    (apart,) = by.differences
+    low, high = sorted(abs(step * end) for end in (apart.lower, apart.upper))
+    return (
+        f"; difference {number(abs(step * apart.value))} ({number(100 * by.conf_level)} % interval "
+        f"{number(low)} to {number(high)}, {p_words(apart.p_value)})"
+    )
+
+
+def _furthest(by: ByGroup) -> str:
+    """Name the place where the largest two groups lie furthest apart, surely so."""
+    first, unit = by.effects[0], _unit(by)
+    rows = sorted(by.labels, key=lambda g: -by[g].n_rows)
+    one, other = rows[0], rows[1]
+    gap = by.curve(one, other)
+    half = gap["band_upper"] - gap["effect"]
+    sure = np.abs(gap["effect"]) - half
+    at = int(np.argmax(sure))
+    start = f"What {first.feature} goes with differs with {by.column} ({p_words(by.p_value)})"
+    if sure[at] <= 0:
+        return f"{start}, but where, and by how much, is not clear; other columns held still."
+    value, low, high = (float(gap[name][at]) for name in ("effect", "band_lower", "band_upper"))
+    ends = (low, high) if value > 0 else (-high, -low)
+    side = "higher" if value > 0 else "lower"
+    return (
+        f"{start}: at {first.feature} = {_place(by, at)}, measured from the mean of each group, "
+        f"{_object(by)} is {number(abs(value))}{unit} {side} with {by.column} = {other} than with "
+        f"{one} ({number(100 * by.conf_level)} % interval {number(ends[0])} to "
+        f"{number(ends[1])}), other columns held still."
+    )
+
+
+def _names(by: ByGroup) -> tuple[str, str]:
+    """Name the two values or levels that are compared, the reference first."""
+    if by.effects[0].is_curve:
+        return _place(by, 0), _place(by, 1)
+    high, low = next(iter(by.contrasts(by.labels[0]))).split(" rather than ")
+    return low, high
+
+
+def _place(by: ByGroup, at: int) -> str:
+    first, point = by.effects[0], by.points[at]
+    if not first.is_curve:
+        return str(point)
+    days = getattr(first, "is_dated", False)
+    value = np.array([point])
+    if days:
+        value = np.array([np.datetime64(round(point * 86_400), "s")])
+    return places(value, float(np.ptp(by.points)))[0]
+
+
+def _sized(found: Contrast, step: float, unit: str, sides: tuple[str, str]) -> str:
+    value = step * found.value
+    return f"{number(abs(value))}{unit} {sides[0] if value >= 0 else sides[1]}"
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), parts[-1]])
+
+
+def _object(by: ByGroup) -> str:
+    return quantity(by.effects[0].target, by.effects[0].unit)
+
+
+def _unit(by: ByGroup) -> str:
+    return f" {by.effects[0].unit}" if by.effects[0].unit else ""

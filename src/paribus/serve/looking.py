@@ -1,0 +1,73 @@
+"""A look at the table before it is explained: cards, each with a switch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from paribus.serve.prepare import chosen_rows, options_of, prepared
+from paribus.serve.request import RunSettings
+from paribus.serve.source import Source
+from paribus.tidy.find import OF_THE_KIND, OF_THE_USE, check
+from paribus.tidy.words import listed
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from paribus.tidy.result import Check, Proposal
+
+ORDER = ("leave out", "id", "group", "category", "cycle", "missing values", "question", "rows")
+
+
+def look_at(table: pl.DataFrame, settings: RunSettings) -> Check:
+    """Look at a table as a run will, what the reader has decided undone."""
+    options = options_of(settings)
+    decided = {"kind": OF_THE_KIND, "together": OF_THE_USE}
+    undone = [
+        f"{name}:{role}" for by in decided for name in options.get(by, ()) for role in decided[by]
+    ]
+    asked = [f"{settings.target}:question"] if settings.scale else []
+    keep = [*options.get("keep", ()), *undone, *asked]
+    return check(table, settings.target, **settings.roles, keep=keep)
+
+
+def look(tell: Callable[..., None], *, source: Source, settings: RunSettings) -> dict[str, Any]:
+    """Return the cards that the page shows of a look, as plain values."""
+    tell(stage="Looking at the columns")
+    whole = source.table([name for name, kind in settings.kinds.items() if kind == "numeric"])
+    found = look_at(prepared(whole, settings), settings)
+    numbers = chosen_rows(whole, settings)
+    shown = sorted(filter(_is_shown, found), key=lambda p: ORDER.index(p.role))
+    cards = [_card(p, numbers[list(p.rows)].tolist()) for p in shown]
+    told = {p.column for p in shown} | {m for p in shown for m in p.members}
+    plain = {p.column: p.reason for p in found if p.column not in told and p.role == "explain"}
+    return {
+        "done": [card for card in cards if card["undo"] and not card["small"]],
+        "small": [card for card in cards if card["small"]],
+        "asked": [card for card in cards if not card["undo"]],
+        "plain": plain,
+    }
+
+
+def _is_shown(proposal: Proposal) -> bool:
+    """Tell what has a card: what is done or asked; a group has one, that of its first member."""
+    if proposal.role == "explain":
+        return False
+    return proposal.role != "group" or proposal.column == proposal.members[0]
+
+
+def _card(proposal: Proposal, rows: Sequence[int]) -> dict[str, Any]:
+    others = [member for member in proposal.members if member != proposal.column]
+    is_group = proposal.role == "group"
+    members = proposal.members if is_group else (proposal.column,)
+    return {
+        "column": proposal.column,
+        "others": listed(others) if is_group and others else "",
+        "done": proposal.done,
+        "reason": proposal.reason,
+        "out": proposal.role in OF_THE_USE,
+        "undo": [f"{m}:{proposal.role}" for m in members] if proposal.is_applied else [],
+        "small": proposal.role == "category" and len(proposal.values) == 2,
+        "ask": proposal.ask or "",
+        "rows": rows,
+    }

@@ -1,0 +1,184 @@
+"""The effect in each group of rows, and the differences between groups."""
+
+import json
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+
+import paribus as pb
+
+RNG = np.random.default_rng(5)
+N = 2400
+PLACE = RNG.choice(["city", "country", "coast"], N, p=[0.5, 0.3, 0.2])
+AGE = RNG.uniform(20, 80, N)
+SIZE = RNG.normal(10, 3, N) + (PLACE == "city")
+SLOPE = np.where(PLACE == "city", 3.0, 1.0)
+DATA = {"size": SIZE, "age": AGE, "place": PLACE}
+PRICE = SLOPE * SIZE + 0.2 * AGE + 2 * (PLACE == "coast") + RNG.normal(size=N)
+
+
+@pytest.fixture(scope="module")
+def size():
+    return pb.effect(DATA, PRICE, "size", by="place")
+
+
+def test_differences_are_those_of_least_squares_with_interactions(size):
+    """The effects are linear, so plain regression with interactions knows the answer."""
+    city = (PLACE == "city").astype(float)
+    coast = (PLACE == "coast").astype(float)
+    X = np.column_stack([SIZE, AGE, city, coast, city * SIZE, coast * SIZE])
+    fit = sm.OLS(PRICE, sm.add_constant(X)).fit(cov_type="HC3")
+    (coast_less, country_less) = size.by.differences
+    assert (coast_less.group, country_less.group) == ("coast", "country")
+    assert size.by.reference == "city"
+    for apart, own in ((country_less, -fit.params[5]), (coast_less, fit.params[6] - fit.params[5])):
+        assert apart.value == pytest.approx(own, abs=0.05)
+        assert apart.lower < -2 < apart.upper
+    assert country_less.se == pytest.approx(fit.bse[5], rel=0.35)
+
+
+def test_groups_that_do_not_differ_are_not_told_apart():
+    x, z = RNG.normal(size=(2, 1500))
+    g = RNG.choice(["a", "b"], 1500)
+    y = np.sin(x) + z + RNG.normal(size=1500)
+    by = pb.effect({"x": x, "z": z, "g": g}, y, "x", by="g").by
+    assert by.p_value > 0.05
+    assert not by.differs
+    assert "does not clearly differ" in by.summary()
+
+
+def test_sentence_names_both_slopes_and_the_difference():
+    two = PLACE != "coast"
+    data = {name: values[two] for name, values in DATA.items()}
+    text = pb.effect(data, PRICE[two], "size", by="place").by.summary()
+    assert text.startswith("Each extra 1 of size goes with ")
+    for words in ("more y with place = city", "place = country", "difference ", "% interval"):
+        assert words in text
+
+
+def test_a_number_is_cut_into_thirds_or_as_asked():
+    thirds = pb.effect(DATA, PRICE, "size", by="age").by
+    low, high = np.quantile(AGE, [1 / 3, 2 / 3])
+    assert thirds.cuts == pytest.approx([low, high], abs=0.1)
+    assert [e.n_rows for e in thirds.effects] == pytest.approx([N / 3] * 3, abs=2)
+    asked = pb.effect(DATA, PRICE, "size", by={"age": [30, 50]}).by
+    assert asked.labels == ("up to 30", "30 to 50", "above 50")
+    assert asked["up to 30"].n_rows == np.count_nonzero(AGE <= 30)
+
+
+def test_levels_by_group():
+    kind = np.where(SIZE + RNG.normal(size=N) > 10, "house", "flat")
+    y = np.where(PLACE == "city", 5.0, 1.0) * (kind == "house") + 0.2 * AGE + RNG.normal(size=N)
+    by = pb.effect({"kind": kind, "age": AGE, "place": PLACE}, y, "kind", by="place").by
+    apart = {d.group: d for d in by.differences}
+    sign = 1 if apart["country"].at == "house rather than flat" else -1
+    assert apart["country"].lower < -4 * sign < apart["country"].upper
+    assert by.p_value < 0.001
+    assert "rather than" in by.summary()
+
+
+def test_groups_are_those_of_the_rows_alone(size):
+    """A group's effect is what the group's rows alone would give, centred elsewhere."""
+    rows = np.flatnonzero(PLACE == "country")
+    alone = pb.effect({k: v[rows] for k, v in DATA.items()}, PRICE[rows], "size")
+    mine = size.by["country"]
+    assert mine.n_rows == len(rows)
+    assert mine.average_slope().value == pytest.approx(alone.average_slope().value, abs=0.02)
+
+
+def test_rare_levels_are_one_group_and_missing_is_one():
+    codes = RNG.integers(0, 40, N).astype(str)
+    codes[:1900] = "common"
+    town = codes.astype(object)
+    town[1900:2000] = None
+    by = pb.effect({"size": SIZE, "town": town}, PRICE, "size", by="town").by
+    assert by.labels == ("common", "(others)", "(missing)")
+    assert by["(missing)"].n_rows == 100
+
+
+@pytest.mark.parametrize(
+    ("by", "match"),
+    [
+        ("plaec", "Did you mean 'place'"),
+        ("size", "by groups of itself"),
+        ({"place": [1, 2]}, "is a category"),
+        ({"age": [50, 30]}, "ascending cut points"),
+        (3, "name of a column"),
+    ],
+)
+def test_what_cannot_be_grouped_is_said(by, match):
+    with pytest.raises(pb.InputError, match=match):
+        pb.effect(DATA, PRICE, "size", by=by)
+
+
+def test_one_group_is_none():
+    data = {**DATA, "same": np.array(["a"] * (N - 5) + ["b"] * 5)}
+    with pytest.raises(pb.InputError, match="one group of 'same' only"):
+        pb.effect(data, PRICE, "size", by="same", tidy=False)
+
+
+def test_groups_without_values_in_common_stand_side_by_side():
+    g = np.where(SIZE > 10, "large", "small")
+    by = pb.effect({"size": SIZE, "g": g}, PRICE, "size", by="g", tidy=False).by
+    assert np.isnan(by.p_value)
+    assert by.differences == ()
+    assert "no values of 'size' in common" in by.summary()
+    assert by.plot() is not None
+    with pytest.raises(pb.InputError, match="no values of 'size' in common"):
+        by.between("large", "small")
+
+
+def test_stored_and_read_back(size):
+    again = pb.NumericEffect.from_dict(json.loads(json.dumps(size.to_dict())))
+    assert again.by.summary() == size.by.summary()
+    assert again.by.differences == size.by.differences
+    assert again.by.points == size.by.points
+
+
+def test_any_two_groups_can_be_compared(size):
+    (one,) = size.by.between("city", "country")
+    (other,) = size.by.between("country", "city")
+    assert (one.value, one.lower) == (-other.value, -other.upper)
+    with pytest.raises(pb.InputError, match="no group 'town'"):
+        size.by.between("city", "town")
+
+
+def test_sampling_weights_and_clusters_are_heeded():
+    shop = RNG.integers(0, 60, N)
+    noise = RNG.normal(size=60)[shop]
+    data = {**DATA, "shop": shop, "w": RNG.uniform(0.5, 2, N)}
+    given = {"by": "place", "weights": "w", "cluster": "shop"}
+    by = pb.effect(data, PRICE + noise, "size", **given).by
+    assert by["city"].df.max() < 60
+    assert by.notes[0].kind == "clusters_across"
+
+
+def test_every_column_has_groups_but_the_one_they_are_made_of():
+    every = pb.effects(DATA, PRICE, by="place")
+    assert every["place"].by is None
+    assert every["size"].by.labels == every["age"].by.labels == ("city", "coast", "country")
+    assert "By place: Each extra 1 of size" in every.summary()
+    assert "<strong>By place</strong>" in every["size"]._repr_html_()
+    drawn = [len(ax.get_legend().get_texts()) for ax in every.plot().axes if ax.get_legend()]
+    assert drawn == [3, 3]
+
+
+def test_in_batches_groups_are_those_in_memory(tmp_path):
+    import polars as pl
+
+    file = tmp_path / "houses.parquet"
+    town = np.where(np.arange(N) % 20 == 0, None, PLACE.astype(object))
+    table = pl.DataFrame({**DATA, "place": town.tolist(), "price": PRICE})
+    table.write_parquet(file)
+    for by in ("place", "age"):
+        whole = pb.effect(table, "price", "size", by=by, tidy=False).by
+        parts = pb.effect([str(file)], "price", "size", by=by, sample_rows=1500).by
+        assert parts.labels == whole.labels or by == "age"
+        assert len(parts) == len(whole) == (4 if by == "place" else 3)
+        assert sum(e.n_rows for e in parts.effects) == N
+        for group, other in zip(whole.labels, parts.labels, strict=True):
+            mine, theirs = (
+                b.contrasts(g)["each extra 1"] for b, g in ((whole, group), (parts, other))
+            )
+            assert mine.value == pytest.approx(theirs.value, abs=4 * mine.se)
