@@ -138,6 +138,7 @@ class Cases:
         found["charts"] = [
             document.Sheets.getByIndex(k).Charts.Count for k in range(document.Sheets.Count)
         ]
+        found["overlap"] = [overlap(document.Sheets.getByName(n)) for n in ("rooms", "garden")]
         found["title"] = document.Sheets.getByIndex(1).getCellByPosition(0, 0).String
         found["first"] = column(document.Sheets.getByIndex(1), 1, 12)
         found["effect"] = [list(row) for row in table(document.Sheets.getByName("rooms"))]
@@ -208,6 +209,14 @@ def column(sheet, at, n_rows):
 def table(sheet):
     """Return the numbers of an effect's sheet: the column's values and the effect."""
     return sheet.getCellRangeByName("A4:C9").getDataArray()
+
+
+def overlap(sheet):
+    """Tell whether a sheet's chart covers its table."""
+    last = 0
+    while sheet.getCellByPosition(last, 3).String:
+        last += 1
+    return sheet.DrawPage.getByIndex(0).Position.X < sheet.getCellByPosition(last, 3).Position.X
 
 
 def links(sheet):

@@ -64,6 +64,7 @@ def test_the_answer_comes_as_sheets_with_charts(found):
     assert fine["sheets"][:2] == ["Houses", "Summary"]
     assert set(fine["sheets"][2:]) >= {"rooms", "garden"}
     assert fine["charts"][2:4] == [1, 1]
+    assert fine["overlap"] == [False, False]
     assert fine["title"].startswith("What goes with price")
     assert "rooms" in fine["first"][:6]
     assert fine["sentence"].startswith(f"{len(fine['sheets']) - 1} sheets were added")
