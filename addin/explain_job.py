@@ -1,6 +1,10 @@
 """What the menu calls: explain a column of the table that the cursor is in."""
 
+import uno
 import unohelper
+from com.sun.star.beans import NamedValue
+from com.sun.star.frame import DispatchResultEvent
+from com.sun.star.frame.DispatchResultState import SUCCESS
 from com.sun.star.lang import XServiceInfo
 from com.sun.star.task import XJob
 
@@ -14,7 +18,7 @@ class ExplainJob(unohelper.Base, XJob, XServiceInfo):
         self.context = context
 
     def execute(self, arguments):
-        """Explain, and say in a sentence what was done; dialogs go on by themselves."""
+        """Explain; with a target, tell the caller in a sentence what was done."""
         from paribus_addin import explain, words
 
         given = {pair.Name: pair.Value for pair in arguments}
@@ -23,13 +27,13 @@ class ExplainJob(unohelper.Base, XJob, XServiceInfo):
         document = around["Frame"].Controller.Model
         if "target" in wanted:
             try:
-                return explain.at_once(self.context, document, wanted)
+                return result(explain.at_once(self.context, document, wanted))
             except words.Refused as refused:
-                return str(refused)
+                return result(str(refused))
             except Exception as error:
-                return words.unexpected(error)
+                return result(words.unexpected(error))
         explain.in_dialogs(self.context, document)
-        return ""
+        return None
 
     def getImplementationName(self):
         """Return the name of this implementation."""
@@ -42,6 +46,15 @@ class ExplainJob(unohelper.Base, XJob, XServiceInfo):
     def getSupportedServiceNames(self):
         """Return the names of what this is."""
         return (SERVICE,)
+
+
+def result(sentence):
+    """Return what the office passes on to whoever dispatched the job."""
+    event = DispatchResultEvent()
+    event.State, event.Result = SUCCESS, sentence
+    pair = NamedValue()
+    pair.Name, pair.Value = "SendDispatchResult", event
+    return uno.Any("[]com.sun.star.beans.NamedValue", (pair,))
 
 
 g_ImplementationHelper = unohelper.ImplementationHelper()
