@@ -223,7 +223,7 @@ def effects(
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
         copies_once=True,
-        tidy=_tidying(
+        tidy=tidying(
             tidy, keep=keep, kinds=[*(kind or ())], named=named, scaled=target_scale is not None
         ),
     )  # fmt: skip
@@ -234,7 +234,7 @@ def effects(
     analysis = prepare(problem, options)
     asked = _Asked(problem, target_scale, per)
     every = []
-    for e in explain(analysis, wanted, along, progress or silent):
+    for e in explain(analysis, wanted, along, progress or silent, absorbing=True):
         every.append(replace(e, _rerun=_rerun(analysis, e.feature, along, asked)))
         if found is not None:
             found(asked.shown(e))
@@ -306,7 +306,7 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     return {c: replace(every, notes=(*remarks, *every.notes)) for c, every in found.items()}
 
 
-def _tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
+def tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
     """Return what tidies a table up; nothing where it is taken as it is."""
     if tidy is False:
         return None
@@ -384,11 +384,7 @@ def _from_batches(
     **wanted: Any,
 ) -> Answer:
     """Explain a table that is read in batches, and its groups, each read again."""
-    for role, given in (("target", target), *roles.items()):
-        if not isinstance(given, str | None):
-            raise errors.by_name_only(role)
-    if names is not None:
-        raise errors.names_without_array()
+    check_named(target, roles, names)
     usual = Options()
     for option in ("repeats", "folds", "honest", "estimator"):
         if getattr(options, option) != getattr(usual, option):
@@ -407,6 +403,15 @@ def _from_batches(
     smoother = replace(options, fewer_knots=FEWER_KNOTS)
     one = partial(explain_source, source, target, smoother, **roles, **wanted)
     return replace(answer, effects=with_groups_read(answer, lambda g: one(only=g), *by))
+
+
+def check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
+    """Refuse what is given beside a table that is read in batches."""
+    for role, given in (("target", target), *roles.items()):
+        if not isinstance(given, str | None):
+            raise errors.by_name_only(role)
+    if names is not None:
+        raise errors.names_without_array()
 
 
 def _rerun(

@@ -13,6 +13,7 @@ import numpy as np
 from paribus.base import notes
 from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
+from paribus.pipeline.absorbing import absorbed, trials
 from paribus.pipeline.assemble import unexplained
 from paribus.pipeline.curves import explain_numbers
 from paribus.pipeline.levels import explain_levels
@@ -29,10 +30,12 @@ def explain(
     names: Sequence[str],
     along: Mapping[str, Sequence[str]],
     progress: Progress = silent,
+    absorbing: bool = False,
 ) -> Iterator[Effect]:
     """Explain columns one after the other, in the order asked for, on several threads.
 
-    Columns `along` with one are not held still while it is explained: they may move.
+    Columns `along` with one are not held still while it is explained: they may move. With
+    `absorbing` those whose effect a held column takes away are explained without it as well.
     """
     places = {c.name: k for k, c in enumerate(analysis.held) if c.name in names}
     at = {c.name: k for k, c in enumerate(analysis.held)}
@@ -40,19 +43,27 @@ def explain(
         name: tuple(sorted({k, *(at[n] for n in along.get(name, ()) if n in at)}))
         for name, k in places.items()
     }
-    strata = strata_of(analysis, list(left_out.values()))
+    tried = trials(analysis, left_out) if absorbing else {}
+    sets = [*left_out.values(), *(trial.left_out for trial in tried.values())]
+    strata = strata_of(analysis, list(dict.fromkeys(sets)))
     with ThreadPoolExecutor(analysis.options.threads) as pool, single_blas_thread:
         jobs = {
             name: pool.submit(_explain_one, analysis, strata, k, left_out[name])
             for name, k in places.items()
         }
+        freed = {
+            name: pool.submit(_explain_one, analysis, strata, places[name], trial.left_out)
+            for name, trial in tried.items()
+        }
         try:
             for done, name in enumerate(names, start=1):
                 e = jobs[name].result() if name in jobs else _idle(analysis, name)
+                if name in freed:
+                    e = absorbed(e, freed[name].result(), tried[name].column)
                 yield with_group(e, along.get(name, ()), analysis.problem.tidied)
                 progress(done, len(names))
         finally:
-            for job in jobs.values():
+            for job in (*jobs.values(), *freed.values()):
                 job.cancel()
 
 

@@ -121,5 +121,6 @@ class Setting:
             others=self.moderators(),
             used=used,
             conf_level=self.conf_level,
+            levels={name: column.levels for name, column in self.others.items()},
             shared=self.candidates,
         )

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note, Remedy, python_advice
 from paribus.estimate.bands import intervals, student_quantile
-from paribus.results import show
+from paribus.results import errors as result_errors
+from paribus.results import show, words
 from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
-from paribus.results.parts import Differs, Gap, Histogram, Influential, Missing, Scatter
+from paribus.results.parts import Absorbed, Differs, Gap, Histogram, Influential, Missing, Scatter
 from paribus.results.scales import contrast_in_per_cent, in_logs, in_per_cent, is_ratio
 from paribus.table.columns import Backend
 
@@ -89,6 +89,8 @@ class Effect(ABC):
         The columns that are explained as one, this one first; empty where it is alone.
     twins : tuple of str
         Columns that this one cannot be separated from.
+    absorbed_by : tuple of Absorbed
+        Held columns that take most of the effect away, with the impact with and without each.
     notes : tuple of Note
         What the reader must know.
     """
@@ -122,6 +124,7 @@ class Effect(ABC):
     p_value: float = np.nan
     group: tuple[str, ...] = ()
     twins: tuple[str, ...] = ()
+    absorbed_by: tuple[Absorbed, ...] = ()
     notes: tuple[Note, ...] = ()
     backend: Backend | None = None
     _rerun: Callable[..., Effect] | None = None
@@ -271,7 +274,11 @@ class Effect(ABC):
         """
         advice = python_advice if advice is None else advice
         if self.explained:
-            return [note.with_advice(advice) for note in self.notes]
+            taken = [
+                f"{words.absorbed(self, a)} {advice(Remedy('together', (a.column,)))}"
+                for a in self.absorbed_by
+            ]
+            return [*taken, *(note.with_advice(advice) for note in self.notes)]
         return [advice(note.remedy) for note in self.notes if note.remedy is not None]
 
     def __str__(self) -> str:
@@ -368,7 +375,7 @@ class Effect(ABC):
             read = {k: _READERS.get(k, _as_is)(v) for k, v in parts.items() if v is not None}
             return cls(**_with_dates(read))
         except (TypeError, ValueError, KeyError):
-            raise errors.unreadable(cls.__name__) from None
+            raise result_errors.unreadable(cls.__name__) from None
 
     def stability(self) -> dict[int, Effect]:
         """Estimate again with leaf sizes 5, 10, 20 and 40: a sound effect hardly changes.
@@ -386,7 +393,7 @@ class Effect(ABC):
         [5, 10, 20, 40]
         """
         if self._rerun is None:
-            raise errors.no_data_to_rerun()
+            raise result_errors.no_data_to_rerun()
         return {size: self._rerun(min_samples_leaf=size) for size in LEAF_SIZES}
 
     def _columns(self) -> dict[str, Any]:
@@ -406,7 +413,7 @@ class Effect(ABC):
         points `among` (m,) are moved, all by default.
         """
         if self.covariance is None or not self.explained:
-            raise errors.no_covariance()
+            raise result_errors.no_covariance()
         m, size = len(self.effect), len(self.covariance)
         weights = np.append(weights, np.zeros(size - len(weights)))
         values = np.append(self.linear, self.values_beside if size > m else [])
@@ -490,6 +497,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "distribution": Histogram.from_dict,
     "influential": lambda rows: tuple(Influential(**row) for row in rows),
     "missing": lambda parts: Missing(**parts),
+    "absorbed_by": lambda found: tuple(Absorbed(**one) for one in found),
     "gaps": lambda gaps: tuple(Gap(**gap) for gap in gaps),
     "notes": lambda notes: tuple(map(Note.from_dict, notes)),
 }
