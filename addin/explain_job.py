@@ -1,10 +1,6 @@
 """What the menu calls: explain a column of the table that the cursor is in."""
 
-import uno
 import unohelper
-from com.sun.star.beans import NamedValue
-from com.sun.star.frame import DispatchResultEvent
-from com.sun.star.frame.DispatchResultState import SUCCESS
 from com.sun.star.lang import XServiceInfo
 from com.sun.star.task import XJob
 
@@ -18,7 +14,7 @@ class ExplainJob(unohelper.Base, XJob, XServiceInfo):
         self.context = context
 
     def execute(self, arguments):
-        """Explain; with a target, tell the caller in a sentence what was done."""
+        """Explain; with a target among the arguments, return what was done in a sentence."""
         from paribus_addin import explain, words
 
         given = {pair.Name: pair.Value for pair in arguments}
@@ -27,13 +23,13 @@ class ExplainJob(unohelper.Base, XJob, XServiceInfo):
         document = around["Frame"].Controller.Model
         if "target" in wanted:
             try:
-                return result(explain.at_once(self.context, document, wanted))
+                return explain.at_once(self.context, document, wanted)
             except words.Refused as refused:
-                return result(str(refused))
+                return str(refused)
             except Exception as error:
-                return result(words.unexpected(error))
+                return words.unexpected(error)
         explain.in_dialogs(self.context, document)
-        return None
+        return ""
 
     def getImplementationName(self):
         """Return the name of this implementation."""
@@ -46,15 +42,6 @@ class ExplainJob(unohelper.Base, XJob, XServiceInfo):
     def getSupportedServiceNames(self):
         """Return the names of what this is."""
         return (SERVICE,)
-
-
-def result(sentence):
-    """Return what the office passes on to whoever dispatched the job."""
-    event = DispatchResultEvent()
-    event.State, event.Result = SUCCESS, sentence
-    pair = NamedValue()
-    pair.Name, pair.Value = "SendDispatchResult", event
-    return uno.Any("[]com.sun.star.beans.NamedValue", (pair,))
 
 
 g_ImplementationHelper = unohelper.ImplementationHelper()
