@@ -16,7 +16,6 @@ from paribus.estimate.candidates import Candidates
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import CurveFit, fit_curve
 from paribus.estimate.difference import (
-    MANY_ROWS,
     PART_ROWS,
     add_curve_difference,
     add_level_difference,
@@ -64,6 +63,8 @@ class Averaging:
         The levels of the categories among the others.
     shared : Candidates, or None
         Their pieces, laid out once for all explained columns.
+    part_rows : int
+        Of more than twice as many rows, so many tell the difference between the averages.
     """
 
     values: FloatArray
@@ -75,6 +76,7 @@ class Averaging:
     conf_level: float
     levels: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     shared: Candidates | None = None
+    part_rows: int = PART_ROWS
 
     def take(self, rows: Rows) -> Averaging:
         """Return some of the rows."""
@@ -149,11 +151,11 @@ def average_curve(
     found = _curve_moderators(basis, common, given)
     if found is None:
         return common, None
-    if len(given.y) <= MANY_ROWS:
+    if len(given.y) <= 2 * given.part_rows:
         rows = _fit_curve(basis, given, found)
         fit = replace(rows.fit, within=common.within, solve=common.solve)
         return fit, given.differs(found, rows)
-    at = part_of(given.strata, PART_ROWS)
+    at = part_of(given.strata, given.part_rows)
     share = len(at) / len(given.y)
     return _curve_by_part(basis.take(at), common, given.take(at), found.take(at), share)
 
@@ -221,11 +223,11 @@ def average_levels(
     found = _level_moderators(basis, common, given)
     if found is None:
         return common, None
-    if len(given.y) <= MANY_ROWS:
+    if len(given.y) <= 2 * given.part_rows:
         rows = _fit_levels(basis, given, found)
         fit = replace(rows.fit, within=common.within, solve=common.solve)
         return fit, given.differs(found, rows)
-    at, count = part_of(given.strata, PART_ROWS), basis.totals(given.strata.weights)
+    at, count = part_of(given.strata, given.part_rows), basis.totals(given.strata.weights)
     share = len(at) / len(given.y)
     return _levels_by_part(basis.take(at), common, given.take(at), found.take(at), count, share)
 
