@@ -274,10 +274,7 @@ class Effect(ABC):
         """
         advice = python_advice if advice is None else advice
         if self.explained:
-            taken = [
-                f"{words.absorbed(self, a)} {advice(Remedy('together', (a.column,)))}"
-                for a in self.absorbed_by
-            ]
+            taken = [words.absorbed(self, by, advice) for by in self.absorbed_by]
             return [*taken, *(note.with_advice(advice) for note in self.notes)]
         return [advice(note.remedy) for note in self.notes if note.remedy is not None]
 
