@@ -47,6 +47,7 @@ def trials(analysis: Analysis, left_out: Mapping[str, ColumnSet]) -> dict[str, T
     if len(analysis.held) > MOST_COLUMNS:
         return {}
     scores, y = _standardised(analysis)
+    products, with_y = scores.T @ scores / len(y), scores.T @ y / len(y)
     at = {c.name: k for k, c in enumerate(analysis.held)}
     along = analysis.problem.tidied.along
     freed = {
@@ -56,7 +57,7 @@ def trials(analysis: Analysis, left_out: Mapping[str, ColumnSet]) -> dict[str, T
     }
     found = []
     for name, own in left_out.items():
-        best = _strongest(scores, y, at[name], own, freed)
+        best = _strongest(products, with_y, at[name], own, freed)
         if best is not None:
             found.append((best[0], name, best[1]))
     found.sort(key=lambda trial: (-trial[0], trial[1]))
@@ -106,17 +107,19 @@ def _scaled(x: FloatArray) -> FloatArray:
 
 
 def _strongest(
-    scores: FloatArray,
-    y: FloatArray,
+    products: FloatArray,
+    with_y: FloatArray,
     k: int,
     own: ColumnSet,
     freed: Mapping[int, frozenset[int]],
 ) -> tuple[float, int] | None:
-    """Return the column that takes most of one's slope away, and how much; None if none does."""
-    held = [k, *(j for j in range(scores.shape[1]) if j not in own)]
-    x = scores[:, held]
-    inverse = np.linalg.inv(x.T @ x / len(y) + STEADY * np.eye(len(held)))
-    slopes = inverse @ (x.T @ y / len(y))
+    """Return the column that takes most of one's slope away, and how much; None if none does.
+
+    `products` (p, p) are those of the columns, `with_y` (p,) those with the target.
+    """
+    held = [k, *(j for j in range(len(products)) if j not in own)]
+    inverse = np.linalg.inv(products[np.ix_(held, held)] + STEADY * np.eye(len(held)))
+    slopes = inverse @ with_y[held]
     place = {j: i for i, j in enumerate(held)}
     best = None
     for j, others in freed.items():

@@ -173,7 +173,7 @@ def prepare(problem: Problem, options: Options) -> Analysis:
         levels_of=levels_of,
         coded=coded,
         matrix=matrix,
-        jointly=look_jointly(matrix, [*n_levels], problem.y) if options.adjust else None,
+        jointly=look_jointly(matrix, [*n_levels], problem.y) if options.looks_jointly else None,
         pieces=pieces,
         candidates=candidates_of(others, rows_looked_at(n)),
         selection=select_covariates(design, values, problem.y, weights, levels_of),

@@ -16,7 +16,8 @@ from paribus.strata.cuts import Cut
 from paribus.strata.honest import cross_fit
 from paribus.strata.together import cross
 
-SMALL, SMALL_REPEATS = 5_000, 4  # rows up to which strata are grown this often and averaged
+SMALL = 5_000  # rows up to which strata are grown as often as this and averaged
+REPEATS = {"quick": 1, "usual": 4, "thorough": 12}
 USUAL_COLUMNS = 30  # with more of them, the same goes for fewer rows
 REPEATED = 50_000  # rows up to which the same goes for tables in which most rows repeat others
 
@@ -145,6 +146,7 @@ def n_repeats(analysis: Analysis) -> int:
     if asked is not None:
         return asked
     if n <= REPEATED and len(np.unique(analysis.coded.hashes)) < n / 2:
-        return SMALL_REPEATS
+        return REPEATS[analysis.options.effort]
+    most = REPEATS[analysis.options.effort]
     size = n * max(len(analysis.held) / USUAL_COLUMNS, 1)
-    return int(np.clip(round(SMALL_REPEATS * SMALL / size), 1, SMALL_REPEATS))
+    return int(np.clip(round(most * SMALL / size), 1, most))

@@ -280,10 +280,7 @@ class Effect(ABC):
         """
         advice = python_advice if advice is None else advice
         if self.explained:
-            taken = [
-                f"{words.absorbed(self, a)} {advice(Remedy('together', (a.column,)))}"
-                for a in self.absorbed_by
-            ]
+            taken = [words.absorbed(self, by, advice) for by in self.absorbed_by]
             where = [] if self.regions is None else [str(self.regions)]
             return [*where, *taken, *(note.with_advice(advice) for note in self.notes)]
         return [advice(note.remedy) for note in self.notes if note.remedy is not None]

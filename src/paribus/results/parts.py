@@ -126,10 +126,14 @@ class Moderating:
     columns : tuple of str
     p_value : float
         Of no difference, freed of the search over all columns.
+    where : str
+        Where the effect is stronger, such as ``region = North`` or ``age is high``; empty where
+        that cannot be said in a word.
     """
 
     columns: tuple[str, ...]
     p_value: float
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +176,7 @@ class Differs:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Differs:
         """Read back what was stored."""
-        by = tuple(Moderating(tuple(one["columns"]), one["p_value"]) for one in stored["by"])
+        by = tuple(Moderating(**{**one, "columns": tuple(one["columns"])}) for one in stored["by"])
         regions = stored.get("regions")
         found = None if regions is None else Regions.from_dict(regions)
         return cls(**{**stored, "by": by, "regions": found})
