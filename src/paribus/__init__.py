@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from paribus.results import CategoricalEffect as CategoricalEffect
     from paribus.results import Contrast as Contrast
     from paribus.results import EffectSet as EffectSet
+    from paribus.results import JointEffect as JointEffect
     from paribus.results import NumericEffect as NumericEffect
     from paribus.results import PairEffect as PairEffect
     from paribus.tidy.find import check as check
@@ -40,6 +41,7 @@ _HOME = {
     "Check": "tidy.result",
     "EffectSet": "results",
     "InputError": "base.errors",
+    "JointEffect": "results",
     "Note": "base.notes",
     "NumericEffect": "results",
     "PairEffect": "results",

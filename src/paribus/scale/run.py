@@ -25,6 +25,7 @@ from paribus.table.problem import Problem
 
 SAMPLE_ROWS = 1_000_000  # rows the trees are grown on, and up to which a table is held in memory
 SAMPLE_BYTES = 2**30  # what the sample may take; with very many columns it has fewer rows
+PAIR_ROWS = 120_000  # of which two columns at once are told
 UNEQUAL, FEWEST_PART_ROWS = 4, 2_000
 
 
@@ -91,6 +92,39 @@ def explain_source(
     problem = _told(plan.problem, survey, source)
     found = [replace(e, backend=source.backend) for e in found]
     return Answer(problem, found, survey.n_rows)
+
+
+def sampled_problem(
+    source: Source,
+    target: str,
+    options: Options,
+    *,
+    kind: Mapping[str, str] | None = None,
+    weights: str | None = None,
+    counts: str | None = None,
+    cluster: str | None = None,
+    within: str | None = None,
+    class_: Any = None,
+    sample_rows: int | None = None,
+) -> Problem:
+    """Return some rows of a table that is read in batches, or all if it has no more."""
+    if within is not None:
+        raise base_errors.not_in_batches("within")
+    roles = Roles(target, weights, counts, cluster, options.seed)
+    for name in (*roles.named, *(kind or {})):
+        if name not in source.sorts:
+            raise base_errors.unknown_column(name, list(source.sorts))
+    reader = Reader(source.sorts, dict(kind or {}))
+    most = PAIR_ROWS if sample_rows is None else sample_rows
+    surveying = Surveying(reader, roles, most, _part_rows(most, source.n_alone))
+    survey = source.run(surveying, options.threads, lambda _: None)
+    survey.check()
+    _, rows, _ = survey.kept.first(min(survey.n_rows, most))
+    problem, _ = problem_of(rows, survey, reader, roles, class_)
+    if len(problem.y) < survey.n_rows:
+        told = notes.pair_on_sample(len(problem.y), survey.n_rows)
+        problem = replace(problem, notes=(*problem.notes, told))
+    return _told(problem, survey, source)
 
 
 def _part_rows(sample_rows: int, n_parts: int) -> int:
