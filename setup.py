@@ -8,6 +8,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 SOURCES = sorted(Path("src").rglob("*.pyx"))
+SHARED = Path("src/paribus/base/_cyutility.c")  # what all modules need is compiled once
 DEBUG = bool(os.environ.get("PARIBUS_DEBUG_BUILD"))
 STABLE_ABI = "0x030B0000"  # Python 3.11: the first whose limited API has the buffer protocol
 
@@ -38,10 +39,11 @@ def extensions() -> list[Extension]:
             extra_compile_args=compile_args(),
             extra_link_args=sanitizers() if DEBUG else [],
         )
-        for path in SOURCES
+        for path in [*SOURCES, SHARED]
     ]
     built = cythonize(
         found,
+        shared_utility_qualified_name=".".join(SHARED.with_suffix("").parts[1:]),
         build_dir="build/cython-debug" if DEBUG else "build/cython",
         include_path=["src"],
         compiler_directives={

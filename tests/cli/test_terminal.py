@@ -66,7 +66,7 @@ def test_standard_input_and_python_dash_m(people):
     asked = [sys.executable, "-m", "paribus", "effects", "-", "-t", "weight", "--csv"]
     text = Path("people.csv").read_bytes()
     done = subprocess.run(asked, input=text, capture_output=True, check=True)
-    assert done.stdout.startswith(b"feature,impact,share")
+    assert done.stdout.startswith(b"column,kind,contrast,estimate")
     assert done.stderr == b""
 
 

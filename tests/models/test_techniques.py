@@ -410,7 +410,7 @@ def test_a_level_that_no_row_was_drawn_of_is_not_told(formula):
     assert unknown == ["kiev", "lima"]
     note = next(n for n in bars.notes if n.kind == "levels_not_drawn")
     assert note.facts == {"levels": unknown}
-    assert "kiev, lima" in note.text
+    assert "kiev and lima" in note.text
     known = ~np.isnan(bars.effect)
     truth = np.array([height[level] for level in bars.levels])
     assert np.ptp((bars.effect - truth)[known]) < 1e-6

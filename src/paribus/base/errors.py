@@ -182,34 +182,6 @@ def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputErro
     return InputError(f"{name!r} is never {got!r}. Its values are {listed(levels)}.")
 
 
-def off_the_curve(name: str, got: object, low: object, high: object) -> InputError:
-    """Return the error for a value outside the curve."""
-    return InputError(f"The curve of {name!r} runs from {low} to {high}; {got!r} is not on it.")
-
-
-def not_comparable(name: str, a: object, b: object) -> InputError:
-    """Word a difference between places that no rows compare."""
-    return InputError(
-        f"{name} = {a} and {name} = {b} cannot be compared: no rows alike in the other columns lie "
-        "on both sides."
-    )
-
-
-def no_covariance() -> InputError:
-    """Return the error for a reference point asked of a result without intervals."""
-    return InputError(
-        "This result has no intervals to move along: subtract a value from its effect instead."
-    )
-
-
-def no_data_to_rerun() -> InputError:
-    """Return the error for a rerun asked of a result that has lost its data."""
-    return InputError(
-        "This result has no data behind it (it was stored, or found by another method). "
-        "Call effect on the data again."
-    )
-
-
 def not_numeric_text(name: str, level: object) -> InputError:
     """Return the error for a category forced to be numeric that does not hold numbers."""
     return InputError(
@@ -294,19 +266,6 @@ def too_many_levels(name: str, n_levels: int, most: int) -> InputError:
 def not_of_a_pair(option: str) -> InputError:
     """Return the error for an option that two columns at once cannot have."""
     return InputError(f"{option} cannot be chosen for two columns at once: leave it out.")
-
-
-def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
-    """Return the error for a group that there is not."""
-    return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels)}.")
-
-
-def no_shared_values(feature: str, by: str) -> InputError:
-    """Return the error for groups whose curves lie nowhere side by side."""
-    return InputError(
-        f"The groups of {by!r} have no values of {feature!r} in common, so that they cannot be "
-        "compared."
-    )
 
 
 def one_cluster(name: str) -> InputError:
@@ -397,17 +356,14 @@ def exposure_of_classes(target: str) -> InputError:
     return InputError(f"{target!r} has no numbers to divide by the exposure. Leave exposure out.")
 
 
+def no_runs() -> InputError:
+    """Return the error for a table of nothing."""
+    return InputError("There is nothing to put into a table. Pass results of effects().")
+
+
 def bad_step(feature: str, got: object) -> InputError:
     """Return the error for a step that slopes cannot be counted by."""
     return InputError(f"per of {feature!r} must be a number above 0 or 'doubling', got {got!r}.")
-
-
-def no_doubling(feature: str, first: object) -> InputError:
-    """Return the error for a column that cannot double."""
-    return InputError(
-        f"{feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
-        "for per, or leave it out."
-    )
 
 
 def missing_package(package: str, purpose: str, extra: str) -> ImportError:
@@ -428,16 +384,6 @@ def one_picture(n_columns: int) -> InputError:
         f"A picture shows one column, got {n_columns}. Run the command once for each; paribus "
         "report draws all of them."
     )
-
-
-def unknown_version(kind: str, got: object, version: int) -> InputError:
-    """Return the error for stored values that this version cannot read."""
-    return InputError(f"Expected a stored {kind} of format {version}, got {got}.")
-
-
-def unreadable(kind: str) -> InputError:
-    """Return the error for stored values of the right version that lack parts."""
-    return InputError(f"The stored {kind} is incomplete or damaged: store it again.")
 
 
 def no_such_file(path: str, near: Sequence[str]) -> InputError:

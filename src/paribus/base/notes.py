@@ -530,13 +530,6 @@ def clusters_across(by: str) -> Note:
     return Note("clusters_across", text, {"column": by})
 
 
-def empty_parts(names: Sequence[str]) -> Note:
-    """Return the note on parts without a row."""
-    shown = listed(names)
-    text = f"Without a row: {shown}."
-    return Note("empty_parts", text, {"parts": list(names)})
-
-
 def unexplained(feature: str, reason: str, remedy: Remedy | None = None, **facts: Any) -> Note:
     """Say why a column could not be explained at all."""
     text = f"Column {feature!r} could not be explained: {reason}."

@@ -122,6 +122,7 @@ def curve_effect(
         n_rows=seen.n_rows,
         n_used=seen.n_used,
         n_held=len(setting.others),
+        held=tuple(setting.others),
         impact=impact_of(effect, fit.row_share, np.diag(fit.covariance)),
         p_value=fit.p_value,
         share_left=seen.share_left,
@@ -165,6 +166,7 @@ def _slopes(setting: Setting, n_used: int) -> NumericEffect:
         n_rows=len(present),
         n_used=n_used,
         n_held=len(setting.others),
+        held=tuple(setting.others),
         impact=float(np.average(np.abs(effect), weights=mass)),
         backend=setting.problem.table.backend,
     )

@@ -127,6 +127,7 @@ def level_effect(
         n_rows=seen.n_rows,
         n_used=seen.n_used,
         n_held=len(setting.others),
+        held=tuple(setting.others),
         impact=impact_of(effect, seen.weight, fit.standard_error**2),
         p_value=fit.p_value,
         differs=differs,

@@ -10,7 +10,7 @@ from paribus.base import errors, notes
 from paribus.base.arrays import FloatArray, Rows
 from paribus.base.notes import Note
 from paribus.estimate.bands import intervals
-from paribus.estimate.difference import MANY_ROWS, PART_ROWS, part_of
+from paribus.estimate.difference import PART_ROWS, part_of
 from paribus.estimate.surface import SurfaceFit, around_of, fit_surface, grid_of, side_of
 from paribus.pipeline.prepare import Analysis
 from paribus.pipeline.run import moving_along, single_blas_thread
@@ -42,7 +42,7 @@ def explain_pair(analysis: Analysis, first: str, second: str) -> JointEffect:
         covariates = analysis.covariates(k, left_out, own.cuts)
         rows = _rows_of(analysis, left_out, k)
         strata, covariates = own.strata.take(rows), covariates.take(rows)
-        if len(rows) > MANY_ROWS:
+        if len(rows) > 2 * PART_ROWS:
             part = part_of(strata, PART_ROWS)
             rows, strata, covariates = rows[part], strata.take(part), covariates.take(part)
         columns = (analysis.held[k[0]].take(rows), analysis.held[k[1]].take(rows))

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note, Remedy, python_advice
 from paribus.estimate.bands import intervals, student_quantile
-from paribus.results import show
+from paribus.results import errors as result_errors
+from paribus.results import show, words
 from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
-from paribus.results.parts import Differs, Gap, Histogram, Influential, Missing, Scatter
+from paribus.results.parts import Absorbed, Differs, Gap, Histogram, Influential, Missing, Scatter
 from paribus.results.scales import contrast_in_per_cent, in_logs, in_per_cent, is_ratio
 from paribus.table.columns import Backend
 
@@ -75,7 +75,9 @@ class Effect(ABC):
     n_rows, n_used : int
         Rows with a target value; rows that took part in a comparison.
     n_held : int or None
-        Columns held still, where known.
+        How many columns are held still, where known.
+    held : tuple of str
+        Their names, where known.
     share_left : float
         Share of the column's variance that is left with the others held still; NaN if not known.
     impact, share : float
@@ -87,6 +89,8 @@ class Effect(ABC):
         The columns that are explained as one, this one first; empty where it is alone.
     twins : tuple of str
         Columns that this one cannot be separated from.
+    absorbed_by : tuple of Absorbed
+        Held columns that take most of the effect away, with the impact with and without each.
     notes : tuple of Note
         What the reader must know.
     """
@@ -113,12 +117,14 @@ class Effect(ABC):
     n_rows: int
     n_used: int
     n_held: int | None = None
+    held: tuple[str, ...] = ()
     share_left: float = np.nan
     impact: float = np.nan
     share: float = np.nan
     p_value: float = np.nan
     group: tuple[str, ...] = ()
     twins: tuple[str, ...] = ()
+    absorbed_by: tuple[Absorbed, ...] = ()
     notes: tuple[Note, ...] = ()
     backend: Backend | None = None
     _rerun: Callable[..., Effect] | None = None
@@ -268,7 +274,8 @@ class Effect(ABC):
         """
         advice = python_advice if advice is None else advice
         if self.explained:
-            return [note.with_advice(advice) for note in self.notes]
+            taken = [words.absorbed(self, by, advice) for by in self.absorbed_by]
+            return [*taken, *(note.with_advice(advice) for note in self.notes)]
         return [advice(note.remedy) for note in self.notes if note.remedy is not None]
 
     def __str__(self) -> str:
@@ -365,7 +372,7 @@ class Effect(ABC):
             read = {k: _READERS.get(k, _as_is)(v) for k, v in parts.items() if v is not None}
             return cls(**_with_dates(read))
         except (TypeError, ValueError, KeyError):
-            raise errors.unreadable(cls.__name__) from None
+            raise result_errors.unreadable(cls.__name__) from None
 
     def stability(self) -> dict[int, Effect]:
         """Estimate again with leaf sizes 5, 10, 20 and 40: a sound effect hardly changes.
@@ -383,7 +390,7 @@ class Effect(ABC):
         [5, 10, 20, 40]
         """
         if self._rerun is None:
-            raise errors.no_data_to_rerun()
+            raise result_errors.no_data_to_rerun()
         return {size: self._rerun(min_samples_leaf=size) for size in LEAF_SIZES}
 
     def _columns(self) -> dict[str, Any]:
@@ -403,7 +410,7 @@ class Effect(ABC):
         points `among` (m,) are moved, all by default.
         """
         if self.covariance is None or not self.explained:
-            raise errors.no_covariance()
+            raise result_errors.no_covariance()
         m, size = len(self.effect), len(self.covariance)
         weights = np.append(weights, np.zeros(size - len(weights)))
         values = np.append(self.linear, self.values_beside if size > m else [])
@@ -480,13 +487,14 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("support", "slope", "df"), store.as_array),
     **dict.fromkeys(("trials", "covariance"), _matrix),
     **dict.fromkeys(("count", "island"), _ints),
-    **dict.fromkeys(("levels", "twins", "group"), tuple),
+    **dict.fromkeys(("levels", "twins", "group", "held"), tuple),
     "scatter": Scatter.from_dict,
     "differs": Differs.from_dict,
     "by": _groups,
     "distribution": Histogram.from_dict,
     "influential": lambda rows: tuple(Influential(**row) for row in rows),
     "missing": lambda parts: Missing(**parts),
+    "absorbed_by": lambda found: tuple(Absorbed(**one) for one in found),
     "gaps": lambda gaps: tuple(Gap(**gap) for gap in gaps),
     "notes": lambda notes: tuple(map(Note.from_dict, notes)),
 }

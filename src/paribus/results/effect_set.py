@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from paribus.base import errors
 from paribus.base.notes import Note
-from paribus.results import show
+from paribus.results import errors as result_errors
+from paribus.results import show, tables
 from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.categorical import CategoricalEffect
 from paribus.results.numeric import NumericEffect
 from paribus.results.roles import RowRoles
+from paribus.results.tables import EffectTable
 from paribus.results.words import impact_words, question, share_words, size
 from paribus.table.columns import Backend, make_frame
 
@@ -43,6 +45,8 @@ class EffectSet(Mapping[str, Effect]):
         What concerns the whole table.
     roles : RowRoles
         What was said about the rows: weights, counts, clusters.
+    average : str
+        Which average of effects that differ, as in `paribus.effects`.
     """
 
     target: str
@@ -51,6 +55,7 @@ class EffectSet(Mapping[str, Effect]):
     notes: tuple[Note, ...] = ()
     backend: Backend | None = None
     roles: RowRoles = field(default_factory=RowRoles)
+    average: str = "rows"
 
     def __getitem__(self, name: str) -> Effect:
         for effect in self.effects:
@@ -138,21 +143,58 @@ class EffectSet(Mapping[str, Effect]):
             lines += [f"   - {text}" for text in effect.remarks()]
         return "\n".join(lines)
 
-    def to_frame(self) -> Any:
-        """Return the ranking as a data frame of the library that the data came in.
+    def to_frame(self, reference: Mapping[str, Any] | None = None) -> Any:
+        """Return tidy numbers as a data frame of the library that the data came in.
+
+        A row for the average slope of a number, and one for each level of a category, compared with
+        the commonest: ``column``, ``kind``, ``contrast``, ``estimate``, ``se``, ``lower``,
+        ``upper``, ``p_value``, ``unit``, ``rows``, ``share_used`` (of the rows), ``impact`` and
+        ``share`` (of all impacts) of the column, ``held_still`` and ``group`` (columns, by name).
+
+        Parameters
+        ----------
+        reference : mapping of str to level, optional
+            By column, the level that others are compared with.
 
         Examples
         --------
         >>> import paribus as pb
         >>> d = pb.datasets.body_weight(500, seed=0)
         >>> frame = pb.effects(d.table, target="weight").to_frame()
-        >>> list(frame.columns)
-        ['feature', 'impact', 'share', 'p_value', 'n_used', 'summary']
+        >>> list(frame.columns)[:5], frame["contrast"][0]
+        (['column', 'kind', 'contrast', 'estimate', 'se'], 'per 1')
         """
-        names = ("feature", "impact", "share", "p_value", "n_used")
-        columns: dict[str, Any] = {n: [getattr(e, n) for e in self.effects] for n in names}
-        columns["summary"] = [e.summary() for e in self.effects]
-        return make_frame(columns, self.backend)
+        return make_frame(tables.tidy_columns(self, reference), self.backend)
+
+    def table(
+        self, *, reference: Mapping[str, Any] | None = None, stars: bool = False
+    ) -> EffectTable:
+        """Return the numbers as papers print them, with a footnote; see `paribus.etable`.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> pb.effects(d.table, target="weight").table().lines[0].label
+        'height, per 1'
+        """
+        return tables.etable(self, reference=reference, stars=stars)
+
+    def to_markdown(self) -> str:
+        """Return `table` in Markdown."""
+        return self.table().to_markdown()
+
+    def to_html(self) -> str:
+        """Return `table` as HTML. Needs the extra ``tables``."""
+        return self.table().to_html()
+
+    def to_latex(self) -> str:
+        """Return `table` in LaTeX. Needs the extra ``tables``."""
+        return self.table().to_latex()
+
+    def to_docx(self, path: str | Path) -> Path:
+        """Write `table` into a document for Word. Needs the extra ``tables``."""
+        return self.table().to_docx(path)
 
     def influential(self) -> Any:
         """Return the rows without which some result would be another, as a data frame.
@@ -263,7 +305,7 @@ class EffectSet(Mapping[str, Effect]):
             roles = RowRoles(**parts.pop("roles", {}))
             return cls(effects=effects, notes=notes, roles=roles, **parts)
         except (KeyError, TypeError):
-            raise errors.unreadable("EffectSet") from None
+            raise result_errors.unreadable("EffectSet") from None
 
 
 def _weight(effect: Effect) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from paribus.base import errors
 from paribus.base.arrays import AnyArray, FloatArray
 from paribus.base.notes import Note
+from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
@@ -160,7 +161,7 @@ class JointEffect:
         one, other = (self._along(side, value) for side, value in enumerate(place))
         both = np.outer(one, other)
         if np.isnan(self.effect[both > 0]).any():
-            raise errors.not_comparable(" and ".join(self.features), *place)
+            raise result_errors.not_comparable(" and ".join(self.features), *place)
         return both.ravel()
 
     def _along(self, side: int, value: Any) -> FloatArray:
@@ -171,7 +172,7 @@ class JointEffect:
             return np.eye(len(x))[x.index(value)]
         axis, at = _days(x), float(_days(np.array([value], dtype=x.dtype))[0])
         if not axis[0] <= at <= axis[-1]:
-            raise errors.off_the_curve(name, value, x[0], x[-1])
+            raise result_errors.off_the_curve(name, value, x[0], x[-1])
         return np.array([np.interp(at, axis, unit) for unit in np.eye(len(axis))])
 
     def summary(self) -> str:
@@ -251,7 +252,7 @@ class JointEffect:
             parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
             return cls(**parts)
         except (TypeError, ValueError, KeyError):
-            raise errors.unreadable("JointEffect") from None
+            raise result_errors.unreadable("JointEffect") from None
 
 
 def _days(x: AnyArray) -> FloatArray:

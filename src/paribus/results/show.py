@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from paribus.results.base import Effect
     from paribus.results.by_group import ByGroup
     from paribus.results.effect_set import EffectSet
+    from paribus.results.interactions import Interactions
     from paribus.results.joint import JointEffect
     from paribus.results.pair import PairEffect
+    from paribus.results.tables import EffectTable
 
 
 def plot(effect: Effect, ax: Axes | None) -> Axes:
@@ -122,8 +124,57 @@ def workbook(effects: EffectSet, path: str | Path) -> Path:
     return write_workbook(effects, path)
 
 
+def table_html(table: EffectTable) -> str:
+    """Return a table as HTML."""
+    from paribus.report.tables import table_html
+
+    return table_html(table)
+
+
+def table_latex(table: EffectTable) -> str:
+    """Return a table in LaTeX."""
+    from paribus.report.tables import table_latex
+
+    return table_latex(table)
+
+
+def table_docx(table: EffectTable, path: str | Path) -> Path:
+    """Write a table into a document for Word."""
+    from paribus.report.tables import table_docx
+
+    return table_docx(table, path)
+
+
+def plain_table_html(table: EffectTable) -> str:
+    """Show a table in a notebook."""
+    from paribus.report.tables import plain_table_html
+
+    return plain_table_html(table)
+
+
 def ranking_html(effects: EffectSet) -> str:
     """Show the ranking in a notebook."""
     from paribus.report.compact import ranking_html
 
     return ranking_html(effects)
+
+
+def plot_interactions(interactions: Interactions, most: int, ax: Axes | None) -> Axes:
+    """Draw the strongest interactions with matplotlib."""
+    from paribus.plotting.bars import plot_bars
+
+    return plot_bars(interactions, most, ax)
+
+
+def interactions_chart(interactions: Interactions, most: int) -> alt.LayerChart:
+    """Draw the strongest interactions with Altair."""
+    from paribus.plotting.bars import bars_chart
+
+    return bars_chart(interactions, most)
+
+
+def interactions_html(interactions: Interactions) -> str:
+    """Show interactions in a notebook."""
+    from paribus.report.compact import interactions_html
+
+    return interactions_html(interactions)

@@ -1,0 +1,116 @@
+"""Tables for papers: HTML and LaTeX by great_tables, Word by python-docx."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paribus.base.extras import need
+from paribus.report.writing import replacing
+
+if TYPE_CHECKING:
+    from paribus.results.tables import EffectTable, Line
+
+NAME = "what"  # of the first column; GT asks for one
+
+
+def table_html(table: EffectTable) -> str:
+    """Return a table as HTML with a style of its own."""
+    made = _great_table(table).tab_options(
+        table_body_hlines_style="none", data_row_padding="2px", table_font_size="14px"
+    )
+    heads = [k for k, line in enumerate(table.lines) if line.kind == "head"]
+    if heads:
+        gt = need("great_tables", "A table for a paper", "tables")
+        where = gt.loc.body(columns=[NAME], rows=heads)
+        made = made.tab_style(gt.style.text(style="italic"), where)
+    html: str = made.as_raw_html()
+    return html
+
+
+def table_latex(table: EffectTable) -> str:
+    """Return a table in LaTeX."""
+    latex: str = _great_table(table).as_latex()
+    return latex
+
+
+def table_docx(table: EffectTable, path: str | Path) -> Path:
+    """Write a table into a document: rules above, below and under the head, as papers have it."""
+    document = need("docx", "A table for Word", "tables").Document()
+    from docx.enum.text import WD_ALIGN_PARAGRAPH
+    from docx.shared import Pt
+
+    document.add_paragraph().add_run(table.title).bold = True
+    n_lines, n_columns = len(table.lines) + 1, len(table.heads) + 1
+    grid = document.add_table(n_lines, n_columns)
+    rows = [["", *table.heads], *([line.label, *line.cells] for line in table.lines)]
+    about = next((k for k, line in enumerate(table.lines) if line.kind == "about"), n_lines)
+    for k, (row, line) in enumerate(zip(rows, [None, *table.lines], strict=True)):
+        for column, text in enumerate(row):
+            cell = grid.cell(k, column)
+            paragraph = cell.paragraphs[0]
+            paragraph.paragraph_format.space_after = Pt(0)
+            run = paragraph.add_run(text)
+            run.font.size = Pt(9)
+            run.italic = line is not None and line.kind == "head"
+            if column:
+                paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+            sides = [side for side, there in (
+                ("top", k in (0, about + 1)), ("bottom", k in (0, n_lines - 1))
+            ) if there]  # fmt: skip
+            _rule(cell, sides)
+    note = document.add_paragraph().add_run(" ".join(table.notes))
+    note.font.size = Pt(8)
+    with replacing(path) as beside:
+        document.save(str(beside))
+    return Path(path)
+
+
+def plain_table_html(table: EffectTable) -> str:
+    """Return a table for a notebook; needs no extra."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in ("", *table.heads))
+    body = "".join(_html_line(line) for line in table.lines)
+    notes = escape(" ".join(table.notes))
+    return (
+        f"<div><p><strong>{escape(table.title)}</strong></p><table><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table><p>{notes}</p></div>"
+    )
+
+
+def _html_line(line: Line) -> str:
+    label = escape(line.label)
+    label = f"<em>{label}</em>" if line.kind == "head" else label
+    cells = "".join(f'<td style="text-align:right">{escape(cell)}</td>' for cell in line.cells)
+    return f'<tr><td style="text-align:left">{label}</td>{cells}</tr>'
+
+
+def _great_table(table: EffectTable) -> Any:
+    gt = need("great_tables", "A table for a paper", "tables")
+    frames = need("polars", "A table for a paper", "tables")
+    names = [f"run{k}" for k in range(len(table.heads))]
+    columns = {NAME: [line.label for line in table.lines]}
+    columns |= {n: [line.cells[k] for line in table.lines] for k, n in enumerate(names)}
+    labels = dict(zip(names, table.heads, strict=True))
+    return (
+        gt.GT(frames.DataFrame(columns))
+        .tab_header(title=table.title)
+        .cols_label({NAME: "", **labels})
+        .cols_align("right", columns=names)
+        .cols_align("left", columns=[NAME])
+        .tab_source_note(" ".join(table.notes))
+    )
+
+
+def _rule(cell: Any, sides: list[str]) -> None:
+    """Draw lines along some sides of a cell; python-docx has no way of its own."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    borders = OxmlElement("w:tcBorders")
+    for side in sides:
+        line = OxmlElement(f"w:{side}")
+        for name, value in (("val", "single"), ("sz", "8"), ("color", "000000")):
+            line.set(qn(f"w:{name}"), value)
+        borders.append(line)
+    cell._tc.get_or_add_tcPr().append(borders)

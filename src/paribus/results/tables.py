@@ -1,0 +1,420 @@
+"""Effects as tables: tidy rows for computing, lines for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from paribus.base import errors
+from paribus.results import show
+from paribus.results.contrast import Contrast
+from paribus.results.sentences import step_of
+from paribus.results.words import quantity
+
+if TYPE_CHECKING:
+    from paribus.results.base import Effect
+    from paribus.results.effect_set import EffectSet
+    from paribus.results.numeric import NumericEffect
+
+MOST_LEVELS = 12  # of a category, in a printed table; a data frame has all
+MOST_NAMED = 12  # columns held still that a footnote names
+STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One number of a table.
+
+    Attributes
+    ----------
+    effect : Effect
+        What it was read off.
+    contrast : str
+        What is compared: ``"per 1"``, ``"Fair vs Ideal"``.
+    level : str
+        The level that is compared with the reference; empty for a slope.
+    reference : str
+        The level it is compared with; empty for a slope.
+    found : Contrast or None
+        None where the column could not be explained, or the levels not be compared.
+    count : int
+        Rows of the level, or all rows that were used.
+    """
+
+    effect: Effect
+    contrast: str
+    level: str
+    reference: str
+    found: Contrast | None
+    count: int
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What makes the numbers of two runs the same row."""
+        return self.effect.feature, self.contrast, self.reference
+
+
+def rows_of(effects: EffectSet, reference: Mapping[str, Any] | None = None) -> list[Row]:
+    """Return what is to be said of each column, the largest impact first.
+
+    Of numbers that is the average slope, of two values and of levels the difference from a
+    reference: the commonest level, or another by the name of its column.
+    """
+    chosen = dict(reference or {})
+    for name in chosen:
+        effects[name]
+    return [row for e in effects.effects for row in _rows(e, chosen.get(e.feature))]
+
+
+def _rows(e: Effect, reference: Any) -> Iterator[Row]:
+    if not e.explained:
+        yield Row(e, "", "", "", None, e.n_used)
+    elif e.is_curve and len(e.effect) > 2:
+        curve = cast("NumericEffect", e)
+        step = step_of(curve)[1].removeprefix("extra ")
+        yield Row(e, f"per {step}", "", "", curve.average_slope(), e.n_used)
+    else:
+        yield from _level_rows(e, reference)
+
+
+def _level_rows(e: Effect, reference: Any) -> Iterator[Row]:
+    at = reference_level(e, reference)
+    counts = getattr(e, "count", None)
+    comparable = e.pieces == e.pieces[at]
+    for k, label in enumerate(e.labels):
+        if k == at:
+            continue
+        weights = np.zeros(len(e.effect))
+        weights[k], weights[at] = 1, -1
+        known = comparable[k] and not np.isnan(e.effect[[k, at]]).any()
+        count = e.n_used if counts is None else int(counts[k])
+        found = e.contrast(weights) if known else None
+        yield Row(e, f"{label} vs {e.labels[at]}", label, e.labels[at], found, count)
+
+
+def reference_level(e: Effect, reference: Any = None) -> int:
+    """Return the place of the level that others are compared with: the commonest by default.
+
+    Of the two values 0 and 1, or False and True, it is the first.
+    """
+    if reference is not None:
+        named = [str(level) == str(reference) for level in e.axis]
+        if not any(named):
+            raise errors.unknown_level(e.feature, reference, list(e.axis))
+        return named.index(True)
+    if len(e.effect) == 2 and all(value in (0, 1) for value in e.axis):
+        return 0
+    return int(np.argmax(np.where(np.isnan(e.effect), -1.0, e.weights)))
+
+
+def tidy_columns(effects: EffectSet, reference: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the columns of a tidy data frame, a row a number."""
+    rows = rows_of(effects, reference)
+    numbers = {
+        name: [np.nan if r.found is None else getattr(r.found, part) for r in rows]
+        for name, part in (
+            ("estimate", "value"), ("se", "se"), ("lower", "lower"), ("upper", "upper"),
+            ("p_value", "p_value"),
+        )
+    }  # fmt: skip
+    return {
+        "column": [r.effect.feature for r in rows],
+        "kind": ["number" if r.effect.is_curve else "category" for r in rows],
+        "contrast": [r.contrast for r in rows],
+        **numbers,
+        "unit": [r.effect.unit for r in rows],
+        "rows": [r.count for r in rows],
+        "share_used": [r.effect.n_used / max(r.effect.n_rows, 1) for r in rows],
+        "impact": [r.effect.impact for r in rows],
+        "share": [r.effect.share for r in rows],
+        "held_still": [", ".join(r.effect.held) for r in rows],
+        "group": [", ".join(r.effect.group) for r in rows],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a printed table: a label, and a cell a run.
+
+    Attributes
+    ----------
+    label : str
+    cells : tuple of str
+    kind : {"head", "estimate", "error", "about"}
+        The name of a category, a number, how sure it is, something about the run.
+    """
+
+    label: str
+    cells: tuple[str, ...]
+    kind: str = "estimate"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EffectTable:
+    """A table as papers have it: a column a run, the footnote below.
+
+    It prints itself in a terminal and in a notebook.
+
+    Attributes
+    ----------
+    title : str
+    heads : tuple of str
+        A name for each run.
+    lines : tuple of Line
+    notes : tuple of str
+        The footnote, sentence by sentence.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.body_weight(2000, seed=0)
+    >>> print(pb.effects(d.table, target="weight").table())  # doctest: +ELLIPSIS
+    What goes with weight, other things equal?
+    ...
+    height, per 1 ...
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    lines: tuple[Line, ...]
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<EffectTable: {self.title} {len(self.heads)} runs, {len(self.lines)} lines>"
+
+    def __str__(self) -> str:
+        cells = [["", *self.heads], *([line.label, *line.cells] for line in self.lines)]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        text = [
+            "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()
+            for row in cells
+        ]
+        rule = "-" * (sum(widths) + 2 * len(self.heads))
+        below = next((k for k, line in enumerate(self.lines) if line.kind == "about"), len(text))
+        text.insert(below + 1, rule)
+        return "\n".join([self.title, "", text[0], rule, *text[1:], rule, *self.notes])
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> print(pb.effects(d.table, target="weight").to_markdown().splitlines()[3])
+        | --- | ---: |
+        """
+        rows = [["", *self.heads], ["---", *["---:"] * len(self.heads)]]
+        for line in self.lines:
+            label = f"**{_plain(line.label)}**" if line.kind == "head" else _plain(line.label)
+            rows.append([label, *map(_plain, line.cells)])
+        table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        return "\n\n".join([f"**{_plain(self.title)}**", table, _plain(" ".join(self.notes))])
+
+    def to_html(self) -> str:
+        """Return the table as HTML with a style of its own. Needs the extra ``tables``.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> "<table" in pb.effects(d.table, target="weight").to_html()
+        True
+        """
+        return show.table_html(self)
+
+    def to_latex(self) -> str:
+        """Return the table in LaTeX, for ``booktabs``. Needs the extra ``tables``.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> "toprule" in pb.effects(d.table, target="weight").to_latex()
+        True
+        """
+        return show.table_latex(self)
+
+    def to_docx(self, path: str | Path) -> Path:
+        """Write the table into a document for Word. Needs the extra ``tables``.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> effects = pb.effects(d.table, target="weight")
+        >>> effects.to_docx(Path(tempfile.mkdtemp()) / "weight.docx").name
+        'weight.docx'
+        """
+        return show.table_docx(self, path)
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook; needs no extra."""
+        return show.plain_table_html(self)
+
+
+def etable(
+    runs: EffectSet | Sequence[EffectSet] | Mapping[str, EffectSet],
+    *,
+    reference: Mapping[str, Any] | None = None,
+    stars: bool = False,
+) -> EffectTable:
+    """Lay one or more runs side by side, as regression tables do.
+
+    Numbers have their average slope, categories the difference of each level from the commonest,
+    with standard errors in brackets.
+
+    Parameters
+    ----------
+    runs : EffectSet, or a sequence of these, or a mapping of names to these
+    reference : mapping of str to level, optional
+        By column, the level that others are compared with; the commonest by default.
+    stars : bool
+        Mark small p-values: * below 0.05, ** below 0.01, *** below 0.001.
+
+    Returns
+    -------
+    EffectTable
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.body_weight(2000, seed=0)
+    >>> a = pb.effects(d.table, target="weight")
+    >>> b = pb.effects(d.table, target="weight", target_scale="log")
+    >>> pb.etable({"pounds": a, "per cent": b}).heads
+    ('pounds', 'per cent')
+    """
+    named = _named(runs)
+    if not named:
+        raise errors.no_runs()
+    sets = list(named.values())
+    found = [{row.key: row for row in rows_of(one, reference)} for one in sets]
+    order = list(dict.fromkeys(key for rows in found for key in rows))
+    lines = list(_lines(order, found, stars))
+    lines += [Line(label, cells, "about") for label, cells in _about(sets)]
+    titles = list(dict.fromkeys(one.question for one in sets))
+    title = titles[0] if len(titles) == 1 else "What goes with what, other things equal?"
+    return EffectTable(title, tuple(named), tuple(lines), tuple(_footnote(sets, stars)))
+
+
+def _named(runs: EffectSet | Sequence[EffectSet] | Mapping[str, EffectSet]) -> dict[str, EffectSet]:
+    if hasattr(runs, "effects"):
+        return {"estimate": cast("EffectSet", runs)}
+    if isinstance(runs, Mapping):
+        return {str(name): cast("EffectSet", one) for name, one in runs.items()}
+    return {f"({k})": one for k, one in enumerate(runs, start=1)}
+
+
+def _lines(
+    order: Sequence[tuple[str, str, str]], found: Sequence[Mapping[Any, Row]], stars: bool
+) -> Iterator[Line]:
+    """Give two lines a number, and one more above the levels of a category."""
+    shown: dict[tuple[str, str], int] = {}
+    for key in _commonest_first(order, found):
+        feature, contrast, reference = key
+        rows = [rows.get(key) for rows in found]
+        label = f"{feature}, {contrast}" if contrast else feature
+        if reference:
+            at = shown.get((feature, reference), 0)
+            shown[feature, reference] = at + 1
+            if at == 0:
+                yield Line(f"{feature}, against {reference}", ("",) * len(found), "head")
+            if at >= MOST_LEVELS:
+                continue
+            label = contrast.removesuffix(f" vs {reference}")
+        yield Line(label, tuple(_estimate(row, stars) for row in rows), "estimate")
+        yield Line("", tuple(_error(row) for row in rows), "error")
+
+
+def _commonest_first(
+    order: Sequence[tuple[str, str, str]], found: Sequence[Mapping[Any, Row]]
+) -> list[tuple[str, str, str]]:
+    """Order the levels of a category by their rows; columns stay in order."""
+    place = {feature: k for k, feature in reversed([*enumerate(f for f, _, _ in order)])}
+    rows = {key: max(run[key].count for run in found if key in run) for key in order}
+    return sorted(order, key=lambda key: (place[key[0]], key[2], -rows[key]))
+
+
+def _decimals(found: Contrast) -> int:
+    """Return decimals for two digits of the standard error, or five of the estimate if fewer."""
+    sizes = {1: found.se, 4: abs(found.value)}
+    asked = [k - int(np.floor(np.log10(s))) for k, s in sizes.items() if np.isfinite(s) and s > 0]
+    return max(min(asked, default=0), 0)
+
+
+def _estimate(row: Row | None, stars: bool) -> str:
+    if row is None:
+        return ""
+    if row.found is None:
+        return "not known"
+    mark = next((mark for below, mark in STARS if row.found.p_value < below), "") if stars else ""
+    return f"{row.found.value:,.{_decimals(row.found)}f}{mark}"
+
+
+def _error(row: Row | None) -> str:
+    if row is None or row.found is None or not np.isfinite(row.found.se):
+        return ""
+    decimals = _decimals(row.found)
+    least = 10.0**-decimals
+    return f"({row.found.se:,.{decimals}f})" if row.found.se >= least / 2 else f"(<{least:g})"
+
+
+def _about(sets: Sequence[EffectSet]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    units = [one.unit or "its own unit" for one in sets]
+    if len({one.target for one in sets}) > 1:
+        yield "target", tuple(one.target for one in sets)
+    if any(one.unit for one in sets):
+        yield "unit", tuple(units)
+    yield "rows", tuple(f"{one.n_rows:,}" for one in sets)
+    yield "columns", tuple(f"{len(one):,}" for one in sets)
+
+
+def _footnote(sets: Sequence[EffectSet], stars: bool) -> Iterator[str]:
+    """Say what was held still, which average it is, which errors, how many rows were used."""
+    targets = list(dict.fromkeys(quantity(one.target, one.unit) for one in sets))
+    yield (
+        f"Of numbers the average slope of {' and '.join(targets)}, of levels the difference from "
+        "the level named; no model was fitted."
+    )
+    held = list(dict.fromkeys(name for one in sets for e in one.effects for name in e.held))
+    more = f" and {len(held) - MOST_NAMED:,} more" if len(held) > MOST_NAMED else ""
+    if held:
+        yield (
+            "While one column is compared the others are held still, of "
+            f"{', '.join(held[:MOST_NAMED])}{more}."
+        )
+    averages = list(dict.fromkeys(one.average for one in sets))
+    yield from (_AVERAGES[average] for average in averages)
+    yield f"In brackets standard errors, {' or '.join(dict.fromkeys(map(_errors, sets)))}."
+    used = [e.n_used / max(e.n_rows, 1) for one in sets for e in one.effects if e.explained]
+    if used and min(used) < 1:
+        yield f"Each number rests on {100 * min(used):.0f} % of the rows or more."
+    if stars:
+        yield "* p < 0.05, ** p < 0.01, *** p < 0.001."
+
+
+_AVERAGES = {
+    "rows": "Where an effect differs it is the average over the rows.",
+    "overlap": "Where an effect differs, rows count the more the more the column varies among rows "
+    "alike.",
+}
+
+
+def _errors(one: EffectSet) -> str:
+    shared = one.roles.cluster or one.roles.within
+    if shared:
+        number = f" ({one.roles.groups})" if one.roles.groups else ""
+        return f"clustered by {shared}{number}"
+    return "robust to unequal spread"
+
+
+def _plain(text: str) -> str:
+    for sign in ("\\", "|", "*", "_", "`", "<"):
+        text = text.replace(sign, f"\\{sign}")
+    return text.replace("\n", " ")

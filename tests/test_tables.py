@@ -1,0 +1,115 @@
+"""Tables of effects: tidy frames, and lines for a paper."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import paribus as pb
+from paribus.base.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    n = 1200
+    town = rng.choice(["York", "Bath", "A & B_c"], p=[0.5, 0.3, 0.2], size=n)
+    size = rng.uniform(20, 120, size=n)
+    new = rng.random(n) < 0.3
+    rent = 10 * size + 200 * (town == "Bath") + 50 * new + 30 * rng.normal(size=n)
+    return {"size": size, "town": town, "new": new, "rent": rent, "shop": np.arange(n) % 40}
+
+
+@pytest.fixture(scope="module")
+def plain(data):
+    return pb.effects(data, target="rent", cluster="shop")
+
+
+@pytest.fixture(scope="module")
+def logs(data):
+    data = {name: values for name, values in data.items() if name != "shop"}
+    return pb.effects(data, target="rent", target_scale="log", average="overlap")
+
+
+def test_a_tidy_frame_has_a_row_a_number(plain):
+    frame = pd.DataFrame(plain.to_frame()).set_index(["column", "contrast"])
+    assert list(frame.index) == [
+        ("size", "per 1"), ("town", "A & B_c vs York"), ("town", "Bath vs York"),
+        ("new", "True vs False"),
+    ]  # fmt: skip
+    between = plain["town"].between("York", "Bath")
+    bath = frame.loc[("town", "Bath vs York")]
+    numbers = ["estimate", "se", "lower", "upper", "p_value"]
+    assert [bath[name] for name in numbers] == pytest.approx(
+        [between.value, between.se, between.lower, between.upper, between.p_value]
+    )
+    assert bath["rows"] == plain["town"].count[list(plain["town"].levels).index("Bath")]
+    assert set(bath["held_still"].split(", ")) == {"size", "new"}
+    assert bath["kind"] == "category"
+    slope = frame.loc[("size", "per 1")]
+    assert slope["estimate"] == plain["size"].average_slope().value
+    assert frame["share"].groupby("column").first().sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_the_frame_is_of_the_library_that_was_given(data, library):
+    frame = library.DataFrame({name: data[name] for name in ("size", "rent")})
+    assert isinstance(pb.effects(frame, target="rent").to_frame(), library.DataFrame)
+
+
+def test_another_level_can_be_the_reference(plain):
+    frame = pd.DataFrame(plain.to_frame(reference={"town": "Bath"}))
+    assert "York vs Bath" in list(frame["contrast"])
+    with pytest.raises(InputError, match="Rome"):
+        plain.to_frame(reference={"town": "Rome"})
+    with pytest.raises(KeyError, match="twn"):
+        plain.to_frame(reference={"twn": "Rome"})
+
+
+def test_a_printed_table_says_what_stands_behind_it(plain):
+    text = str(plain.table(stars=True))
+    assert text.startswith("What goes with rent, other things equal?")
+    found = plain["size"].average_slope()
+    assert f"{found.value:.3f}***" in text
+    assert f"({found.se:.3f})" in text
+    assert "town, against York" in text
+    assert "held still, of town, new, size." in text
+    assert "the average over the rows" in text
+    assert "clustered by shop (40 clusters)." in text
+    assert text.splitlines()[-8].split() == ["rows", "1,200"]
+
+
+def test_runs_side_by_side(plain, logs):
+    both = pb.etable([plain, logs])
+    assert both.heads == ("(1)", "(2)")
+    size = next(line for line in both.lines if line.label == "size, per 1")
+    assert size.cells[0] != size.cells[1]
+    about = {line.label: line.cells for line in both.lines if line.kind == "about"}
+    assert about["unit"] == ("its own unit", "%")
+    notes = " ".join(both.notes)
+    assert "clustered by shop (40 clusters) or robust to unequal spread" in notes
+    assert "rows count the more the more the column varies" in notes
+    with pytest.raises(InputError, match="nothing to put into a table"):
+        pb.etable([])
+
+
+def test_markup_of_names_is_text(plain, tmp_path):
+    assert r"A & B\_c" in plain.to_markdown()
+    pytest.importorskip("great_tables")
+    assert r"A \& B\_c" in plain.to_latex()
+    assert "A &amp; B_c" in plain.to_html()
+    assert "A &amp; B_c" in plain.table()._repr_html_()
+    docx = pytest.importorskip("docx")
+    document = docx.Document(str(plain.to_docx(tmp_path / "rent.docx")))
+    cells = [[cell.text for cell in row.cells] for row in document.tables[0].rows]
+    assert ["A & B_c", f"{plain['town'].between('York', 'A & B_c').value:.1f}"] in cells
+    assert document.paragraphs[0].text == plain.question
+    assert "robust" in document.paragraphs[-1].text or "clustered" in document.paragraphs[-1].text
+
+
+def test_columns_that_cannot_be_explained_stay_in_the_table():
+    k = np.arange(200)
+    data = {"cm": k % 9, "mm": 10 * (k % 9), "y": np.sin(k)}
+    found = pb.effects(data, target="y", tidy=False)
+    assert "not known" in str(found.table())
+    assert np.isnan(pd.DataFrame(found.to_frame())["estimate"]).all()
