@@ -22,6 +22,7 @@ from paribus.results.parts import (
     bin_edges,
     histogram,
 )
+from paribus.results.regions import Region, Regions
 
 __all__ = [
     "ByGroup",
@@ -41,6 +42,8 @@ __all__ = [
     "Moderating",
     "NumericEffect",
     "PairEffect",
+    "Region",
+    "Regions",
     "Scatter",
     "bin_edges",
     "histogram",

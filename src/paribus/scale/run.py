@@ -110,7 +110,7 @@ def _checked(
 ) -> Reader:
     """Make sure that all columns named are there."""
     if within is not None:
-        raise base_errors.not_in_batches("within")
+        raise errors.within_in_batches(within)
     sorts = source.sorts
     for name in (*roles.named, *(kind or {})):
         if name not in sorts:
