@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import paribus as pb
+from paribus.strata.cuts import Cut
 from paribus.strata.together import look_together, residuals_of
 from paribus.strata.triples import acting_triples, acts
 
@@ -45,3 +46,12 @@ def test_an_effect_is_freed_of_three_numbers_that_act_together(seed):
     step = effect.between(*(float(v) for v in np.quantile(x, [0.1, 0.9])))
     assert abs(step.value) < 0.4
     assert step.lower < 0.1
+
+
+def test_how_far_an_effect_may_move_depends_on_how_columns_are_cut():
+    edges = np.linspace(-1, 1, 5)
+    wave, pair = Cut((0,), [edges], is_even=True), Cut((0, 1), [edges, edges], is_even=True)
+    assert wave.settled_within > pair.settled_within
+    steps = Cut((0, 1), [edges, edges], is_even=False)  # edges of their own, as of a board
+    assert steps.settled_within < pair.settled_within
+    assert Cut((0, 1), [edges, None], is_even=False).settled_within == pair.settled_within

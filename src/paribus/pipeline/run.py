@@ -92,6 +92,7 @@ def moving_along(
 
 def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnSet) -> Effect:
     problem, own = analysis.problem, strata.column(k, left_out)
+    confounding = [cut for cut in own.cuts if cut.confounds and not cut.is_exact]
     setting = Setting(
         problem=problem,
         column=analysis.held[k],
@@ -110,13 +111,9 @@ def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnS
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),
         even=any(cut.is_even for cut in own.cuts),
         confounding=tuple(
-            dict.fromkeys(
-                analysis.held[j].name
-                for cut in own.cuts
-                if cut.confounds and not cut.is_exact
-                for j in cut.columns
-            )
+            dict.fromkeys(analysis.held[j].name for cut in confounding for j in cut.columns)
         ),
+        settled_within=min((cut.settled_within for cut in confounding), default=0.0),
     )
     rows = analysis.design.complete(analysis.matrix, left_out)
     return explain_column(setting if rows is None else setting.take(np.flatnonzero(rows)))

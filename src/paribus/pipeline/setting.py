@@ -55,6 +55,8 @@ class Setting:
     confounding : tuple of str
         Columns that act together on the column and on the target, and can be held still only as
         finely as there are rows.
+    settled_within : float
+        Standard errors that the effect may move with how finely these are cut; see `Cut`.
     """
 
     problem: Problem
@@ -74,6 +76,7 @@ class Setting:
     part_rows: int = PART_ROWS
     even: bool = False
     confounding: tuple[str, ...] = ()
+    settled_within: float = 0.0
 
     def take(self, rows: Rows) -> Setting:
         """Return some of the rows."""

@@ -107,6 +107,8 @@ def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
         )
         for row in e.influential
     )
+    if e.differs is not None:
+        parts["differs"] = replace(e.differs, regions=None)
     steepness = float(link.slope(np.array(0.0)))
     impact = float(in_per_cent(e.impact * steepness))
     parts["absorbed_by"] = tuple(
