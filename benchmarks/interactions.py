@@ -38,8 +38,8 @@ RESULTS = Path(__file__).parent / "results" / "interactions.json"
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "interactions.md"
 ROWS = 10_000
 NOISES = (0.0, 0.5)  # of the target's standard deviation
-H_ROWS = 60
-SEEDS, TABLES, STRENGTH_TABLES = 3, 200, 50
+H_ROWS = 40
+SEEDS, TABLES, STRENGTH_TABLES = 1, 200, 25
 # Means of the ten AUCs as published, on 30,000 rows without noise.
 PUBLISHED = {
     "ANOVA": 0.721,
@@ -223,7 +223,7 @@ Written by `make interactions` on {date} ({machine}). How to use it:
 ## Ten formulas with known interactions
 
 F1 to F10 of Tsang, Cheng and Liu (ICLR 2018): ten columns, 45 pairs, of which those inside a set
-that acts together are true. {rows:,} rows, {seeds} seeds; AUC of the ranking, where a pair is as
+that acts together are true. {rows:,} rows, seeds: {seeds}; AUC of the ranking, where a pair is as
 early as the first item that has both columns. Beside it the H-statistic (Friedman and Popescu
 2008, not normalised) of scikit-learn's boosting on the same rows, one seed. Noise is half the
 target's standard deviation.
