@@ -9,6 +9,7 @@ from paribus.base.progress import Progress, silent
 from paribus.plotting.by_group import groups_spec
 from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
+from paribus.report.behind import doubt_part, examples_part
 from paribus.report.sparkline import sparkline
 from paribus.results import influence
 from paribus.results.impact import impact_interval
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from paribus.base.notes import Remedy
     from paribus.results import ByGroup, Effect, EffectSet
 
+MOST_BEHIND = 20  # columns with the rows behind them
 MOST_ROWS = 5  # influential rows that are shown
 ROOM = 75  # height that title, legend and axis take beside the picture
 
@@ -79,6 +81,8 @@ def column_part(
         **impact_part(effect, most),
         "spark": sparkline(effect),
         "influential": _influential_part(effect),
+        "examples": examples_part(effect) if rank <= MOST_BEHIND else None,
+        "doubt": doubt_part(effect) if rank <= MOST_BEHIND else None,
         "by": None if effect.by is None else groups_part(f"c{rank}-by", effect.by),
         "search": many,
         "height": spec["height"] + ROOM,

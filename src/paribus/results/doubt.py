@@ -181,7 +181,7 @@ def robustness_of(
     made.sort(key=lambda one: (one.times, -one.with_x * one.with_y))
     return Robustness(
         feature, target, found, df,
-        partial_r2=1.0 if np.isinf(f) else f**2 / (1 + f**2),
+        partial_r2=1.0 if np.isinf(f) else float(f**2 / (1 + f**2)),
         value=_value(f),
         value_interval=_interval_value(f, beyond, found.conf_level, df),
         benchmarks=tuple(made),
@@ -257,7 +257,7 @@ def _interval_value(f: float, beyond: float, conf_level: float, df: float) -> fl
     if beyond <= 0:
         return 0.0
     if f > 1 / critical:
-        return 1.0 if np.isinf(f) else (f**2 - critical**2) / (1 + f**2)
+        return 1.0 if np.isinf(f) else float((f**2 - critical**2) / (1 + f**2))
     return _value(beyond)
 
 

@@ -17,7 +17,7 @@ from paribus.table.columns import Column, make_frame
 if TYPE_CHECKING:
     from paribus.results.base import Effect
 
-MOST_STRATA, MOST_ROWS = 400, 40  # looked through for pairs, at random
+MOST_STRATA, MOST_ROWS = 150, 30  # looked through for pairs, at random
 APART = 0.5  # standard deviations of a number that the rows of a pair must be apart
 SEED = 0
 TITLE = "Rows alike but for this column"
