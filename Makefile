@@ -15,7 +15,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact paper bench scale wheel kernel docs site addin lint types tests clean
+.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact paper bench wide scale wheel kernel docs site addin lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -139,6 +139,9 @@ paper: $(BUILT)  ## draw the paper's figures into build/paper and check its clai
 bench: $(BUILT)  ## measure engine and effects against scikit-learn and write benchmarks/results
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/effects_speed.py
+
+wide: $(BUILT)  ## error and coverage with many columns, beside least squares and lasso (an hour)
+	$(BIN)/python benchmarks/wide.py
 
 scale: $(BUILT)  ## 50 million rows: time, memory and agreement (about half an hour and 7 GB of disk)
 	$(BIN)/python benchmarks/scale.py

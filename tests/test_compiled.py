@@ -121,9 +121,12 @@ def test_values_to_codes(seed):
 @often
 def test_squares_between_cells(seed):
     rng = np.random.default_rng(seed)
-    n, t, most = int(rng.integers(1, 99)), int(rng.integers(1, 4)), int(rng.integers(1, 9))
-    tables = rng.integers(0, most, size=(5, n)).astype(np.uint16)
-    given = tables, np.array([0, 2, 4]), np.full(5, most, np.int32), rng.normal(size=(n, t))
+    n, t = int(rng.integers(1, 99)), int(rng.integers(1, 4))
+    made = [np.unique(rng.integers(0, 9, n), return_inverse=True)[1] for _ in range(5)]
+    count = [np.bincount(cell) for cell in made]
+    first = np.cumsum([0, *map(len, count)])
+    tested, targets = np.array([0, 2, 4]), rng.normal(size=(t, n))
+    given = np.array(made, np.uint16), tested, first, np.concatenate(count).astype(float), targets
     both("between_cells", cells, given, [np.full((3, t), np.nan)])
 
 

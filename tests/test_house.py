@@ -27,6 +27,7 @@ RANK = {
     "scale": 6,
     "environment": 6,
     "api": 7,
+    "finder": 8,
     "models": 8,
     "serve": 9,
     "cli": 10,

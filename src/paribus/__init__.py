@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from paribus.base.errors import InputError as InputError
     from paribus.base.notes import Note as Note
     from paribus.environment import info as info
+    from paribus.finder import interactions as interactions
     from paribus.models.compare import compare as compare
     from paribus.paper import catstratpd as catstratpd
     from paribus.paper import stratpd as stratpd
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from paribus.results import CategoricalEffect as CategoricalEffect
     from paribus.results import Contrast as Contrast
     from paribus.results import EffectSet as EffectSet
+    from paribus.results import Interactions as Interactions
     from paribus.results import NumericEffect as NumericEffect
     from paribus.results import PairEffect as PairEffect
     from paribus.results.tables import EffectTable as EffectTable
@@ -41,6 +43,7 @@ _HOME = {
     "Contrast": "results",
     "Check": "tidy.result",
     "EffectSet": "results",
+    "Interactions": "results",
     "EffectTable": "results.tables",
     "InputError": "base.errors",
     "Note": "base.notes",
@@ -53,6 +56,7 @@ _HOME = {
     "effects": "api",
     "effects_by_class": "api",
     "info": "environment",
+    "interactions": "finder",
     "stratpd": "paper",
     "etable": "results.tables",
 }

@@ -148,3 +148,22 @@ def test_the_reference_is_current():
     for name, page in generate.PAGES.items():
         stored = (generate.REFERENCE / name).read_text(encoding="utf-8")
         assert stored == page(), "run: make docs"
+
+
+def test_interactions_as_a_table_as_csv_and_as_json(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    x = np.random.default_rng(0).uniform(-1, 1, (600, 3))
+    y = x[:, 0] * x[:, 1]
+    rows = [f"{a},{b},{c},{d}" for (a, b, c), d in zip(x, y, strict=True)]
+    Path("t.csv").write_text("\n".join(["a,b,c,y", *rows]), encoding="utf-8")
+    assert run(["interactions", "t.csv", "-t", "y"]) == 0
+    shown = capsys.readouterr().out
+    assert "Which columns act together on y? 600 rows, 3 columns." in shown
+    assert "1   a by b" in shown
+    assert "a by c" not in shown
+    assert run(["interactions", "t.csv", "-t", "y", "--csv", "-f", "c"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("first,second,third,strength")
+    assert len(lines) == 3
+    assert run(["interactions", "t.csv", "-t", "y", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["items"][0]["features"] == ["a", "b"]

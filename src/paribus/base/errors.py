@@ -182,34 +182,6 @@ def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputErro
     return InputError(f"{name!r} is never {got!r}. Its values are {listed(levels)}.")
 
 
-def off_the_curve(name: str, got: object, low: object, high: object) -> InputError:
-    """Return the error for a value outside the curve."""
-    return InputError(f"The curve of {name!r} runs from {low} to {high}; {got!r} is not on it.")
-
-
-def not_comparable(name: str, a: object, b: object) -> InputError:
-    """Word a difference between places that no rows compare."""
-    return InputError(
-        f"{name} = {a} and {name} = {b} cannot be compared: no rows alike in the other columns lie "
-        "on both sides."
-    )
-
-
-def no_covariance() -> InputError:
-    """Return the error for a reference point asked of a result without intervals."""
-    return InputError(
-        "This result has no intervals to move along: subtract a value from its effect instead."
-    )
-
-
-def no_data_to_rerun() -> InputError:
-    """Return the error for a rerun asked of a result that has lost its data."""
-    return InputError(
-        "This result has no data behind it (it was stored, or found by another method). "
-        "Call effect on the data again."
-    )
-
-
 def not_numeric_text(name: str, level: object) -> InputError:
     """Return the error for a category forced to be numeric that does not hold numbers."""
     return InputError(
@@ -275,19 +247,6 @@ def groups_on_a_scale() -> InputError:
     return InputError(
         "by compares groups in the target's own unit: leave target_scale out, or take the "
         "logarithm of the target first."
-    )
-
-
-def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
-    """Return the error for a group that there is not."""
-    return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels)}.")
-
-
-def no_shared_values(feature: str, by: str) -> InputError:
-    """Return the error for groups whose curves lie nowhere side by side."""
-    return InputError(
-        f"The groups of {by!r} have no values of {feature!r} in common, so that they cannot be "
-        "compared."
     )
 
 
@@ -407,14 +366,6 @@ def bad_step(feature: str, got: object) -> InputError:
     return InputError(f"per of {feature!r} must be a number above 0 or 'doubling', got {got!r}.")
 
 
-def no_doubling(feature: str, first: object) -> InputError:
-    """Return the error for a column that cannot double."""
-    return InputError(
-        f"{feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
-        "for per, or leave it out."
-    )
-
-
 def missing_package(package: str, purpose: str, extra: str) -> ImportError:
     """Return the error for an optional package that is not installed."""
     return ImportError(
@@ -433,16 +384,6 @@ def one_picture(n_columns: int) -> InputError:
         f"A picture shows one column, got {n_columns}. Run the command once for each; paribus "
         "report draws all of them."
     )
-
-
-def unknown_version(kind: str, got: object, version: int) -> InputError:
-    """Return the error for stored values that this version cannot read."""
-    return InputError(f"Expected a stored {kind} of format {version}, got {got}.")
-
-
-def unreadable(kind: str) -> InputError:
-    """Return the error for stored values of the right version that lack parts."""
-    return InputError(f"The stored {kind} is incomplete or damaged: store it again.")
 
 
 def no_such_file(path: str, near: Sequence[str]) -> InputError:

@@ -14,10 +14,10 @@ from paribus.cli.waiting import patiently
 from paribus.files import read_file
 from paribus.files.limits import would_fit
 from paribus.results.influence import renumbered
-from paribus.scale.sources import files_source
+from paribus.scale.sources import LocalSource, files_source
 
 if TYPE_CHECKING:
-    from paribus.results import EffectSet
+    from paribus.results import EffectSet, Interactions
     from paribus.tidy.result import Check
 
 
@@ -39,6 +39,26 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
     rows = table[ROW].to_numpy()
     found = replace(found, effects=tuple(renumbered(e, rows) for e in found.effects))
     return with_notes(found, remarks)
+
+
+def interplay(request: Request, features: Sequence[str] | None = None) -> Interactions:
+    """Find the columns of the file asked about that act together."""
+    from paribus.finder import interactions
+
+    _check_drops(request, features or ())
+    told: list[Note] = []
+    if would_fit(request.file):
+        table, target, told = _table_of(request, features or ())
+        data: Any = table.drop(ROW, strict=False)
+    else:
+        data, target = _source_of(request, features)
+    shared = ("kind", *request.roles, "class_", "seed", "n_jobs", "conf_level", "tidy", "keep")
+    options = {name: _options(request, target)[name] for name in shared}
+    found = patiently(
+        f"Searching {target}",
+        lambda advance: interactions(data, target, features=features, progress=advance, **options),
+    )
+    return replace(found, notes=(*told, *found.notes))
 
 
 def look(request: Request) -> Check:
@@ -101,12 +121,18 @@ def _check_roles(
 
 
 def _answer_in_batches(request: Request, features: Sequence[str] | None) -> EffectSet:
+    source, target = _source_of(request, features)
+    return explain(source, target, request, features)
+
+
+def _source_of(request: Request, features: Sequence[str] | None) -> tuple[LocalSource, str]:
+    """Open a file that is read in batches, and check its target."""
     source = files_source(request.file, request.drop, numeric=request.numeric)
     target = _target(request, list(source.sorts), source.notes)
     _check_roles(request, target, features, list(source.sorts))
     if request.sample is not None:
         raise errors.no_sample_in_batches()
-    return explain(source, target, request, features)
+    return source, target
 
 
 def explain(
@@ -161,6 +187,7 @@ def _options(request: Request, target: str) -> dict[str, Any]:
         "n_jobs": request.threads,
         "conf_level": request.level,
         "average": request.average,
+        "effort": request.effort,
         "by": _by(request.by),
         "tidy": not request.as_is,
         "keep": request.keep,

@@ -128,8 +128,7 @@ def effects(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: b
 
     Example: paribus effects houses.csv --target price --feature bedrooms --csv
     """
-    if as_json and as_csv:
-        raise click.UsageError("Choose one of --json and --csv.")
+    _check_one(as_json, as_csv)
     from paribus.cli.asking import answer
 
     found = answer(request, feature or None)
@@ -142,6 +141,35 @@ def effects(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: b
         from paribus.cli.terminal import show
 
         show(found)
+
+
+@paribus.command()
+@file_command
+@click.option(
+    "-f", "--feature", metavar="COL", multiple=True,
+    help="Only interactions with this column. Repeatable.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
+@click.option("--csv", "as_csv", is_flag=True, help="All pairs, ranked, as CSV.")
+def interactions(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: bool) -> None:
+    """Find the columns of FILE that act together: one's effect differs with the other.
+
+    Every pair of columns is looked at, and triples where pairs show nothing.
+
+    Example: paribus interactions houses.csv --target price
+    """
+    _check_one(as_json, as_csv)
+    from paribus.cli.asking import interplay
+
+    found = interplay(request, feature or None)
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+    elif as_csv:
+        click.echo(as_csv_text(found.to_frame()), nl=False)
+    else:
+        from paribus.cli.terminal import show_interactions
+
+        show_interactions(found)
 
 
 @paribus.command()
@@ -185,6 +213,11 @@ paribus.add_command(serve)
 def _page_name(file: str) -> Path:
     """Name a page after the file it tells of: houses.csv.gz makes houses.html."""
     return Path("report.html" if file == "-" else f"{Path(file).name.split('.')[0]}.html")
+
+
+def _check_one(as_json: bool, as_csv: bool) -> None:
+    if as_json and as_csv:
+        raise click.UsageError("Choose one of --json and --csv.")
 
 
 def _check_page(page: Path) -> None:

@@ -16,13 +16,14 @@ from paribus.cli import sparks
 from paribus.cli.advice import option_advice
 from paribus.results.influence import influence_sentence
 from paribus.results.text import groups_table
-from paribus.results.words import impact_words
+from paribus.results.words import impact_words, number, p_words, size
 
 if TYPE_CHECKING:
-    from paribus.results import ByGroup, Effect, EffectSet
+    from paribus.results import ByGroup, Effect, EffectSet, Interactions
     from paribus.tidy.result import Check
 
 PIPE_WIDTH = 100
+MOST_TOLD, MOST_SENTENCES, BAR = 20, 5, 12  # interactions in a terminal; the longest bar
 MOST_GROUP_ROWS = 20  # of the table of a column's groups
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 
@@ -43,6 +44,39 @@ def show(effects: EffectSet) -> None:
         console.print(_ranking(explained, _can_show(console.encoding)))
     for rank, effect in enumerate(effects.effects, start=1):
         _tell(console, effect, rank)
+
+
+def show_interactions(found: Interactions) -> None:
+    """Print the columns that act together, the strongest first."""
+    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+    asked = size(found.n_rows, found.n_columns)
+    console.print(Text.assemble((clean(found.question), "bold"), " ", asked))
+    for note in found.notes:
+        console.print(Text(clean(note.with_advice(option_advice)), style="yellow"))
+    told = found.found[:MOST_TOLD]
+    if not told:
+        console.print(f"None is sure, of {len(found):,} looked at.")
+        return
+    blocks = _can_show(console.encoding)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table.add_column("", justify="right", style="dim")
+    table.add_column("columns", overflow="fold", max_width=44)
+    table.add_column("strength", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True, style="cyan", min_width=BAR)
+    table.add_column("interval", no_wrap=True, style="dim")
+    table.add_column("", no_wrap=True, style="dim")
+    most = max(one.strength for one in told) or 1.0
+    for rank, one in enumerate(told, start=1):
+        bar = ("█" if blocks else "#") * max(1, round(BAR * one.strength / most))
+        interval = f"{number(one.lower)} to {number(one.upper)}"
+        cells = (str(rank), one.name, number(one.strength), bar, interval, p_words(one.p_value))
+        table.add_row(*(Text(clean(cell)) for cell in cells))
+    console.print(table)
+    for rank, one in enumerate(told[:MOST_SENTENCES], start=1):
+        console.print(Text.assemble((f"{rank}. ", "dim"), clean(one.summary())))
+    left = len(found.found) - len(told)
+    if left > 0:
+        console.print(Text(f"And {left:,} more: --csv has them all.", style="dim"))
 
 
 def show_check(check: Check) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, IntArray, Rows
 from paribus.estimate.pieces import Other
@@ -17,6 +18,7 @@ from paribus.estimate.pieces import Other
 MOST_ROWS = 8_000  # rows that the tests look at
 PAIR_WORK = 3e7  # rows times squared columns that are looked at for two columns together
 FEWEST_FOR_PAIRS = 500
+MANY = 100  # columns: with more, a line of each is enough for a glance
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +28,10 @@ class Candidates:
     Attributes
     ----------
     names : tuple of str
-    psi : float array of shape (m, B)
-        A few pieces of each column, centred.
-    squares : float array of shape (m, B)
+    psi : float32 array of shape (m, B)
+        A few pieces of each column, or its line where there are many of them, centred; for a
+        glance half the digits are enough.
+    squares : float32 array of shape (m, B)
         Of these.
     owner : int array of shape (B,)
         The column of each.
@@ -38,8 +41,8 @@ class Candidates:
     """
 
     names: tuple[str, ...]
-    psi: FloatArray
-    squares: FloatArray
+    psi: NDArray[np.float32]
+    squares: NDArray[np.float32]
     owner: IntArray
     lines: FloatArray
     line_owner: IntArray
@@ -54,8 +57,9 @@ class Candidates:
         spread : float array of shape (m, a)
             What they add to the variance of these scores.
         """
-        score, variance = pull.T @ self.psi, spread.T @ self.squares
-        each = (score**2 / np.maximum(variance, 1e-300)).max(axis=0, initial=0.0)
+        score = pull.T.astype(np.float32) @ self.psi
+        variance = spread.T.astype(np.float32) @ self.squares
+        each = (score**2 / np.maximum(variance, np.float32(1e-30))).max(axis=0, initial=0.0)
         out = np.zeros(len(self.names))
         np.maximum.at(out, self.owner, each)
         return dict(zip(self.names, out.tolist(), strict=True))
@@ -75,10 +79,10 @@ def candidates_of(others: Mapping[str, Other], at: Rows) -> Candidates:
     """Lay out the pieces of columns in some rows."""
     none = np.empty((len(at), 0))
     taken = [other.take(at) for other in others.values()]
-    psi = [other.pieces.coarse(other.values) for other in taken]
     lines = [other.pieces.standard(other.values) for other in taken]
+    psi = lines if len(taken) > MANY else [o.pieces.coarse(o.values) for o in taken]
     laid = np.hstack([none, *psi])
-    laid -= laid.mean(axis=0)
+    laid = (laid - laid.mean(axis=0)).astype(np.float32)
     number = np.arange(len(taken))
     return Candidates(
         names=tuple(others),

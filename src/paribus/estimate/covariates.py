@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Labels, Rows
+from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray, Labels, Rows
 from paribus.estimate.design import Design
 from paribus.estimate.groups import sums_of
 from paribus.estimate.hats import lay_rows
@@ -129,6 +129,20 @@ class Covariates:
         """Return these and lines by level beside them."""
         active = np.append(self.active, np.ones(sum(m.width for m in more), dtype=np.bool_))
         return replace(self, active=active, levels=(*self.levels, *more))
+
+    def only(self, places: IntArray) -> Covariates:
+        """Return these with some of the shared ones, and those that further terms are made of."""
+        kept = np.unique(np.concatenate([places, self.curves.place, self.pairs.ravel()]))
+        at = np.zeros(self.values.shape[1], dtype=np.int32)
+        at[kept] = np.arange(len(kept))
+        active = np.append(self.active[kept], self.active[self.values.shape[1] :])
+        return replace(
+            self,
+            values=np.ascontiguousarray(self.values[:, kept]),
+            active=active,
+            curves=replace(self.curves, place=at[self.curves.place]),
+            pairs=at[self.pairs],
+        )
 
     @property
     def n_active(self) -> int:

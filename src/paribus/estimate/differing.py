@@ -68,14 +68,14 @@ def fit_differing(
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     rows = along(basis, weights, used)
     blocks = curve_blocks(parts, functions, rows)
-    held = covariates.beside(np.hstack([part.pieces for part in parts]))
+    held = covariates.beside(np.hstack([part.own for part in parts]))
     within = compare_within(products_basis(basis, blocks), held, (y - mean) / scale, strata)
     return solve_differing(basis, within, rows, blocks, held.n_active, scale)
 
 
 def curve_blocks(parts: Sequence[Parts], functions: FloatArray, rows: Along) -> list[Block]:
     """Return the interactions of a curve: its line and its bends (k, a) with each moderator."""
-    return blocks_of(parts, (functions[:, :1], functions[:, 1:]), rows.weights)
+    return blocks_of(parts, rows.weights, functions[:, :1], functions[:, 1:])
 
 
 def solve_differing(
@@ -121,4 +121,5 @@ def solve_differing(
         beside_errors=scale**2 * beside,
         mean=scale * float(rows.weights @ slope[rows.stretch] / rows.weights.sum()),
         spread=Spread(scale * spread.value, scale * spread.standard_error),
+        apart=scale * apart.here / rows.steps[rows.stretch],
     )

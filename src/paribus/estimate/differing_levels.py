@@ -52,7 +52,7 @@ def fit_differing_levels(
     mean = np.average(y, weights=weights)
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     blocks = level_blocks(basis, parts, weights, compared)
-    held = covariates.beside(np.hstack([part.pieces for part in parts]))
+    held = covariates.beside(np.hstack([part.own for part in parts]))
     within = compare_within(products_basis(basis, blocks), held, (y - mean) / scale, strata)
     return solve_differing_levels(basis, within, blocks, compared, held.n_active, scale)
 
@@ -61,7 +61,7 @@ def level_blocks(
     basis: Hats, parts: Sequence[Parts], weights: FloatArray, compared: FloatArray
 ) -> list[Block]:
     """Return the interactions of all levels but the commonest with each moderator."""
-    return blocks_of(parts, (level_functions(basis.totals(weights)),), weights * compared)
+    return blocks_of(parts, weights * compared, level_functions(basis.totals(weights)))
 
 
 def solve_differing_levels(
@@ -108,6 +108,7 @@ def solve_differing_levels(
         beside_errors=beside,
         mean=_contrast(effect, count),
         spread=Spread(scale * spread.value, scale * spread.standard_error),
+        apart=scale * apart @ _beside_commonest(count),
     )
 
 
@@ -154,6 +155,14 @@ def _contrast(effect: FloatArray, count: FloatArray) -> float:
     return float(share @ np.nan_to_num(effect - effect[base]) / max(share.sum(), 1e-300))
 
 
+def _beside_commonest(count: FloatArray) -> FloatArray:
+    """Return the shares of the levels (K,) among the rows not of the commonest."""
+    share = count.copy()
+    share[int(np.argmax(count))] = 0.0
+    out: FloatArray = share / share.sum()
+    return out
+
+
 def _spread(
     blocks: Sequence[Block],
     apart: FloatArray,
@@ -167,9 +176,7 @@ def _spread(
 
     The levels count by their rows, `count` (K,); the rows by `weights` (n,).
     """
-    share = count.copy()
-    share[int(np.argmax(count))] = 0.0
-    share /= share.sum()
+    share = _beside_commonest(count)
     weights = weights / weights.sum()
     squares = apart**2 @ share
     value = float(np.sqrt(weights @ squares))

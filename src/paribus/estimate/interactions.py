@@ -13,7 +13,9 @@ from paribus.estimate.basis import Hats, weighted_quantiles
 from paribus.estimate.groups import add_rows, weighted_gram
 from paribus.estimate.pieces import ramps
 
-X_KNOTS = (0.02, 0.34, 0.66, 0.98)  # quantiles between which an interaction may bend
+# Quantiles between which an interaction may bend: when it is looked for, and when it is fitted.
+COARSE = (0.02, 0.34, 0.66, 0.98)
+FINE = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,10 @@ class Interacted:
         return np.hstack([own, np.zeros((len(own), self.products.shape[1]))])
 
 
-def curve_functions(basis: Hats, x: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return coarse functions of a number by their values at its knots, shape (k, a).
+def curve_functions(
+    basis: Hats, x: FloatArray, weights: FloatArray, quantiles: Sequence[float]
+) -> FloatArray:
+    """Return a few functions of a number by their values at its knots, shape (k, a).
 
     The straight line in units of the standard deviation first; then ramps of x less their
     straight line, so that line and bends can have ridges of their own.
@@ -83,10 +87,10 @@ def curve_functions(basis: Hats, x: FloatArray, weights: FloatArray) -> FloatArr
     mean = np.average(x, weights=weights)
     scale = float(np.sqrt(np.average((x - mean) ** 2, weights=weights))) or 1.0
     line = ((knots - mean) / scale)[:, None]
-    if len(knots) <= len(X_KNOTS):
+    if len(knots) <= len(quantiles):
         inner = knots
     else:
-        inner = np.unique(weighted_quantiles(x, weights, np.array(X_KNOTS)))
+        inner = np.unique(weighted_quantiles(x, weights, np.array(quantiles)))
     if len(inner) < 3:
         return line
     bent = ramps(knots, inner)[:, 1:]

@@ -2,11 +2,13 @@
 
 Ramps follow a slope that changes gradually; a slope that jumps needs a step at the very value.
 Steps are found greedily on sums by bin of ``x r`` (the score of the slope), ``x^2`` (its
-information) and ``(x r)^2``, and then moved to the best row beside the bin's edge.
+information) and ``(x r)^2``. Which row beside the bin's edge it is that they begin at is known
+with some doubt: a step is the chance that the jump lies below.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +19,10 @@ from paribus.estimate.groups import sums_of
 BINS = 64
 MOST_JUMPS = 3
 GAIN = 12.0  # chi-square that a jump must gain
+BESIDE = 6.0  # the same beside pieces that follow a slope that changes gradually
 LEAST_SHARE = 0.03  # of the information, on either side
-LEAST_ROWS = 0.05  # of the rows looked at beside an edge
+CLOSE, WIDE = 2, 6  # bins on either side in which a jump is placed, and slopes are compared
+LEAST_CHANCE = 1e-3  # of the likeliest place
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,34 @@ class Slopes:
         return Slopes(self.score * sign, self.information)
 
 
-def find_jumps(slopes: Slopes, z: FloatArray, most: int = MOST_JUMPS) -> list[float]:
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Where a slope jumps: the chance that it does so below each of some values.
+
+    Attributes
+    ----------
+    values : float array of shape (m,)
+        Ascending.
+    chance : float array of shape (m,)
+        That the jump is no higher; the last is 1.
+    """
+
+    values: FloatArray
+    chance: FloatArray
+
+    @property
+    def middle(self) -> float:
+        """The value at which the chance reaches a half."""
+        return float(self.values[np.searchsorted(self.chance, 0.5)])
+
+    def step(self, z: FloatArray) -> FloatArray:
+        """Return the chance that each of `z` (n,) lies beyond the jump; not if it is missing."""
+        below = np.searchsorted(self.values, np.where(np.isnan(z), -np.inf, z))
+        out: FloatArray = np.append(0.0, self.chance)[below]
+        return out
+
+
+def find_jumps(slopes: Slopes, z: FloatArray, most: int = MOST_JUMPS) -> list[Jump]:
     """Find values of `z` (n,) at which the slope jumps.
 
     Examples
@@ -41,7 +72,7 @@ def find_jumps(slopes: Slopes, z: FloatArray, most: int = MOST_JUMPS) -> list[fl
     >>> z = np.linspace(0, 1, 1000)
     >>> x = np.where(np.arange(1000) % 2, 1.0, -1.0)
     >>> r = x * np.where(z > 0.6, 1.0, -1.0) + 0.1 * np.sin(np.arange(1000))
-    >>> [round(jump, 2) for jump in find_jumps(Slopes(x * r, x**2), z)]
+    >>> [round(jump.middle, 2) for jump in find_jumps(Slopes(x * r, x**2), z)]
     [0.6]
     """
     known = z[~np.isnan(z)]
@@ -52,16 +83,40 @@ def find_jumps(slopes: Slopes, z: FloatArray, most: int = MOST_JUMPS) -> list[fl
     score, information = slopes.score, slopes.information
     sums = [sums_of(bins, v, len(edges) + 1) for v in (score, information, score**2)]
     parts = [(0, len(edges) + 1)]
-    found: list[float] = []
+    found: list[Jump] = []
     while len(found) < most:
         options = [(*_best_split(*(s[a:b] for s in sums)), a, b) for a, b in parts if b - a > 1]
         gain, place, a, b = max(options, default=(0.0, 0, 0, 0))
         if gain <= GAIN:
             break
-        found.append(_refined(slopes, z, edges, a + place))
+        found.append(_placed(slopes, z, edges, a + place))
         parts.remove((a, b))
         parts += [(a, a + place + 1), (a + place + 1, b)]
     return found
+
+
+def steps_beside(
+    slopes: Sequence[Slopes], z: FloatArray, pieces: FloatArray, most: int
+) -> FloatArray:
+    """Return a step for each jump that `pieces` (n, b) of `z` (n,) do not follow, shape (n, j)."""
+    kept = np.empty((len(z), 0))
+    for slope in slopes:
+        for jump in find_jumps(slope, z, most):
+            step = jump.step(z)[:, None]
+            if _gain_beside(slope, step, np.hstack([np.ones_like(step), pieces, kept])) > BESIDE:
+                kept = np.hstack([kept, step])
+    return kept
+
+
+def _gain_beside(slopes: Slopes, step: FloatArray, pieces: FloatArray) -> float:
+    """Return the chi-square of a step (n, 1) beside pieces (n, b), in one regression of slopes."""
+    weighted = slopes.information[:, None] * pieces
+    both = np.column_stack([slopes.score, slopes.information[:, None] * step])
+    own = weighted.T @ pieces
+    own[np.diag_indices_from(own)] += 1e-9 * np.trace(own)
+    slope, taken = np.linalg.solve(own, pieces.T @ both).T
+    score = (step[:, 0] - pieces @ taken) * (slopes.score - weighted @ slope)
+    return float(score.sum() ** 2 / max(float(score @ score), 1e-300))
 
 
 def _best_split(
@@ -78,21 +133,35 @@ def _best_split(
     return float(gain[place]), place
 
 
-def _refined(slopes: Slopes, z: FloatArray, edges: FloatArray, k: int) -> float:
-    """Return the best jump among the rows of the two bins beside an edge."""
-    low = edges[k - 1] if k > 0 else -np.inf
-    high = edges[k + 1] if k + 1 < len(edges) else np.inf
-    near = np.flatnonzero((z > low) & (z <= high))
-    if len(near) < 4:
-        return float(edges[k])
-    near = near[np.argsort(z[near], kind="stable")]
-    score, information = np.cumsum(slopes.score[near]), np.cumsum(slopes.information[near])
-    share = information[:-1] / max(float(information[-1]), 1e-300)
-    gain = (score[:-1] - share * score[-1]) ** 2 / np.maximum(share * (1 - share), 1e-300)
-    skipped = max(int(LEAST_ROWS * len(near)), 1)
-    gain[:skipped], gain[len(gain) - skipped :] = 0.0, 0.0
-    gain[np.diff(z[near]) == 0] = 0.0
-    best = int(np.argmax(gain))
-    if gain[best] <= 0:
-        return float(edges[k])
-    return float(z[near[best]] + z[near[best + 1]]) / 2
+def _placed(slopes: Slopes, z: FloatArray, edges: FloatArray, k: int) -> Jump:
+    """Return the chance of a jump at each row near an edge.
+
+    The slopes before and beyond it are those of the rows up to `WIDE` bins away. Given them, a row
+    that changes sides changes the likelihood by what it says itself.
+    """
+    low, first, last, high = (_edge(edges, k + step) for step in (-WIDE, -CLOSE, CLOSE, WIDE))
+    rows = np.flatnonzero((z > low) & (z <= high))
+    rows = rows[np.argsort(z[rows], kind="stable")]
+    z, score, information = z[rows], slopes.score[rows], slopes.information[rows]
+    beyond = z > edges[k]
+    total = [max(float(information[side].sum()), 1e-300) for side in (~beyond, beyond)]
+    slope = [float(score[~beyond].sum()) / total[0], float(score[beyond].sum()) / total[1]]
+    left = score - information * np.where(beyond, slope[1], slope[0])
+    noise = max(float(left @ left) / sum(total), 1e-300)
+    gain = (slope[0] - slope[1]) * score - (slope[0] ** 2 - slope[1] ** 2) / 2 * information
+    apart = np.append(np.diff(z) > 0, False)
+    apart &= (z > first) & (z <= last)
+    if not apart.any():
+        return Jump(edges[k : k + 1], np.ones(1))
+    at = np.flatnonzero(apart)
+    fit = np.cumsum(gain)[at] / noise
+    chance = np.exp(fit - fit.max())
+    seen = chance > LEAST_CHANCE
+    at, chance = at[seen], np.cumsum(chance[seen])
+    return Jump((z[at] + z[at + 1]) / 2, chance / chance[-1])
+
+
+def _edge(edges: FloatArray, k: int) -> float:
+    if k < 0:
+        return -np.inf
+    return float(edges[k]) if k < len(edges) else np.inf

@@ -9,9 +9,9 @@ import numpy as np
 
 from paribus.base.arrays import BLOCK, FloatArray, Rows
 from paribus.estimate.interactions import Block, centred, products_of
-from paribus.estimate.jumps import MOST_JUMPS, Slopes, find_jumps
+from paribus.estimate.jumps import MOST_JUMPS, Jump, Slopes, find_jumps, steps_beside
 from paribus.estimate.moderators import Moderator
-from paribus.estimate.pieces import Other, steps
+from paribus.estimate.pieces import Other
 from paribus.estimate.within import Within
 
 
@@ -23,10 +23,30 @@ class Parts:
     ----------
     line : float array of shape (n, 1) or (n, 0)
     pieces : float array of shape (n, b)
+    coarse : float array of shape (n, c)
+        Fewer pieces, for the bends of a curve.
+    steps : float array of shape (n, j)
+        Where slopes jump.
     """
 
     line: FloatArray
     pieces: FloatArray
+    coarse: FloatArray
+    steps: FloatArray
+
+    @property
+    def own(self) -> FloatArray:
+        """What the moderator does by itself, shape (n, b + j)."""
+        return np.hstack([self.pieces, self.steps])
+
+    @property
+    def width(self) -> int:
+        """The number of columns that levels are multiplied with."""
+        return self.line.shape[1] + self.pieces.shape[1] + self.steps.shape[1]
+
+    def take(self, rows: Rows) -> Parts:
+        """Return some of the rows."""
+        return Parts(*(part[rows] for part in (self.line, self.pieces, self.coarse, self.steps)))
 
 
 def row_slopes(within: Within, residual: FloatArray, functions: FloatArray) -> list[Slopes]:
@@ -65,12 +85,12 @@ def _cut(
     if len(columns) == 2:
         return _cut_pair(columns[0], columns[1], slopes[0])
     (other,) = columns
-    jumps: list[float] = []
+    few = other.pieces.coarse(other.values)
+    pieces = few if coarse else other.pieces.fine(other.values)
+    steps = np.empty((len(few), 0))
     if other.is_number and not coarse:
-        jumps = sorted({jump for s in slopes for jump in find_jumps(s, other.values, most)})
-    cut = other.pieces.coarse(other.values) if coarse else other.pieces.fine(other.values)
-    cut = np.hstack([cut, steps(other.values, jumps)])
-    return Parts(other.pieces.line(other.values), cut)
+        steps = steps_beside(slopes, other.values, pieces, most)
+    return Parts(other.pieces.line(other.values), pieces, few, steps)
 
 
 def _cut_pair(a: Other, b: Other, slopes: Slopes) -> Parts:
@@ -78,39 +98,47 @@ def _cut_pair(a: Other, b: Other, slopes: Slopes) -> Parts:
 
     A step of one is looked for with the slope's sign turned where the other is low.
     """
-    first, second = a.pieces.coarse(a.values), b.pieces.coarse(b.values)
+    even = np.ones(len(a.values))
+    first, second = (centred(k.pieces.coarse(k.values), even) for k in (a, b))
+    none = np.empty((len(even), 0))
+    steps = none
     if a.is_number and b.is_number:
-        jumps = find_jumps(slopes.turned(_side(b, [])), a.values, 1)
-        first = np.hstack([first, steps(a.values, jumps)])
-        jumps = find_jumps(slopes.turned(_side(a, jumps)), b.values, 1)
-        second = np.hstack([second, steps(b.values, jumps)])
-    even = np.ones(len(first))
-    both = products_of(centred(first, even), centred(second, even))
-    return Parts(np.empty((len(first), 0)), both)
+        of_a = find_jumps(slopes.turned(_side(b, [])), a.values, 1)
+        of_b = find_jumps(slopes.turned(_side(a, of_a)), b.values, 1)
+        own = [_centred_steps(k, jumps) for k, jumps in ((a, of_a), (b, of_b))]
+        steps = products_of(*own)
+    pieces = products_of(first, second)
+    return Parts(none, pieces, pieces, steps)
 
 
-def _side(other: Other, jumps: Sequence[float]) -> FloatArray:
+def _centred_steps(other: Other, jumps: Sequence[Jump]) -> FloatArray:
+    """Return a column a jump, shape (n, j)."""
+    none = np.empty((len(other.values), 0))
+    steps = np.column_stack([none, *(jump.step(other.values) for jump in jumps)])
+    return centred(steps, np.ones(len(steps)))
+
+
+def _side(other: Other, jumps: Sequence[Jump]) -> FloatArray:
     """Return 1 where a number is beyond its jump, or its median, and -1 elsewhere."""
-    edge = jumps[0] if jumps else float(np.nanmedian(other.values))
+    edge = jumps[0].middle if jumps else float(np.nanmedian(other.values))
     return np.where(other.values > edge, 1.0, -1.0)
 
 
 def blocks_of(
-    parts: Sequence[Parts], functions: Sequence[FloatArray], weights: FloatArray
+    parts: Sequence[Parts],
+    weights: FloatArray,
+    functions: FloatArray,
+    bends: FloatArray | None = None,
 ) -> list[Block]:
-    """Return a block for each set of functions (K, a) and each of line and pieces of a moderator.
+    """Return a block for some functions (K, a) and each of line, pieces and steps of a moderator.
 
-    Pieces are centred over the rows that are averaged over, by `weights` (n,).
+    The `bends` (K, d) of a curve have blocks of their own, with coarse pieces. All are centred over
+    the rows that are averaged over, by `weights` (n,).
     """
-    return [
-        Block(each, psi)
-        for part in parts
-        for psi in (centred(cut, weights) for cut in (part.line, part.pieces) if cut.shape[1])
-        for each in functions
-        if each.shape[1]
-    ]
-
-
-def rows_of(parts: Sequence[Parts], rows: Rows) -> list[Parts]:
-    """Return some of the rows of moderators that were cut up."""
-    return [Parts(part.line[rows], part.pieces[rows]) for part in parts]
+    out = []
+    for part in parts:
+        fine = [(functions, psi) for psi in (part.line, part.pieces, part.steps)]
+        if bends is not None:
+            fine += [(bends, psi) for psi in (part.line, part.coarse, part.steps)]
+        out += [Block(f, centred(psi, weights)) for f, psi in fine if f.shape[1] * psi.shape[1]]
+    return out

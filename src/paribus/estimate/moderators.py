@@ -26,13 +26,13 @@ from paribus.estimate.candidates import (
 from paribus.estimate.covariance import RowScores, error_df, row_variance
 from paribus.estimate.interactions import centred, products_of
 from paribus.estimate.pieces import Other
-from paribus.estimate.testing import joint_p_value, quadratic_p_value
+from paribus.estimate.testing import joined_p_value, joint_p_value, quadratic_p_value
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within
 
 FEW_ROWS = 4_000  # rows that the tests look at where a category has many levels
 MANY_FUNCTIONS = 8  # of the explained column: above it, a sum of squares is tested
-GATE = 0.1  # p-value times columns of the strongest column: above it, nothing differs
+GATE = 0.2  # p-value times columns of the strongest column: above it, nothing differs
 LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
 ROUNDS, MOST = 3, 8  # searches, each with what was found taken out; moderators
 PAIR_LEVEL, MOST_PAIRS = 0.01, 2  # two columns together, times the number of pairs
@@ -146,32 +146,34 @@ def find_moderators(
     weights = tested.units.weights**2
     if not others or float(weights @ tested.residual**2) < EXACT * float(weights.sum()):
         return []
-    columns = {name: other.take(tested.at) for name, other in others.items()}
     if shared is None or len(shared.psi) != len(tested.at):
         shared = candidates_of(others, tested.at)
     found: list[str] = []
     p_value: dict[str, float] = {}
-    without = _taken_out(tested, columns, found)
+    without = _taken_out(tested, others, found)
     for _ in range(ROUNDS):
-        left = [name for name in columns if name not in found]
+        left = [name for name in others if name not in found]
         likely = _likely(tested, shared, left, without)
         fresh = dict.fromkeys(left, 1.0) | {
-            name: _p_value(tested, columns[name].pieces.coarse(columns[name].values), without)
-            for name in likely
+            name: _p_value(tested, others[name].take(tested.at), without) for name in likely
         }
         p_value |= {name: min(p, p_value.get(name, 1.0)) for name, p in fresh.items()}
-        if not found and min(fresh.values(), default=1.0) * len(fresh) > GATE:
-            break
-        new = [name for name in sorted(fresh, key=lambda k: fresh[k]) if fresh[name] < LEVEL]
+        level = LEVEL
+        if not found:
+            least = min(fresh.values(), default=1.0)
+            if least * len(fresh) > GATE:
+                break
+            level = max(LEVEL, least)
+        new = [name for name in sorted(fresh, key=lambda k: fresh[k]) if fresh[name] <= level]
         new = new[: MOST - len(found)]
         if not new:
             break
         found += new
-        without = _taken_out(tested, columns, found)
-    freed = holm(p_value)
+        without = _taken_out(tested, others, found)
+    freed = holm(p_value) if found else {}
     out = [Moderator((name,), freed[name]) for name in found]
     if tested.straight and tested.units.cluster is None and len(found) < MOST:
-        out += _find_pairs(tested, shared, columns, without)
+        out += _find_pairs(tested, shared, others, without)
     return out
 
 
@@ -218,12 +220,13 @@ class _Without:
         columns -= self.basis @ (self.basis.T @ columns)
 
 
-def _taken_out(tested: RowsTested, columns: Mapping[str, Other], found: Sequence[str]) -> _Without:
+def _taken_out(tested: RowsTested, others: Mapping[str, Other], found: Sequence[str]) -> _Without:
     """Take out the common effect, and products with the moderators found so far."""
     root = tested.units.weights
     parts = [tested.freed]
     for name in found:
-        psi = centred(columns[name].pieces.fine(columns[name].values), root**2)
+        other = others[name].take(tested.at)
+        psi = centred(other.pieces.fine(other.values), root**2)
         parts.append(products_of(tested.freed, psi))
     basis = _orthonormal(np.hstack(parts))
     left = tested.residual * root
@@ -240,24 +243,42 @@ def _orthonormal(columns: FloatArray) -> FloatArray:
     return out
 
 
-def _p_value(tested: RowsTested, psi: FloatArray, without: _Without) -> float:
-    """Test the products with some pieces (m, b) for being zero on average."""
+def _p_value(tested: RowsTested, other: Other, without: _Without) -> float:
+    """Test the products with the pieces of a column for being zero on average.
+
+    All products are tested together and, as fewer numbers tell more where they are all that
+    differs, those of the straight line with all pieces, and those with a straight line of z.
+    """
     root = tested.units.weights
-    scores = products_of(tested.freed, centred(psi, root**2))
+    psi = centred(other.pieces.coarse(other.values), root**2)
+    line = centred(other.pieces.line(other.values), root**2)
+    n_first = 1 if tested.straight else tested.freed.shape[1]
+    products = products_of(tested.freed, psi)
+    wide = products.shape[1]
+    scores = np.hstack([products, products_of(tested.freed[:, :n_first], line)])
     without.take_out(scores)
     score = scores.T @ (root * without.residual)
     covariance = tested.covariance(scores, without.residual)
-    if tested.freed.shape[1] > MANY_FUNCTIONS:
-        information = np.einsum("ij,ij->j", scores, scores)
-        seen = information > 1e-9 * information.max()
-        weight = np.where(seen, 1 / np.maximum(information, 1e-300), 0.0)
-        return quadratic_p_value(score, weight, covariance, tested.df)
-    p_value = joint_p_value(score, covariance, tested.df)
-    if not tested.straight or tested.freed.shape[1] == 1:
-        return p_value
-    first = slice(psi.shape[1])
-    line = joint_p_value(score[first], covariance[first, first], tested.df)
-    return min(1.0, 2 * min(p_value, line))
+    information = np.einsum("ij,ij->j", scores, scores)
+    tests = [slice(wide), slice(wide, None)] + [slice(psi.shape[1])] * tested.straight
+    return joined_p_value(
+        [
+            _zero_p_value(score[t], covariance[t, t], information[t], tested)
+            for t in tests
+            if len(score[t])
+        ]
+    )
+
+
+def _zero_p_value(
+    score: FloatArray, covariance: FloatArray, information: FloatArray, tested: RowsTested
+) -> float:
+    """Test a score (t,) for being zero, by a plain sum of squares where it has many parts."""
+    if tested.freed.shape[1] <= MANY_FUNCTIONS:
+        return joint_p_value(score, covariance, tested.df)
+    seen = information > 1e-9 * information.max()
+    weight = np.where(seen, 1 / np.maximum(information, 1e-300), 0.0)
+    return quadratic_p_value(score, weight, covariance, tested.df)
 
 
 def _find_pairs(

@@ -7,7 +7,6 @@ its commonest levels. Missing values are a piece of their own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -169,15 +168,6 @@ def ramps(values: FloatArray, knots: FloatArray) -> FloatArray:
     known = np.where(np.isnan(values), knots[0], values)
     out: FloatArray = np.clip((known[:, None] - knots[:-1]) / np.diff(knots), 0.0, 1.0)
     return out
-
-
-def steps(values: FloatArray, jumps: Sequence[float]) -> FloatArray:
-    """Return whether each value (m,) lies beyond each jump, shape (m, len(jumps)).
-
-    Missing values do not.
-    """
-    known = np.where(np.isnan(values), -np.inf, values)
-    return (known[:, None] > np.asarray(jumps)).astype(np.float64)
 
 
 def _standardised(columns: FloatArray) -> FloatArray:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
 from paribus.estimate.basis import weighted_quantiles
 from paribus.estimate.design import MANY_ROWS, ROWS_PER_COVARIATE, Design, moments
 from paribus.estimate.groups import sums_of
+from paribus.strata.cells import between_cells
 
 GROUPS = 16
 SAMPLE = 20_000  # rows enough to see what depends on what
@@ -74,6 +76,22 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """What was selected of very many covariates.
+
+    Attributes
+    ----------
+    covariates : int array of shape (m,)
+        Places of shared covariates.
+    categories : tuple of int
+        Categories of many levels.
+    """
+
+    covariates: IntArray
+    categories: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """Rows enough to see what depends on what.
 
@@ -83,8 +101,10 @@ class Seen:
         Which of all rows they are.
     numbers : float array of shape (s, m)
         The standardised numeric columns.
-    groups : int array of shape (s, m)
+    groups : uint16 array of shape (m, s)
         Groups of like values of each.
+    count : float array of shape (m, GROUPS)
+        How much their rows weigh.
     weights : float array of shape (s,)
     all_weights : float array of shape (n,)
         Of all rows.
@@ -92,7 +112,8 @@ class Seen:
 
     rows: slice
     numbers: FloatArray
-    groups: IntArray
+    groups: NDArray[np.uint16]
+    count: FloatArray
     weights: FloatArray
     all_weights: FloatArray
 
@@ -102,9 +123,9 @@ def look(design: Design, values: FloatArray, weights: FloatArray) -> Seen:
     rows = slice(None, None, max(1, len(values) // SAMPLE))
     numbers = np.ascontiguousarray(values[rows, : len(design.numbers)])
     groups = [_grouped(z, weights[rows]) for z in numbers.T]
-    none = np.empty((len(numbers), 0), dtype=np.int64)
-    laid_out = np.column_stack(groups) if groups else none
-    return Seen(rows, numbers, laid_out, weights[rows], weights)
+    laid_out = np.array(groups, dtype=np.uint16).reshape(len(groups), len(numbers))
+    heavy = weights[rows]
+    return Seen(rows, numbers, laid_out, _rows_in(laid_out, heavy), heavy, weights)
 
 
 def _grouped(z: FloatArray, weights: FloatArray) -> IntArray:
@@ -117,6 +138,7 @@ def choose_terms(
     design: Design, seen: Seen, x: FloatArray, left_out: Sequence[int], n_rows: float,
     levels_of: Mapping[int, Labels],
     together: Sequence[Sequence[int]] = (),
+    chosen: Chosen | None = None,
 ) -> Terms:  # fmt: skip
     """Choose the terms of a column: of what it depends on, for that is where confounding is.
 
@@ -138,9 +160,14 @@ def choose_terms(
         The levels of the categories with many of them.
     together : sequence of sequences of int
         Columns that act together; the numbers among them get products.
+    chosen : Chosen, optional
+        What was selected, if not all shared covariates take part.
     """
     large = [(k, design.tables[k]) for k in design.many if k not in left_out]
-    active = np.count_nonzero(~np.isin(design.owner, list(left_out)))
+    active = int(np.sum(~np.isin(design.owner, list(left_out))))
+    if chosen is not None:
+        large = [(k, table) for k, table in large if k in chosen.categories]
+        active = len(chosen.covariates)
     room = int(n_rows) // ROWS_PER_COVARIATE - active - sum(t.shape[1] for _, t in large)
     known = x[seen.rows]
     if np.isnan(known).all():
@@ -150,11 +177,11 @@ def choose_terms(
     if n_rows > MANY_ROWS:
         ties = [(k, tie) for k, tie in ties if tie > CURVE_DEPENDENCE]
     curves = _curves(seen, [k for k, tie in ties if tie > CURVE_DEPENDENCE])
-    chosen = {*combinations(sorted(k for k, _ in ties), 2)}
+    paired = {*combinations(sorted(k for k, _ in ties), 2)}
     place = {int(column): at for at, column in enumerate(design.numbers)}
     for columns in together:
-        chosen |= {*combinations(sorted(place[k] for k in columns if k in place), 2)}
-    pairs = sorted(chosen)
+        paired |= {*combinations(sorted(place[k] for k in columns if k in place), 2)}
+    pairs = sorted(paired)
     return Terms(curves, np.array(pairs, dtype=np.int32).reshape(-1, 2), (*means, *large))
 
 
@@ -185,32 +212,48 @@ def confounders(
 ) -> list[tuple[int, float]]:
     """Rank the few numeric covariates that `x` (s, c) depends on most, with the dependence."""
     present = ~np.isnan(x[:, 0])
-    weights = seen.weights[present]
-    ties = [
-        (place, dependence(x[present], seen.groups[present, place], weights))
-        for place, column in enumerate(design.numbers)
-        if column not in left_out
-    ]
-    return sorted(ties, key=lambda tie: -tie[1])[:MAX_CURVES]
+    groups, weights, count = seen.groups, seen.weights, seen.count
+    if not present.all():
+        groups = np.ascontiguousarray(groups[:, present])
+        weights, x = weights[present], x[present]
+        count = _rows_in(groups, weights)
+    places = np.flatnonzero(~np.isin(design.numbers, list(left_out)))
+    share = dependence(x, groups, places, count, weights)
+    strongest = np.argsort(-share, kind="stable")[:MAX_CURVES]
+    return [(int(places[at]), float(share[at])) for at in strongest]
 
 
-def dependence(x: FloatArray, group: IntArray, weights: FloatArray) -> float:
+def dependence(
+    x: FloatArray,
+    groups: NDArray[np.uint16],
+    places: Rows,
+    count: FloatArray,
+    weights: FloatArray,
+) -> FloatArray:
     """Return the share of the variance of `x` (n, c) that lies between groups.
+
+    Of each of some `places` among `groups` (m, n), whose rows weigh `count` (m, GROUPS).
 
     Examples
     --------
     >>> group = np.repeat([0, 1], 50)
-    >>> dependence(group[:, None] + 0.0, group, np.ones(100))
-    1.0
+    >>> groups, weights = group[None].astype(np.uint16), np.ones(100)
+    >>> dependence(group[:, None] + 0.0, groups, np.arange(1), _rows_in(groups, weights), weights)
+    array([1.])
     """
-    count = np.maximum(sums_of(group, weights, GROUPS), 1e-300)
-    between = total = 0.0
-    for column in x.T:
-        centred = column - np.average(column, weights=weights)
-        sums = sums_of(group, weights * centred, GROUPS)
-        between += float(sums @ (sums / count))
-        total += float(weights @ centred**2)
-    return between / max(total, 1e-300)
+    centred = x - np.average(x, axis=0, weights=weights)
+    weighted = np.ascontiguousarray((weights[:, None] * centred).T)
+    total = max(float(np.sum(weighted * centred.T)), 1e-300)
+    out = np.empty((len(places), len(weighted)))
+    first = GROUPS * np.arange(len(groups) + 1)
+    between_cells(groups, places, first, count.ravel(), weighted, out)
+    return np.asarray(out.sum(axis=1) / total)
+
+
+def _rows_in(groups: NDArray[np.uint16], weights: FloatArray) -> FloatArray:
+    """Return how much the rows of each group weigh, shape (m, GROUPS)."""
+    sums = [sums_of(group, weights, GROUPS) for group in groups]
+    return np.maximum(np.array(sums).reshape(len(groups), GROUPS), 1e-300)
 
 
 def _curves(seen: Seen, places: Sequence[int]) -> Curves:

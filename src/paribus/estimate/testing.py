@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.special import fdtrc
 
 from paribus.base.arrays import FloatArray
+
+LARGEST = 0.95  # p-values above it count as this
 
 
 def quadratic_p_value(
@@ -61,3 +65,19 @@ def joint_p_value(score: FloatArray, covariance: FloatArray, df: float) -> float
     statistic = float(np.sum((vectors[:, kept].T @ (score * size)) ** 2 / values[kept]))
     left = df - rank + 1
     return float(fdtrc(rank, left, statistic * left / (df * rank)))
+
+
+def joined_p_value(p_values: Sequence[float]) -> float:
+    """Return one p-value of several tests of the same thing, however they depend on each other.
+
+    Cauchy's combination (Liu and Xie 2020), with values near 1 cut off.
+
+    Examples
+    --------
+    >>> round(joined_p_value([0.01, 0.5]), 3)
+    0.02
+    >>> round(joined_p_value([0.3, 0.3]), 3)
+    0.3
+    """
+    p = np.clip(p_values, 1e-300, LARGEST)
+    return float(np.arctan2(1.0, np.mean(1 / np.tan(np.pi * p))) / np.pi)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from paribus.strata.cuts import Cut, cut_set
 from paribus.strata.together import (
     CERTAIN,
     MOST_CELLS,
+    MOST_SETS,
     Residuals,
     Together,
     choose_sets,
@@ -19,6 +20,7 @@ from paribus.strata.together import (
     p_values,
     residuals_of,
 )
+from paribus.strata.triples import Triple, acting_triples, acts
 
 MOST_SCORES = 3  # of an explained category that are looked at
 
@@ -32,35 +34,57 @@ class Jointly:
     together : Together
     target : Residuals
         What an additive fit leaves of the target.
-    tests : mapping of tuple of int to float
+    tests : float array of shape (T,)
         P-values of sets of columns that may act together on the target.
+    triples : list of tuples of int
+        Three numbers that act on the target only together, most certain first.
     known : dict of tuple of int to list of Cut
         How sets that act on the target alone are cut, filled in as they are met.
     """
 
     together: Together
     target: Residuals
-    tests: Mapping[tuple[int, ...], float]
+    tests: FloatArray
+    triples: Sequence[Triple] = ()
     known: dict[tuple[int, ...], list[Cut]] = field(default_factory=dict)
 
-    def cuts(self, x: FloatArray, left_out: Sequence[int]) -> list[Cut]:
-        """Find the sets of columns not left out that act together on `x` (n, c) or the target."""
+    def cuts(self, x: FloatArray, left_out: Sequence[int], *, acting: bool = False) -> list[Cut]:
+        """Find the sets of columns not left out that act together on `x` (n, c) or the target.
+
+        Only those `acting` on `x`, if asked for.
+        """
         x = x[self.together.rows, :MOST_SCORES]
         x = np.where(np.isnan(x), np.nanmean(x, axis=0), x)
         left = residuals_of(self.together, x, left_out)
-        by_column = p_values(self.together, left, left_out)
-        n_tests = len(by_column) * (1 + x.shape[1])
-        found = {key: min(p, self.tests.get(key, 1.0)) for key, p in by_column.items()}
-        out: list[Cut] = []
+        tests = self.together.tests
+        tested = tests.without(left_out)
+        p_value = p_values(self.together, left, tested)
+        least = np.minimum(p_value, self.tests[tested])
+        strongest = np.argsort(least, kind="stable")[:MOST_SETS]
+        keys = {tests.key(tested[at]): int(at) for at in strongest}
+        n_tests = len(tested) * (1 + x.shape[1])
+        found = {key: float(least[at]) for key, at in keys.items()}
+        out = self._triple(left, left_out)
         for columns in choose_sets(self.together, found, n_tests):
             certain = CERTAIN / n_tests
-            if by_column.get(columns, 0.0) < certain:
+            # Sets that were joined of several are none of those tested.
+            at = keys.get(columns)
+            if at is None or p_value[at] < certain:
                 cuts = cut_set(self.together, left.beside(self.target), columns)
-                both = self.tests.get(columns, 0.0) < certain
+                both = at is None or bool(self.tests[tested[at]] < certain)
                 out += [replace(cut, acts=True, confounds=both) for cut in cuts]
-            else:
+            elif not acting:
                 out += self._for_target(columns)
         return self._affordable(out)
+
+    def _triple(self, left: Residuals, left_out: Sequence[int]) -> list[Cut]:
+        """Cut the first three numbers that act together on the target, if on `left` as well."""
+        others = (t for t in self.triples if not {*t} & {*left_out})
+        for columns in others:
+            if acts(self.together, left, columns, CERTAIN / len(self.triples)):
+                cuts = cut_set(self.together, left.beside(self.target), columns)
+                return [replace(cut, acts=True, confounds=True) for cut in cuts]
+        return []
 
     def _affordable(self, cuts: list[Cut]) -> list[Cut]:
         """Return the first of the cuts, as many as leave rows enough to compare."""
@@ -88,4 +112,6 @@ def look_jointly(matrix: FloatArray, categorical: Sequence[int], y: FloatArray) 
     if together is None:
         return None
     left = residuals_of(together, y[together.rows, None], ())
-    return Jointly(together, left, p_values(together, left, ()))
+    every = np.arange(len(together.tests.df))
+    triples = acting_triples(together, left, CERTAIN)
+    return Jointly(together, left, p_values(together, left, every), triples)

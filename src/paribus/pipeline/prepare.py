@@ -14,11 +14,13 @@ from paribus.estimate.candidates import Candidates, candidates_of, rows_looked_a
 from paribus.estimate.covariates import ByLine, Covariates, covariates_of, lines_of, no_covariates
 from paribus.estimate.design import Design, fit_design
 from paribus.estimate.pieces import Other, Pieces, fit_pieces
+from paribus.estimate.selecting import Selection, select_covariates
 from paribus.estimate.terms import Seen, choose_terms, look, scores_of
 from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.cuts import Cut
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
+from paribus.strata.triples import product_of
 from paribus.table.columns import MISSING_LEVEL, Column
 from paribus.table.problem import Problem
 
@@ -53,6 +55,8 @@ class Analysis:
         Pieces of each held column that effects may differ with; none where they may not.
     candidates : Candidates
         The same, laid out for the rows that tests look at.
+    selection : Selection, or None
+        Which of very many covariates matter; None where all take part.
     """
 
     problem: Problem
@@ -67,6 +71,7 @@ class Analysis:
     jointly: Jointly | None
     pieces: Mapping[str, Pieces]
     candidates: Candidates
+    selection: Selection | None
 
     def position(self, name: str) -> int:
         """Return the place of a column among those held still."""
@@ -87,9 +92,24 @@ class Analysis:
         x = self.scores(k)
         n_rows = float(self.problem.total_weights.sum())
         sets = [cut.columns for cut in cuts]
-        terms = choose_terms(self.design, self.seen, x, left_out, n_rows, self.levels_of, sets)
+        chosen = None if self.selection is None else self.selection.choose(x, left_out)
+        terms = choose_terms(
+            self.design, self.seen, x, left_out, n_rows, self.levels_of, sets, chosen
+        )
         covariates = covariates_of(self.design, self.values, terms, left_out, self.levels_of)
-        return covariates.with_lines(*self._lines(x, sets))
+        if chosen is not None:
+            covariates = covariates.only(chosen.covariates)
+        covariates = covariates.with_lines(*self._lines(x, sets))
+        products = [*self._products(sets)]
+        return covariates.beside(np.column_stack(products)) if products else covariates
+
+    def _products(self, sets: Sequence[Sequence[int]]) -> Iterator[FloatArray]:
+        """Return the products of numbers that act only together, more than two of them."""
+        place = {int(column): at for at, column in enumerate(self.design.numbers)}
+        for columns in sets:
+            numbers = [place[k] for k in columns if k in place]
+            if len(numbers) > 2:
+                yield product_of(self.values[:, numbers])
 
     def _lines(self, x: FloatArray, sets: Sequence[Sequence[int]]) -> Iterator[ByLine]:
         """Fit a column by lines, for every number that acts together with a category."""
@@ -103,11 +123,14 @@ class Analysis:
                 number = np.ascontiguousarray(self.values[:, place[numbers[0]]])
                 yield lines_of(x[:, :MOST_LINES], codes, number, weights)
 
-    def cuts(self, k: int, left_out: Sequence[int]) -> list[Cut]:
-        """Find held columns that act together on a column or on the target, and their cells."""
+    def cuts(self, k: int, left_out: Sequence[int], *, acting: bool = False) -> list[Cut]:
+        """Find held columns that act together on a column or on the target, and their cells.
+
+        Only those `acting` on the column, if asked for.
+        """
         if self.jointly is None or self.problem.within is not None:
             return []
-        return self.jointly.cuts(self.scores(k), left_out)
+        return self.jointly.cuts(self.scores(k), left_out, acting=acting)
 
     def cells(self, cuts: Sequence[Cut]) -> list[Labels]:
         """Return the cells of all rows."""
@@ -123,11 +146,7 @@ class Analysis:
 
 def prepare(problem: Problem, options: Options) -> Analysis:
     """Code the table once for all columns."""
-    held = tuple(
-        with_missing_level(c) if has_one_value(c) else c
-        for c in problem.table.columns
-        if not why_idle(c)
-    )
+    held = held_columns(problem)
     n, threads = problem.table.n_rows, options.threads
     matrix = side_by_side([c.values for c in held], threads) if held else np.empty((n, 0))
     n_levels = {k: len(c.levels) for k, c in enumerate(held) if c.kind == "category"}
@@ -141,6 +160,7 @@ def prepare(problem: Problem, options: Options) -> Analysis:
     hashes = fold_hashes(codes, problem.cluster, threads)
     coded = Coded(codes, tree_coding.coding, hashes, problem.weights, problem.counts)
     found = missing_notes([c.name for c in held], design, incomplete)
+    levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
     pieces = {c.name: fit_pieces(c.values, len(c.levels), weights) for c in held}
     others = {c.name: Other(c.values, pieces[c.name]) for c in held}
     return Analysis(
@@ -150,12 +170,22 @@ def prepare(problem: Problem, options: Options) -> Analysis:
         design=design,
         values=values,
         seen=look(design, values, weights),
-        levels_of={k: design.codes(k, matrix[:, k]) for k in design.many},
+        levels_of=levels_of,
         coded=coded,
         matrix=matrix,
-        jointly=look_jointly(matrix, [*n_levels], problem.y) if options.adjust else None,
+        jointly=look_jointly(matrix, [*n_levels], problem.y) if options.looks_jointly else None,
         pieces=pieces,
         candidates=candidates_of(others, rows_looked_at(n)),
+        selection=select_covariates(design, values, problem.y, weights, levels_of),
+    )
+
+
+def held_columns(problem: Problem) -> tuple[Column, ...]:
+    """Return the columns that can be held still: all but ids and constants."""
+    return tuple(
+        with_missing_level(c) if has_one_value(c) else c
+        for c in problem.table.columns
+        if not why_idle(c)
     )
 
 

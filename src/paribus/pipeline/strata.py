@@ -16,7 +16,9 @@ from paribus.strata.cuts import Cut
 from paribus.strata.honest import cross_fit
 from paribus.strata.together import cross
 
-SMALL, SMALL_REPEATS = 5_000, 4  # rows up to which strata are grown this often and averaged
+SMALL = 5_000  # rows up to which strata are grown as often as this and averaged
+REPEATS = {"quick": 1, "usual": 4, "thorough": 12}
+USUAL_COLUMNS = 30  # with more of them, the same goes for fewer rows
 REPEATED = 50_000  # rows up to which the same goes for tables in which most rows repeat others
 
 
@@ -63,10 +65,8 @@ class StrataOf:
         labels = [every[at] for every in self.labels]
         if analysis.problem.within is not None:
             return ColumnStrata(self._partitions(labels), None, [])
-        cuts = analysis.cuts(k, left_out)
-        if len(labels) == 1:
-            # With so many rows the trees see what acts on the target alone.
-            cuts = [cut for cut in cuts if cut.acts]
+        # With so many rows the trees see what acts on the target alone.
+        cuts = analysis.cuts(k, left_out, acting=len(labels) == 1)
         if cuts and len(labels) == 1:
             inside = self._inside_cells(at, analysis.cells(cuts))
             return ColumnStrata(self._partitions([inside]), None, cuts)
@@ -141,10 +141,12 @@ def _grown(
 
 
 def n_repeats(analysis: Analysis) -> int:
-    """Return how many partitions there are for a column; ever fewer the more rows there are."""
+    """Return how many partitions there are for a column; ever fewer the larger the table is."""
     asked, n = analysis.options.repeats, len(analysis.problem.y)
     if asked is not None:
         return asked
     if n <= REPEATED and len(np.unique(analysis.coded.hashes)) < n / 2:
-        return SMALL_REPEATS
-    return int(np.clip(round(SMALL_REPEATS * SMALL / n), 1, SMALL_REPEATS))
+        return REPEATS[analysis.options.effort]
+    most = REPEATS[analysis.options.effort]
+    size = n * max(len(analysis.held) / USUAL_COLUMNS, 1)
+    return int(np.clip(round(most * SMALL / size), 1, most))

@@ -96,10 +96,10 @@ def plot_stability(effects: Mapping[int, Effect], ax: Axes | None = None) -> Axe
     return ax
 
 
-def new_axes() -> Axes:
+def new_axes(height: float = 3.8) -> Axes:
     """Return axes of a figure of their own."""
     pyplot = need("matplotlib.pyplot", "A picture", "plot")
-    _, ax = pyplot.subplots(figsize=(5.5, 3.8), layout="constrained")
+    _, ax = pyplot.subplots(figsize=(5.5, height), layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from paribus.report.sparkline import sparkline
 from paribus.results.text import groups_table, table_of
-from paribus.results.words import impact_words
+from paribus.results.words import impact_words, number, size
 
 if TYPE_CHECKING:
-    from paribus.results import ByGroup, Effect, EffectSet
+    from paribus.results import ByGroup, Effect, EffectSet, Interaction, Interactions
 
 CELL = "padding:0.3em 0.7em;text-align:left;vertical-align:top"
 MOST = 50
@@ -79,6 +79,44 @@ def _table(lines: list[list[str]]) -> str:
     head, *cells = lines
     rows = "".join(_line("td", row) for row in cells)
     return f"<table><thead>{_line('th', head)}</thead><tbody>{rows}</tbody></table>"
+
+
+def interactions_html(interactions: Interactions) -> str:
+    """Return the strongest interactions, a bar and a sentence each.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.diamonds().table
+    >>> d = {name: d[name][:2000] for name in ("carat", "clarity", "price")}
+    >>> interactions_html(pb.interactions(d, target="price")).count("<tr>")
+    2
+    """
+    notes = "".join(f"<p>{escape(str(note))}</p>" for note in interactions.notes)
+    said = f"<strong>{escape(interactions.question)}</strong>"
+    told = interactions.found[:MOST]
+    asked = size(interactions.n_rows, interactions.n_columns)
+    if not told:
+        return f"<div><p>{said} {asked}</p>{notes}<p>None is sure.</p></div>"
+    most = max(one.strength for one in told) or 1.0
+    rows = "".join(_bar_row(one, one.strength / most) for one in told)
+    head = _line("th", ("columns", "strength", "", "interval", ""))
+    left = len(interactions.found) - len(told)
+    more = f"<p>{left:,} more: see to_frame().</p>" if left > 0 else ""
+    table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+    return f"<div><p>{said} {asked}</p>{notes}{table}{more}</div>"
+
+
+def _bar_row(one: Interaction, share: float) -> str:
+    bar = f'<div style="width:{6 * share:.2f}em;height:0.8em;background:#0072b2;opacity:.75"></div>'
+    cells = (
+        f"<bdi>{escape(one.name)}</bdi>",
+        number(one.strength),
+        bar,
+        f"{number(one.lower)} to {number(one.upper)}",
+        escape(one.summary()),
+    )
+    return "<tr>" + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"
 
 
 def _line(kind: str, cells: Iterable[str]) -> str:

@@ -52,6 +52,7 @@ def summarise(
         "target": quantity(effects.target, effects.unit),
         "size": effects.size,
         "roles": effects.roles.sentences(),
+        "average": effects.average,
         "sure": number(100 * levels[0]) if levels else "95",
         "notes": [note.with_advice(advice) for note in effects.notes],
         "columns": columns,

@@ -7,6 +7,7 @@ from paribus.results.by_group import ByGroup, Difference
 from paribus.results.categorical import CategoricalEffect
 from paribus.results.contrast import Contrast
 from paribus.results.effect_set import EffectSet
+from paribus.results.interactions import Interaction, Interactions
 from paribus.results.numeric import NumericEffect
 from paribus.results.pair import PairEffect
 from paribus.results.parts import (
@@ -32,6 +33,8 @@ __all__ = [
     "Gap",
     "Histogram",
     "Influential",
+    "Interaction",
+    "Interactions",
     "Missing",
     "Moderating",
     "NumericEffect",

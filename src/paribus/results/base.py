@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note, Remedy, python_advice
 from paribus.estimate.bands import intervals, student_quantile
-from paribus.results import show
+from paribus.results import errors as result_errors
+from paribus.results import show, words
 from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
-from paribus.results.parts import Differs, Influential, Missing, Scatter
+from paribus.results.parts import Absorbed, Differs, Influential, Missing, Scatter
 from paribus.results.readers import READERS, as_is, with_dates
 from paribus.results.scales import contrast_in_per_cent, in_logs, in_per_cent, is_ratio
 from paribus.table.columns import Backend
@@ -92,6 +92,8 @@ class Effect(ABC):
         The columns that are explained as one, this one first; empty where it is alone.
     twins : tuple of str
         Columns that this one cannot be separated from.
+    absorbed_by : tuple of Absorbed
+        Held columns that take most of the effect away, with the impact with and without each.
     notes : tuple of Note
         What the reader must know.
     """
@@ -125,6 +127,7 @@ class Effect(ABC):
     p_value: float = np.nan
     group: tuple[str, ...] = ()
     twins: tuple[str, ...] = ()
+    absorbed_by: tuple[Absorbed, ...] = ()
     notes: tuple[Note, ...] = ()
     backend: Backend | None = None
     _rerun: Callable[..., Effect] | None = None
@@ -280,7 +283,11 @@ class Effect(ABC):
         """
         advice = python_advice if advice is None else advice
         if self.explained:
-            return [note.with_advice(advice) for note in self.notes]
+            taken = [
+                f"{words.absorbed(self, a)} {advice(Remedy('together', (a.column,)))}"
+                for a in self.absorbed_by
+            ]
+            return [*taken, *(note.with_advice(advice) for note in self.notes)]
         return [advice(note.remedy) for note in self.notes if note.remedy is not None]
 
     def __str__(self) -> str:
@@ -377,7 +384,7 @@ class Effect(ABC):
             read = {k: READERS.get(k, as_is)(v) for k, v in parts.items() if v is not None}
             return cls(**with_dates(read))
         except (TypeError, ValueError, KeyError):
-            raise errors.unreadable(cls.__name__) from None
+            raise result_errors.unreadable(cls.__name__) from None
 
     def stability(self) -> dict[int, Effect]:
         """Estimate again with leaf sizes 5, 10, 20 and 40: a sound effect hardly changes.
@@ -395,16 +402,13 @@ class Effect(ABC):
         [5, 10, 20, 40]
         """
         if self._rerun is None:
-            raise errors.no_data_to_rerun()
+            raise result_errors.no_data_to_rerun()
         return {size: self._rerun(min_samples_leaf=size) for size in LEAF_SIZES}
 
     def examples(self, n_pairs: int = 3) -> Examples:
         """Show pairs of rows that are alike in the other columns and differ in this one.
 
-        Parameters
-        ----------
-        n_pairs : int
-            How many that agree with the estimate, and how many that do not; the closest of each.
+        The closest `n_pairs` that agree with the estimate, and as many that do not.
 
         Examples
         --------
@@ -421,11 +425,8 @@ class Effect(ABC):
     def robustness(self, contrast: Contrast | None = None) -> Robustness:
         """Return how strong a column that is not in the table would have to be to undo this.
 
-        Parameters
-        ----------
-        contrast : Contrast, optional
-            The number to doubt, such as that of `between`; by default the average slope, of levels
-            the surest difference from the commonest.
+        What is doubted is a `contrast`, such as that of `between`; by default the average slope, of
+        levels the surest difference from the commonest.
 
         Examples
         --------
@@ -441,7 +442,7 @@ class Effect(ABC):
     def rows_behind(self) -> RowsBehind:
         """Return the rows that the effect was estimated from, with their strata."""
         if self._behind is None:
-            raise errors.no_data_to_rerun()
+            raise result_errors.no_data_to_rerun()
         return self._behind()
 
     def _columns(self) -> dict[str, Any]:
@@ -461,7 +462,7 @@ class Effect(ABC):
         points `among` (m,) are moved, all by default.
         """
         if self.covariance is None or not self.explained:
-            raise errors.no_covariance()
+            raise result_errors.no_covariance()
         m, size = len(self.effect), len(self.covariance)
         weights = np.append(weights, np.zeros(size - len(weights)))
         values = np.append(self.linear, self.values_beside if size > m else [])

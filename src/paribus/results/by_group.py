@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base import errors, notes
+from paribus.base import notes
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.estimate.bands import MANY_DF, intervals
 from paribus.estimate.testing import quadratic_p_value
 from paribus.results import by_words, show
+from paribus.results import errors as result_errors
 from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.categorical import CategoricalEffect
@@ -106,7 +107,7 @@ class ByGroup(Mapping[str, Effect]):
 
     def __getitem__(self, label: object) -> Effect:
         if str(label) not in self.labels:
-            raise errors.unknown_group(self.column, label, self.labels)
+            raise result_errors.unknown_group(self.column, label, self.labels)
         return self.effects[self.labels.index(str(label))]
 
     def __iter__(self) -> Iterator[str]:
@@ -172,7 +173,7 @@ class ByGroup(Mapping[str, Effect]):
         True
         """
         if not self.points:
-            raise errors.no_shared_values(self.effects[0].feature, self.column)
+            raise result_errors.no_shared_values(self.effects[0].feature, self.column)
         return tuple(_differences(self, str(second), str(first)))
 
     def curve(self, first: object, second: object) -> dict[str, Any]:
@@ -360,7 +361,7 @@ class _Shared:
 def _shared(e: Effect, by: ByGroup) -> _Shared:
     weights, size = _at(e, by.points), len(e.effect)
     if e.covariance is None:
-        raise errors.no_covariance()
+        raise result_errors.no_covariance()
     covariance = weights @ np.nan_to_num(e.covariance[:size, :size]) @ weights.T
     df = np.inf if e.df is None else float(np.min(e.df))
     return _Shared(weights @ np.nan_to_num(e.effect), covariance, df)

@@ -9,6 +9,7 @@ import numpy as np
 
 from paribus.base import errors
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.results import errors as result_errors
 from paribus.results import sentences
 from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
@@ -104,7 +105,7 @@ class CategoricalEffect(Effect):
         """
         first, second = self._place(a), self._place(b)
         if not self._comparable(first)[second]:
-            raise errors.not_comparable(self.feature, a, b)
+            raise result_errors.not_comparable(self.feature, a, b)
         units = np.eye(len(self.levels))
         found = self.contrast(units[second] - units[first])
         return replace(found, sentence=sentences.between_levels(self, a, b, found))
@@ -143,7 +144,7 @@ class CategoricalEffect(Effect):
         ('CA', 0.0)
         """
         if not self.explained:
-            raise errors.no_covariance()
+            raise result_errors.no_covariance()
         words = {"mean": int(np.argmax(self.count)), "left": 0}
         named = isinstance(reference, str) and reference in words and reference not in self.levels
         at = words[reference] if named else self._place(reference)

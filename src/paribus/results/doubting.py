@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paribus.base import errors
+from paribus.results import errors as result_errors
 from paribus.results.contrast import Contrast
 from paribus.results.doubt import Robustness, robustness_of, strengths_of
 from paribus.results.scales import in_logs, is_ratio
@@ -25,7 +25,7 @@ def robustness(e: Effect, contrast: Contrast | None = None) -> Robustness:
     """Return how robust an effect is; see `Effect.robustness`."""
     rows = [row for row in rows_of_column(e) if row.found is not None and row.found.se > 0]
     if not rows:
-        raise errors.no_covariance()
+        raise result_errors.no_covariance()
     surest = max(rows, key=lambda row: abs(_linear(e, row.found).value) / _linear(e, row.found).se)
     found = _linear(e, contrast or surest.found)
     strengths = {}
@@ -42,7 +42,7 @@ def robustness(e: Effect, contrast: Contrast | None = None) -> Robustness:
 def _linear(e: Effect, found: Contrast | None) -> Contrast:
     """Return a number on the scale on which effects add up."""
     if found is None:
-        raise errors.no_covariance()
+        raise result_errors.no_covariance()
     if not is_ratio(e.unit):
         return found
     se = found.se / (1 + found.value / 100)

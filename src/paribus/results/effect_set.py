@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from paribus.base import errors
 from paribus.base.notes import Note
+from paribus.results import errors as result_errors
 from paribus.results import show, tables, testing
 from paribus.results import stored as store
 from paribus.results.base import Effect
@@ -333,7 +334,7 @@ class EffectSet(Mapping[str, Effect]):
             roles = RowRoles(**parts.pop("roles", {}))
             return cls(effects=effects, notes=notes, roles=roles, **parts)
         except (KeyError, TypeError):
-            raise errors.unreadable("EffectSet") from None
+            raise result_errors.unreadable("EffectSet") from None
 
 
 def _weight(effect: Effect) -> str:

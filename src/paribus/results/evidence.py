@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
+from paribus.results import errors as result_errors
 from paribus.results.scales import OF_THE_ODDS, in_per_cent, is_ratio
 from paribus.results.words import quantity, share_words, whole, with_unit
 from paribus.table.columns import Column, make_frame
@@ -218,7 +218,7 @@ def support_at(e: Effect, behind: RowsBehind, at: float, shown: str) -> Support:
 def examples_of(e: Effect, behind: RowsBehind, n_pairs: int) -> Examples:
     """Find pairs alike in the other columns, the closest that agree and that do not."""
     if not e.explained:
-        raise errors.no_covariance()
+        raise result_errors.no_covariance()
     first, second = _candidates(behind)
     if len(first) == 0:
         return Examples(e, (), np.nan)

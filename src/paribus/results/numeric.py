@@ -10,6 +10,7 @@ import numpy as np
 from paribus.base import errors
 from paribus.base.arrays import AnyArray, FloatArray, IntArray
 from paribus.estimate.bands import intervals
+from paribus.results import errors as result_errors
 from paribus.results import sentences
 from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
@@ -105,7 +106,7 @@ class NumericEffect(Effect):
         if per is not None and per != "doubling" and not (_is_number(per) and per > 0):
             raise errors.bad_step(self.feature, per)
         if per == "doubling" and self.explained and (self.is_dated or self.positions[0] <= 0):
-            raise errors.no_doubling(self.feature, self.x[0])
+            raise result_errors.no_doubling(self.feature, self.x[0])
         return replace(self, per=per)
 
     @property
@@ -195,7 +196,7 @@ class NumericEffect(Effect):
         """
         first, second = self._weights_at(a), self._weights_at(b)
         if len(np.unique(self.pieces_at(np.array([self.position(a), self.position(b)])))) > 1:
-            raise errors.not_comparable(self.feature, a, b)
+            raise result_errors.not_comparable(self.feature, a, b)
         found = self.contrast(second - first)
         return replace(found, sentence=sentences.between_values(self, a, b, found))
 
@@ -217,7 +218,7 @@ class NumericEffect(Effect):
         steps = np.unique(steps.clip(0, len(axis) - 2))
         kept = [k for k in steps if k in self._comparable_steps()]
         if not kept:
-            raise errors.not_comparable(self.feature, self.x[steps[0]], self.x[steps[0] + 1])
+            raise result_errors.not_comparable(self.feature, self.x[steps[0]], self.x[steps[0] + 1])
         found = self.contrast(np.mean([self._step_weights()[k] for k in kept], axis=0))
         return replace(found, sentence=sentences.slope_at(self, value, found))
 
@@ -232,7 +233,7 @@ class NumericEffect(Effect):
         10
         """
         if not self.explained:
-            raise errors.no_covariance()
+            raise result_errors.no_covariance()
         # The rows at a point lie half to its left and half to its right.
         half = self.weights / 2
         share = half[:-1] + half[1:]
@@ -284,7 +285,7 @@ class NumericEffect(Effect):
         (0.0, 0.0)
         """
         if not self.explained:
-            raise errors.no_covariance()
+            raise result_errors.no_covariance()
         if isinstance(reference, str) and reference == "mean":
             rest = [] if self.missing is None else [1 - float(self.weights.sum())]
             moved = self._moved(np.append(self.weights, rest))
@@ -297,14 +298,14 @@ class NumericEffect(Effect):
     def _weights_at(self, value: Any) -> FloatArray:
         """Return the weights that interpolate the curve at a value, shape (m,)."""
         if not self.explained:
-            raise errors.no_covariance()
+            raise result_errors.no_covariance()
         axis = self.positions
         try:
             at = self.position(value)
         except (TypeError, ValueError):
             at = np.nan
         if not axis[0] <= at <= axis[-1]:
-            raise errors.off_the_curve(self.feature, value, self.x[0], self.x[-1])
+            raise result_errors.off_the_curve(self.feature, value, self.x[0], self.x[-1])
         return np.array([np.interp(at, axis, unit) for unit in np.eye(len(axis))])
 
     @property

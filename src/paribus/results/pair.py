@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import AnyArray, FloatArray, IntArray
 from paribus.base.notes import Note
+from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results import stored as store
 from paribus.results.sentences import TECHNIQUES
@@ -132,7 +132,7 @@ class PairEffect:
             parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
             return cls(**parts)
         except (TypeError, ValueError, KeyError):
-            raise errors.unreadable("PairEffect") from None
+            raise result_errors.unreadable("PairEffect") from None
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the surface with matplotlib, pale where there are no rows."""

@@ -98,6 +98,25 @@ class Influential:
 
 
 @dataclass(frozen=True, slots=True)
+class Absorbed:
+    """A held column that takes most of an effect away, or turns it round.
+
+    Attributes
+    ----------
+    column : str
+    impact, without : float
+        The impact with the column held still, and when it may move along.
+    turns : bool
+        Whether the effect goes the other way when the column may move along.
+    """
+
+    column: str
+    impact: float
+    without: float
+    turns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Moderating:
     """A column, or two together, that an effect differs with.
 
@@ -106,10 +125,14 @@ class Moderating:
     columns : tuple of str
     p_value : float
         Of no difference, freed of the search over all columns.
+    where : str
+        Where the effect is stronger, such as ``region = North`` or ``age is high``; empty where
+        that cannot be said in a word.
     """
 
     columns: tuple[str, ...]
     p_value: float
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +171,7 @@ class Differs:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Differs:
         """Read back what was stored."""
-        by = tuple(Moderating(tuple(one["columns"]), one["p_value"]) for one in stored["by"])
+        by = tuple(Moderating(**{**one, "columns": tuple(one["columns"])}) for one in stored["by"])
         return cls(**{**stored, "by": by})
 
 

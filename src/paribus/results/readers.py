@@ -11,7 +11,7 @@ import numpy as np
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.results import stored as store
-from paribus.results.parts import Differs, Gap, Histogram, Influential, Missing, Scatter
+from paribus.results.parts import Absorbed, Differs, Gap, Histogram, Influential, Missing, Scatter
 
 if TYPE_CHECKING:
     from paribus.results.by_group import ByGroup
@@ -66,5 +66,6 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "influential": lambda rows: tuple(Influential(**row) for row in rows),
     "missing": lambda parts: Missing(**parts),
     "gaps": lambda gaps: tuple(Gap(**gap) for gap in gaps),
+    "absorbed_by": lambda found: tuple(Absorbed(**one) for one in found),
     "notes": lambda notes: tuple(map(Note.from_dict, notes)),
 }

@@ -112,7 +112,12 @@ def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
     )
     if scale == "log" and e.rows_are_known:
         parts["_behind"] = partial(_with_amounts, e.rows_behind)
-    impact = float(in_per_cent(e.impact * float(link.slope(np.array(0.0)))))
+    steepness = float(link.slope(np.array(0.0)))
+    impact = float(in_per_cent(e.impact * steepness))
+    parts["absorbed_by"] = tuple(
+        replace(a, impact=impact, without=float(in_per_cent(a.without * steepness)))
+        for a in e.absorbed_by
+    )
     return replace(e, unit=UNITS[scale], impact=impact, **parts)
 
 

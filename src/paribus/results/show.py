@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from paribus.results.by_group import ByGroup
     from paribus.results.doubt import Robustness
     from paribus.results.effect_set import EffectSet
+    from paribus.results.interactions import Interactions
     from paribus.results.pair import PairEffect
     from paribus.results.tables import EffectTable
 
@@ -142,3 +143,24 @@ def ranking_html(effects: EffectSet) -> str:
     from paribus.report.compact import ranking_html
 
     return ranking_html(effects)
+
+
+def plot_interactions(interactions: Interactions, most: int, ax: Axes | None) -> Axes:
+    """Draw the strongest interactions with matplotlib."""
+    from paribus.plotting.bars import plot_bars
+
+    return plot_bars(interactions, most, ax)
+
+
+def interactions_chart(interactions: Interactions, most: int) -> alt.LayerChart:
+    """Draw the strongest interactions with Altair."""
+    from paribus.plotting.bars import bars_chart
+
+    return bars_chart(interactions, most)
+
+
+def interactions_html(interactions: Interactions) -> str:
+    """Show interactions in a notebook."""
+    from paribus.report.compact import interactions_html
+
+    return interactions_html(interactions)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import AnyArray
+from paribus.results import errors as result_errors
 
 FORMAT = 2
 RENAMED = {"level": "conf_level", "mass": "row_share", "cloud": "scatter"}  # since format 1
@@ -54,7 +54,7 @@ def opened(stored: Mapping[str, Any], kind: str) -> dict[str, Any]:
     parts = dict(stored)
     version, got = parts.pop("format", None), parts.pop("kind", None)
     if version not in (1, FORMAT) or got != kind:
-        raise errors.unknown_version(kind, f"{got} of format {version}", FORMAT)
+        raise result_errors.unknown_version(kind, f"{got} of format {version}", FORMAT)
     return parts if version == FORMAT else _from_version_1(parts)
 
 

@@ -15,6 +15,7 @@ from paribus.table.target import PERCENTAGE_POINTS
 if TYPE_CHECKING:
     from paribus.results.base import Effect
     from paribus.results.pair import PairEffect
+    from paribus.results.parts import Absorbed
 
 
 def question(target: str, unit: str = "") -> str:
@@ -121,6 +122,27 @@ def impact_words(e: Effect) -> str:
     if e.unidentified:
         return "not known"
     return "0" if e.negligible else with_unit(e.impact, PER_CENT if is_ratio(e.unit) else "")
+
+
+def absorbed(e: Effect, by: Absorbed) -> str:
+    """Say that a held column takes most of an effect away, or turns it round.
+
+    Examples
+    --------
+    >>> import numpy as np, paribus as pb
+    >>> rng = np.random.default_rng(0)
+    >>> size = rng.normal(size=1000)
+    >>> rooms = size + rng.normal(size=1000) / 2
+    >>> e = pb.effect({"size": size, "rooms": rooms, "y": size - rooms / 10}, "y", "rooms")
+    >>> absorbed(e, e.absorbed_by[0])  # doctest: +ELLIPSIS
+    "With 'size' held still this effect goes the other way: ... where 'size' may move along."
+    """
+    how = "this effect goes the other way" if by.turns else "little is left of this effect"
+    impact, without = (with_unit(value, e.unit) for value in (by.impact, by.without))
+    return (
+        f"With {by.column!r} held still {how}: its impact is {impact}, and {without} where "
+        f"{by.column!r} may move along."
+    )
 
 
 def places(x: AnyArray, span: float) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from paribus.pipeline.prepare import (
     why_idle,
     with_missing_level,
 )
+from paribus.scale import notes as batch_notes
 from paribus.scale.reading import Reader
 from paribus.scale.reservoir import checksum_of
 from paribus.scale.row_transform import KEPT_ROWS, Explained, HeldColumn, RowTransform, Target
@@ -201,7 +202,7 @@ def make_plan(
         explained=explained,
     )
     labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.threads).T)
-    found = (*problem.notes, notes.trees_on_sample(len(rows), survey.n_rows), *capped, *holes)
+    found = (*problem.notes, batch_notes.trees_on_sample(len(rows), survey.n_rows), *capped, *holes)
     return Plan(
         transform=transform,
         problem=replace(problem, notes=found),
@@ -268,7 +269,7 @@ def _held_columns(
             column, one = _with_levels(column, levels, has_other)
             held.append(one)
             if has_other:
-                capped.append(notes.other_levels(column.name, len(levels), OTHER))
+                capped.append(batch_notes.other_levels(column.name, len(levels), OTHER))
         else:
             held.append(HeldColumn(column.name))
         columns.append(column)

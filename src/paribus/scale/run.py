@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from paribus.base import errors as base_errors
-from paribus.base import notes
 from paribus.base.progress import Progress
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import prepare
 from paribus.pipeline.run import explain, moving_along, single_blas_thread
 from paribus.results import Effect
 from paribus.scale import errors
+from paribus.scale import notes as batch_notes
 from paribus.scale.plan import Plan, make_plan, problem_of
 from paribus.scale.reading import Reader
 from paribus.scale.solve import explain_sums
@@ -25,6 +25,7 @@ from paribus.table.problem import Problem
 
 SAMPLE_ROWS = 1_000_000  # rows the trees are grown on, and up to which a table is held in memory
 SAMPLE_BYTES = 2**30  # what the sample may take; with very many columns it has fewer rows
+FEW_ROWS = 20_000  # of a table that is searched for interactions
 UNEQUAL, FEWEST_PART_ROWS = 4, 2_000
 
 
@@ -59,25 +60,13 @@ def explain_source(
     A table of no more rows than the sample may have is held in memory, and explained as any other.
     Only the rows of one group are asked about where `only` names it.
     """
-    if within is not None:
-        raise base_errors.not_in_batches("within")
-    sorts = source.sorts
     roles = Roles(target, weights, counts, cluster, options.seed, only)
-    for name in (*roles.named, *(kind or {})):
-        if name not in sorts:
-            raise base_errors.unknown_column(name, list(sorts))
-    reader = Reader(sorts, dict(kind or {}))
-    if not roles.features(list(sorts)):
-        raise base_errors.no_columns()
+    reader = _checked(source, roles, kind, within)
     if sample_rows is None:
-        sample_rows = min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(sorts)))
+        sample_rows = min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(source.sorts)))
     bar = _Bar(progress, source.n_rows)
     with single_blas_thread:
-        surveying = Surveying(reader, roles, sample_rows, _part_rows(sample_rows, source.n_alone))
-        survey = source.run(surveying, options.threads, bar.advance)
-        survey.check()
-        if survey.n_rows < 2:
-            raise base_errors.too_few_rows(survey.n_rows)
+        survey = _surveyed(source, reader, roles, sample_rows, options, bar.advance)
         if survey.n_rows <= sample_rows and survey.kept.is_all:
             return _in_memory(survey, reader, roles, options, source, features, together, class_)
         plan = make_plan(
@@ -91,6 +80,58 @@ def explain_source(
     problem = _told(plan.problem, survey, source)
     found = [replace(e, backend=source.backend) for e in found]
     return Answer(problem, found, survey.n_rows)
+
+
+def sampled_problem(
+    source: Source,
+    target: str,
+    options: Options,
+    *,
+    kind: Mapping[str, str] | None = None,
+    weights: str | None = None,
+    counts: str | None = None,
+    cluster: str | None = None,
+    within: str | None = None,
+    class_: Any = None,
+) -> tuple[Problem, int]:
+    """Read a table in batches, and return the problem of `FEW_ROWS` of them and how many rows."""
+    roles = Roles(target, weights, counts, cluster, options.seed)
+    reader = _checked(source, roles, kind, within)
+    survey = _surveyed(source, reader, roles, FEW_ROWS, options, lambda _: None)
+    _, rows, _ = survey.kept.first(FEW_ROWS)
+    problem, _ = problem_of(rows, survey, reader, roles, class_)
+    return _told(problem, survey, source), survey.n_rows
+
+
+def _checked(
+    source: Source, roles: Roles, kind: Mapping[str, str] | None, within: str | None
+) -> Reader:
+    """Make sure that all columns named are there."""
+    if within is not None:
+        raise base_errors.not_in_batches("within")
+    sorts = source.sorts
+    for name in (*roles.named, *(kind or {})):
+        if name not in sorts:
+            raise base_errors.unknown_column(name, list(sorts))
+    if not roles.features(list(sorts)):
+        raise base_errors.no_columns()
+    return Reader(sorts, dict(kind or {}))
+
+
+def _surveyed(
+    source: Source,
+    reader: Reader,
+    roles: Roles,
+    sample_rows: int,
+    options: Options,
+    advance: Callable[[int], None],
+) -> Survey:
+    surveying = Surveying(reader, roles, sample_rows, _part_rows(sample_rows, source.n_alone))
+    survey = source.run(surveying, options.threads, advance)
+    survey.check()
+    if survey.n_rows < 2:
+        raise base_errors.too_few_rows(survey.n_rows)
+    return survey
 
 
 def _part_rows(sample_rows: int, n_parts: int) -> int:
@@ -145,7 +186,7 @@ def _told(problem: Problem, survey: Survey, source: Source) -> Problem:
     """Return the problem in the caller's library, with a note on parts that hold nothing."""
     table = replace(problem.table, backend=source.backend)
     empty = [survey.names[k] for k, n in sorted(survey.parts.items()) if n == 0]
-    remarks = (notes.empty_parts(empty),) if empty else ()
+    remarks = (batch_notes.empty_parts(empty),) if empty else ()
     return replace(problem, table=table, notes=(*source.notes, *problem.notes, *remarks))
 
 

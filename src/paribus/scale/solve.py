@@ -298,6 +298,7 @@ def _averaging(given: _Given) -> tuple[Averaging, float]:
         others=others,
         used=used_rows(values, table.strata),
         conf_level=setting.conf_level,
+        levels={name: column.levels for name, column in setting.others.items()},
     )
     return averaging, len(rows) / float(kept.sampling_weight[rows].sum())
 

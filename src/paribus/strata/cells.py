@@ -15,20 +15,21 @@ from paribus.base.compiled import compiled
 def between_cells_reference(
     cells: NDArray[np.uint16],
     tested: NDArray[np.int64],
-    n_cells: NDArray[np.int32],
+    first: NDArray[np.int64],
+    count: FloatArray,
     targets: FloatArray,
     between: FloatArray,
 ) -> None:
     """Write sums of squares between cells: `between` (len(tested), t).
 
-    `cells` (n_tests, n) has a row for each table of cells, of which those `tested` are looked at,
-    `n_cells` (n_tests,) how many there are; `targets` (n, t) are rows.
+    `cells` (n_tests, n) has a row for each table of cells, of which those `tested` are looked at;
+    `count` has the rows of each cell, those of a table from `first` (n_tests + 1,) on. `targets`
+    (t, n) are columns.
     """
     for out, test in zip(between, tested, strict=True):
-        cell, size = cells[test], n_cells[test]
-        count = np.maximum(np.bincount(cell, minlength=size), 1)
-        sums = np.array([np.bincount(cell, target, size) for target in targets.T])
-        out[:] = (sums.reshape(len(out), -1) ** 2 / count).sum(axis=1)
+        rows = count[first[test] : first[test + 1]]
+        sums = np.array([np.bincount(cells[test], target, len(rows)) for target in targets])
+        out[:] = (sums**2 / rows).sum(axis=1)
 
 
 between_cells = compiled("strata.kernel.cells", between_cells_reference)
@@ -43,18 +44,29 @@ class Tests:
     columns : int array of shape (T, 2)
         Two columns, or one in fine pieces, twice.
     cells : uint16 array of shape (T, s)
-    n_cells, df : int32 arrays of shape (T,)
-        Cells with rows; and the same less what an additive fit has taken.
+    first : int64 array of shape (T + 1,)
+        Where the cells of each begin, numbered on.
+    count : float array
+        Rows of each cell; every one has some.
+    df : int array of shape (T,)
+        How many cells there are, less what an additive fit has taken.
     """
 
     columns: IntArray
     cells: NDArray[np.uint16]
-    n_cells: NDArray[np.int32]
-    df: NDArray[np.int32]
+    first: NDArray[np.int64]
+    count: FloatArray
+    df: IntArray
 
     def without(self, left_out: Sequence[int]) -> NDArray[np.int64]:
         """Return the numbers of those that have no column that is left out."""
         return np.flatnonzero(~np.isin(self.columns, list(left_out)).any(axis=1))
+
+    def between(self, tested: NDArray[np.int64], targets: FloatArray) -> FloatArray:
+        """Return sums of squares of targets (t, s) between the cells of some, (len(tested), t)."""
+        out = np.empty((len(tested), len(targets)))
+        between_cells(self.cells, tested, self.first, self.count, targets, out)
+        return out
 
     def key(self, test: int) -> tuple[int, ...]:
         """Return the columns of one of them."""

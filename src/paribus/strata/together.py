@@ -8,7 +8,7 @@ a single one. How finely the sets found are cut into cells is chosen in cuts.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from scipy import linalg
 from scipy.special import chdtrc
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray
-from paribus.strata.cells import Tests, between_cells
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows
+from paribus.strata.cells import Tests
 
 SAMPLE = 10_000  # rows that tests and choices look at
-WORK = 2e9  # rows times pairs of columns times columns that may be looked at
+WORK = 1e9  # rows times pairs of columns times columns that may be looked at
 FEWEST_ROWS = 200
 PIECES, FINE_PIECES = 8, 48
 CERTAIN = 0.01  # level of the tests, divided by their number
@@ -146,14 +146,14 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
 def _tests(pieces: Sequence[IntArray], fine: Sequence[IntArray], is_discrete: BoolArray) -> Tests:
     """Return the cells of every pair of columns, and of every single one in fine pieces."""
     n = len(pieces[0])
-    found: list[tuple[tuple[int, int], int, int]] = []
+    found: list[tuple[tuple[int, int], IntArray, int]] = []
     codes: list[NDArray[np.uint16]] = []
 
     def add(columns: tuple[int, int], cell: IntArray, taken: int, most: float) -> None:
         cell = squeeze(cell)
-        size = int(cell.max()) + 1
-        if taken < size <= most * n:
-            found.append((columns, size, size - taken))
+        count = np.bincount(cell)
+        if taken < len(count) <= most * n:
+            found.append((columns, count, len(count) - taken))
             codes.append(cell.astype(np.uint16))
 
     for i in range(len(pieces)):
@@ -167,8 +167,9 @@ def _tests(pieces: Sequence[IntArray], fine: Sequence[IntArray], is_discrete: Bo
     return Tests(
         columns=np.array([columns for columns, _, _ in found], dtype=np.int64).reshape(-1, 2),
         cells=np.array(codes, dtype=np.uint16).reshape(len(codes), n),
-        n_cells=np.array([size for _, size, _ in found], dtype=np.int32),
-        df=np.array([df for _, _, df in found], dtype=np.int32),
+        first=np.cumsum([0, *(len(count) for _, count, _ in found)]),
+        count=np.concatenate([np.empty(0), *(count for _, count, _ in found)]),
+        df=np.array([df for _, _, df in found], dtype=np.int64),
     )
 
 
@@ -195,10 +196,8 @@ def residuals_of(together: Together, targets: FloatArray, left_out: Sequence[int
     return Residuals(targets - together.additive @ slopes, slopes, int(np.sum(~out)))
 
 
-def p_values(
-    together: Together, residuals: Residuals, left_out: Sequence[int]
-) -> dict[tuple[int, ...], float]:
-    """Test all sets without the columns left out for what is left of the targets.
+def p_values(together: Together, residuals: Residuals, tested: Rows) -> FloatArray:
+    """Test some sets of columns for what is left of the targets, shape (len(tested),).
 
     The least p-value of the targets is returned for each set.
     """
@@ -206,16 +205,13 @@ def p_values(
     spread = residuals.left.std(axis=0)
     left = np.clip(residuals.left, -CLIP * spread, CLIP * spread)
     noise = np.maximum((left**2).sum(axis=0) / max(n - residuals.n_used, n / 3), 1e-300)
-    tests = together.tests
-    tested = tests.without(left_out)
-    between = np.empty((len(tested), left.shape[1]))
-    between_cells(tests.cells, tested, tests.n_cells, np.ascontiguousarray(left), between)
-    found = chdtrc(tests.df[tested], (between / noise).max(axis=1, initial=0.0))
-    return {tests.key(test): float(p) for test, p in zip(tested, found, strict=True)}
+    between = together.tests.between(tested, np.ascontiguousarray(left.T))
+    largest = (between / noise).max(axis=1, initial=0.0)
+    return np.asarray(chdtrc(together.tests.df[tested], largest), dtype=np.float64)
 
 
 def choose_sets(
-    together: Together, found: dict[tuple[int, ...], float], n_tests: int
+    together: Together, found: Mapping[tuple[int, ...], float], n_tests: int
 ) -> list[tuple[int, ...]]:
     """Return the sets of columns that act together, most certain first.
 
@@ -223,8 +219,7 @@ def choose_sets(
     a single column is left out where a pair has it.
     """
     level = CERTAIN / max(n_tests, 1)
-    ranked = sorted(found.items(), key=lambda item: item[1])[:MOST_SETS]
-    certain = [key for key, p in ranked if p < level]
+    certain = [key for key, p in found.items() if p < level]
     out: list[tuple[int, ...]] = []
     for component in _components(certain):
         own = [key for key in certain if set(key) <= component]

@@ -1,0 +1,276 @@
+"""The search for columns that act together.
+
+The target less what single columns do must not go with products of their functions. All pairs are
+tested by the scores of these products; pairs that surely act are fitted, and the rest is tested
+again, since what is found no longer hides the rest. In the end each pair that was found is tested
+with all others in the fit. Triples are looked for where pairs show nothing: a quick look at all
+products of three functions tells which are worth a test, and all of them count in the correction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray
+from paribus.base.progress import Progress, silent
+from paribus.base.threads import run_all
+from paribus.estimate.acting.rows import FEWEST_ROWS, ActingRows, Columns, rests_on, solve
+from paribus.estimate.testing import joint_p_value
+
+CERTAIN = 0.01  # share of false ones among those that are fitted
+ROUNDS, MOST_FITTED = 4, 40
+MOST_COLUMNS = 0.3  # of the rows: functions in one fit
+MOST_TRIPLES = 30  # tested after the quick look
+TRIPLES_WORK = 4e10  # rows times products that may be looked at
+EXACT = 1e-9  # share of the target's variance left: below it, nothing more can be found
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """What was found about columns that may act together.
+
+    Attributes
+    ----------
+    columns : tuple of int
+    p_value : float
+        Of no interaction, by itself.
+    variance, error : float
+        Of what they do together, over the rows, free of the noise's part; and its standard error.
+        In squared standard deviations of the target.
+    """
+
+    columns: Columns
+    p_value: float
+    variance: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """What single columns and some sets of columns do.
+
+    Attributes
+    ----------
+    columns : float array of shape (m, q)
+    place : dict of tuple of int to slice
+        Where the products of each set are.
+    residual : float array of shape (m,)
+    """
+
+    columns: FloatArray
+    place: dict[Columns, slice]
+    residual: FloatArray
+
+    @property
+    def n_used(self) -> int:
+        return self.columns.shape[1]
+
+
+def find_acting(
+    rows: ActingRows,
+    wanted: Sequence[int],
+    n_threads: int = 1,
+    progress: Progress = silent,
+) -> tuple[list[Acting], list[Acting]]:
+    """Test all pairs of columns, and triples where pairs show nothing, with one of those wanted.
+
+    Returns
+    -------
+    pairs, triples : lists of Acting
+        Every pair; the triples that are worth a test.
+    """
+    every = list(combinations(range(len(rows.few)), 2))
+    fit, found = _fit(rows, []), dict[Columns, Acting]()
+    for done in range(ROUNDS):
+        progress(done, ROUNDS + 1)
+        found = _test_all(rows, fit, every, n_threads)
+        new = _surely(found, [*fit.place])
+        if not new or _share_left(rows, fit) < EXACT:
+            break
+        fit = _fit(rows, _that_fit(rows, [*fit.place, *new]))
+    found |= {pair: _test_fitted(rows, fit, pair) for pair in fit.place}
+    triples = _find_triples(rows, fit, {*wanted})
+    progress(1, 1)
+    return [found[pair] for pair in every if {*pair} & {*wanted}], triples
+
+
+def _fit(rows: ActingRows, sets: Sequence[Columns]) -> _Fit:
+    parts, place = [rows.own], {}
+    for columns in sets:
+        start = sum(part.shape[1] for part in parts)
+        parts.append(rows.products(columns))
+        place[columns] = slice(start, start + parts[-1].shape[1])
+    every = np.hstack(parts)
+    residual = rows.target - every @ solve(every.T @ every, every.T @ rows.target)
+    return _Fit(every, place, residual)
+
+
+def _share_left(rows: ActingRows, fit: _Fit) -> float:
+    return float(fit.residual @ fit.residual) / max(float(rows.target @ rows.target), 1e-300)
+
+
+def _that_fit(rows: ActingRows, sets: Sequence[Columns]) -> list[Columns]:
+    """Return as many of some sets, the first ones, as there are rows for."""
+    size = rows.own.shape[1] + np.cumsum([rows.products(columns).shape[1] for columns in sets])
+    enough = size <= MOST_COLUMNS * len(rows.target)
+    return [columns for columns, fits in zip(sets[:MOST_FITTED], enough, strict=False) if fits]
+
+
+def _test_all(
+    rows: ActingRows, fit: _Fit, pairs: Sequence[Columns], n_threads: int
+) -> dict[Columns, Acting]:
+    """Test all pairs that are not in the fit.
+
+    Only what their own columns do is taken out of the products: the residual is free of the rest,
+    so that scores are those of the whole fit, and their spread is if anything too large.
+    """
+    out: dict[Columns, Acting] = {}
+
+    def test(pair: Columns) -> None:
+        pure = rows.pure(pair, rows.products(pair))
+        out[pair] = _examine(rows, pair, pure, pure, fit.residual, fit.n_used)
+
+    run_all(test, [pair for pair in pairs if pair not in fit.place], n_threads)
+    return out
+
+
+def _test_fitted(rows: ActingRows, fit: _Fit, columns: Columns) -> Acting:
+    """Test a set of columns with all others in the fit."""
+    at = fit.place[columns]
+    own = np.zeros(fit.n_used, dtype=bool)
+    own[at] = True
+    rest, products = fit.columns[:, ~own], fit.columns[:, at]
+    freed = products - rest @ solve(rest.T @ rest, rest.T @ products)
+    without = fit.residual + freed @ solve(freed.T @ freed, freed.T @ rows.target)
+    pure = rows.pure(columns, products)
+    return _examine(rows, columns, freed, pure, without, fit.n_used - freed.shape[1])
+
+
+def _examine(
+    rows: ActingRows,
+    columns: Columns,
+    freed: FloatArray,
+    pure: FloatArray,
+    residual: FloatArray,
+    n_used: float,
+) -> Acting:
+    """Test products, and say how much of the target's variance they make.
+
+    Parameters
+    ----------
+    rows : ActingRows
+    columns : tuple of int
+    freed : float array of shape (m, t)
+        Products, less all else that is in the fit.
+    pure : float array of shape (m, t)
+        The same less what fewer of their columns do.
+    residual : float array of shape (m,)
+        What the fit without them leaves of the target.
+    n_used : float
+        Functions in that fit.
+    """
+    kept = rests_on(freed) >= FEWEST_ROWS
+    if not kept.any():
+        return Acting(columns, 1.0, 0.0, 0.0)
+    freed, pure = np.ascontiguousarray(freed[:, kept]), pure[:, kept]
+    score = freed.T @ residual
+    null = rows.covariance(freed, residual, n_used)
+    p_value = joint_p_value(score, null, rows.df(n_used))
+    if kept[0] and len(score) > 1 and all(rows.is_number[k] for k in columns):
+        straight = joint_p_value(score[:1], null[:1, :1], rows.df(n_used))
+        p_value = min(1.0, 2 * min(p_value, straight))
+    gram = freed.T @ freed
+    slopes = solve(gram, score)
+    left = residual - freed @ slopes
+    meat = rows.covariance(freed, left, n_used + freed.shape[1])
+    spread = solve(gram, solve(gram, meat).T)
+    metric = pure.T @ pure / (float(rows.strata.weights.sum()) * rows.share_left(columns))
+    noise = metric @ spread
+    twice = 2 * float(np.sum(noise * noise.T))
+    slope_part = 4 * float(slopes @ noise @ metric @ slopes) - 2 * twice
+    weights = rows.strata.weights / rows.strata.weights.sum()
+    square = (pure @ slopes) ** 2 / rows.strata.weights
+    sampled = float(weights**2 @ (square - weights @ square) ** 2)
+    return Acting(
+        columns,
+        p_value,
+        variance=float(slopes @ metric @ slopes) - float(np.trace(noise)),
+        error=float(np.sqrt(max(slope_part, 0.0) + twice + sampled)),
+    )
+
+
+def _surely(found: Mapping[Columns, Acting], fitted: Sequence[Columns]) -> list[Columns]:
+    """Return the pairs that surely act and are not yet fitted, most certain first."""
+    freed = adjusted([one.p_value for one in found.values()])
+    order = np.argsort(freed, kind="stable")
+    pairs = list(found)
+    return [pairs[k] for k in order if freed[k] < CERTAIN and pairs[k] not in fitted]
+
+
+def adjusted(p_values: Sequence[float], n_tests: int | None = None) -> FloatArray:
+    """Free p-values of the search, so that few finds are false (Benjamini and Hochberg 1995).
+
+    Of `n_tests` tests those not given found nothing.
+
+    Examples
+    --------
+    >>> adjusted([0.01, 0.5, 0.02, 0.9]).round(3).tolist()
+    [0.04, 0.667, 0.04, 0.9]
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    steps = p[order] * (n_tests or len(p)) / np.arange(1, len(p) + 1)
+    out = np.empty_like(p)
+    out[order] = np.minimum(np.minimum.accumulate(steps[::-1])[::-1], 1.0)
+    return out
+
+
+def _find_triples(rows: ActingRows, fit: _Fit, wanted: set[int]) -> list[Acting]:
+    """Test the triples that a quick look finds worth it, unless all their pairs are in the fit."""
+    if _share_left(rows, fit) < EXACT:
+        return []
+    out = []
+    for columns in _promising(rows, fit, wanted):
+        products = rows.products(columns)
+        lower = np.hstack([fit.columns, *_missing_pairs(rows, fit, columns)])
+        if lower.shape[1] > MOST_COLUMNS * len(lower):
+            continue
+        gram = lower.T @ lower
+        freed = products - lower @ solve(gram, lower.T @ products)
+        residual = rows.target - lower @ solve(gram, lower.T @ rows.target)
+        pure = rows.pure(columns, products)
+        out.append(_examine(rows, columns, freed, pure, residual, lower.shape[1]))
+    return out
+
+
+def _missing_pairs(rows: ActingRows, fit: _Fit, columns: Columns) -> list[FloatArray]:
+    return [rows.products(pair) for pair in combinations(columns, 2) if pair not in fit.place]
+
+
+def _promising(rows: ActingRows, fit: _Fit, wanted: set[int]) -> list[Columns]:
+    """Look at all products of three functions, and return the best triples."""
+    owner = np.repeat(np.arange(len(rows.simple)), [part.shape[1] for part in rows.simple])
+    every = np.hstack(rows.simple)
+    if len(every) * float(len(owner)) ** 3 > TRIPLES_WORK:
+        return []
+    residual = np.sqrt(rows.strata.weights) * fit.residual
+    best: dict[Columns, float] = {}
+    for k, function in enumerate(every.T):
+        later = owner > owner[k]
+        rest = every[:, later]
+        if not later.any():
+            break
+        score = (rest * (function * residual)[:, None]).T @ rest
+        spread = (rest**2 * (function * residual)[:, None] ** 2).T @ rest**2
+        chi2 = score**2 / np.maximum(spread, 1e-300)
+        for i, j in combinations(sorted({*owner[later].tolist()}), 2):
+            most = float(chi2[np.ix_(owner[later] == i, owner[later] == j)].max())
+            triple = (int(owner[k]), i, j)
+            best[triple] = max(best.get(triple, 0.0), most)
+    found = {*fit.place}
+    hidden = [t for t in best if {*t} & wanted and not {*combinations(t, 2)} <= found]
+    return sorted(hidden, key=lambda triple: -best[triple])[:MOST_TRIPLES]

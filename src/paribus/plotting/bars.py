@@ -1,0 +1,82 @@
+"""The strongest interactions as bars: described once, drawn with matplotlib and with Altair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paribus.plotting import marks, mpl, theme
+from paribus.plotting.levels import height_of
+
+if TYPE_CHECKING:
+    import altair as alt
+    from matplotlib.axes import Axes
+
+    from paribus.results import Interaction, Interactions
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Bars from top to bottom, and the title of their axis."""
+
+    title: str
+    items: tuple[Interaction, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """What the bars are called."""
+        return [one.name for one in self.items]
+
+
+def bars_of(interactions: Interactions, most: int) -> Bars:
+    """Describe the strongest interactions; where none is found, the likeliest, pale."""
+    drawn = interactions.found or interactions.items
+    measured = interactions.unit or interactions.target
+    return Bars(f"how far the effect on {measured} moves", drawn[:most])
+
+
+def plot_bars(interactions: Interactions, most: int, ax: Axes | None = None) -> Axes:
+    """Draw a bar with its interval for each of the strongest."""
+    bars = bars_of(interactions, most)
+    if ax is None:
+        ax = mpl.new_axes(0.9 + 0.32 * max(len(bars.items), 2))
+    place = np.arange(len(bars.items))
+    for k, one in enumerate(bars.items):
+        ax.barh(k, one.strength, height=0.6, color=theme.BLUE, alpha=0.75 if one.found else 0.25)
+    lower = [one.lower for one in bars.items]
+    ax.hlines(place, lower, [one.upper for one in bars.items], color=theme.INK, linewidth=1.4)
+    ax.set_yticks(place, [mpl.short(name) for name in bars.names], parse_math=False)
+    ax.invert_yaxis()
+    ax.xaxis.set_major_formatter(mpl.THOUSANDS)
+    ax.tick_params(axis="y", length=0)
+    ax.set_xlim(left=0)
+    ax.set_xlabel(bars.title, parse_math=False)
+    return ax
+
+
+def bars_chart(interactions: Interactions, most: int) -> alt.LayerChart:
+    """Draw the same with Altair: numbers show under the pointer."""
+    alt_ = marks.altair()
+    bars = bars_of(interactions, most)
+    rows = [
+        {
+            "place": one.name, "strength": one.strength, "lower": one.lower, "upper": one.upper,
+            "p_value": one.p_value, "found": one.found,
+        }
+        for one in bars.items
+    ]  # fmt: skip
+    axis = alt_.Axis(ticks=False, domain=False, grid=False)
+    sides = ("strength", "lower", "upper", "p_value")
+    data = alt_.Chart(alt_.InlineData(values=rows)).encode(
+        y=alt_.Y("place:N", title=None, sort=None, axis=axis),
+        tooltip=marks.tooltip(sides, *sides),
+    )
+    x = alt_.X("strength:Q", title=bars.title)
+    pale = alt_.condition("datum.found", alt_.value(0.75), alt_.value(0.25))
+    bar = data.mark_bar(color=theme.BLUE, height=11).encode(x=x, opacity=pale)
+    rule = data.mark_rule(style="curve", strokeWidth=1.4).encode(x="lower:Q", x2="upper")
+    chart = alt_.layer(bar, rule)
+    sized = chart.properties(width=marks.WIDTH, height=height_of(bars.names))
+    return sized.configure(**theme.LIGHT)

@@ -1,0 +1,66 @@
+"""What is said when a result cannot answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from paribus.base.errors import InputError, listed
+
+
+def off_the_curve(name: str, got: object, low: object, high: object) -> InputError:
+    """Return the error for a value outside the curve."""
+    return InputError(f"The curve of {name!r} runs from {low} to {high}; {got!r} is not on it.")
+
+
+def not_comparable(name: str, a: object, b: object) -> InputError:
+    """Word a difference between places that no rows compare."""
+    return InputError(
+        f"{name} = {a} and {name} = {b} cannot be compared: no rows alike in the other columns lie "
+        "on both sides."
+    )
+
+
+def no_covariance() -> InputError:
+    """Return the error for a reference point asked of a result without intervals."""
+    return InputError(
+        "This result has no intervals to move along: subtract a value from its effect instead."
+    )
+
+
+def no_data_to_rerun() -> InputError:
+    """Return the error for a rerun asked of a result that has lost its data."""
+    return InputError(
+        "This result has no data behind it (it was stored, or found by another method). "
+        "Call effect on the data again."
+    )
+
+
+def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
+    """Return the error for a group that there is not."""
+    return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels)}.")
+
+
+def no_shared_values(feature: str, by: str) -> InputError:
+    """Return the error for groups whose curves lie nowhere side by side."""
+    return InputError(
+        f"The groups of {by!r} have no values of {feature!r} in common, so that they cannot be "
+        "compared."
+    )
+
+
+def no_doubling(feature: str, first: object) -> InputError:
+    """Return the error for a column that cannot double."""
+    return InputError(
+        f"{feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
+        "for per, or leave it out."
+    )
+
+
+def unknown_version(kind: str, got: object, version: int) -> InputError:
+    """Return the error for stored values that this version cannot read."""
+    return InputError(f"Expected a stored {kind} of format {version}, got {got}.")
+
+
+def unreadable(kind: str) -> InputError:
+    """Return the error for stored values of the right version that lack parts."""
+    return InputError(f"The stored {kind} is incomplete or damaged: store it again.")

@@ -1,0 +1,239 @@
+"""Which columns act together on a target: every pair, ranked, and triples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from paribus.base import errors
+from paribus.base.notes import Note
+from paribus.base.wording import listed
+from paribus.results import errors as result_errors
+from paribus.results import show
+from paribus.results import stored as store
+from paribus.results.words import number, p_words, quantity, share_words, size
+from paribus.table.columns import Backend, make_frame
+
+if TYPE_CHECKING:
+    import altair as alt
+    from matplotlib.axes import Axes
+
+TOLD = 10  # interactions that a summary tells
+NAMES = ("first", "second", "third")
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """Two columns, or three, that may act together on the target.
+
+    Attributes
+    ----------
+    features : tuple of str
+        Numbers before categories.
+    strength, lower, upper : float
+        How far what one of them goes with typically moves over the other, in the target's units,
+        with its interval: four standard deviations, over the rows, of what they do together beyond
+        what each does alone. Of two columns with two equally common values it is the difference of
+        the differences.
+    p_value : float
+        Of no interaction, freed of the search: of those below 0.05, one in twenty is false.
+    found : bool
+        Whether the interaction is sure.
+    target, unit : str
+    conf_level : float
+    """
+
+    features: tuple[str, ...]
+    strength: float
+    lower: float
+    upper: float
+    p_value: float
+    found: bool
+    target: str
+    unit: str = ""
+    conf_level: float = 0.95
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    @property
+    def name(self) -> str:
+        """The columns in short: "carat by clarity"."""
+        return " by ".join(self.features)
+
+    def summary(self) -> str:
+        """Say in a sentence how one column's effect differs with the others.
+
+        Examples
+        --------
+        >>> print(Interaction(("size", "place"), 40.0, 30.0, 50.0, 0.001, True, "price"))
+        What 'size' goes with differs with 'place': price by about 40 (95 % interval 30 to 50).
+        """
+        first, *others = self.features
+        both = " together" if len(others) > 1 else ""
+        unit = f" {self.unit}" if self.unit else ""
+        if not self.found:
+            most = f", by {number(self.upper)}{unit} at most" if self.upper > 0 else ""
+            return (
+                f"It is not sure that what {first!r} goes with differs with {listed(others)}{most}."
+            )
+        interval = f"{share_words(self.conf_level)} interval {number(self.lower)} to "
+        return (
+            f"What {first!r} goes with differs with {listed(others)}{both}: "
+            f"{quantity(self.target, self.unit)} by about {number(self.strength)}{unit} "
+            f"({interval}{number(self.upper)})."
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Interactions(Sequence[Interaction]):
+    """Pairs of columns, and triples, ranked: the surest and strongest first.
+
+    Attributes
+    ----------
+    target, unit : str
+    items : tuple of Interaction
+        Those found, the strongest first; then all other pairs, by their p-value.
+    n_rows, n_columns : int
+    notes : tuple of Note
+        What the reader must know.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.body_weight(2000, seed=0)
+    >>> len(pb.interactions(d.table, "weight"))
+    6
+    """
+
+    target: str
+    unit: str
+    items: tuple[Interaction, ...]
+    n_rows: int
+    n_columns: int
+    notes: tuple[Note, ...] = ()
+    backend: Backend | None = None
+
+    @overload
+    def __getitem__(self, at: int) -> Interaction: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Interaction, ...]: ...
+    def __getitem__(self, at: int | slice) -> Interaction | tuple[Interaction, ...]:
+        return self.items[at]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __repr__(self) -> str:
+        found = ", ".join(one.name for one in self.found[:3]) or "none"
+        more = ", ..." if len(self.found) > 3 else ""
+        return (
+            f"<Interactions: {len(self.found)} of {len(self)} on {self.target}, "
+            f"{self.n_rows:,} rows: {found}{more}>"
+        )
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    @property
+    def found(self) -> tuple[Interaction, ...]:
+        """Those that are sure, the strongest first."""
+        return tuple(one for one in self.items if one.found)
+
+    @property
+    def question(self) -> str:
+        """What all of them answer, in words."""
+        return f"Which columns act together on {quantity(self.target, self.unit)}?"
+
+    def of(self, *features: str) -> Interaction:
+        """Return the interaction of some columns, in any order.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> pb.interactions(d.table, "weight").of("sex", "pregnant").found
+        False
+        """
+        for one in self.items:
+            if {*one.features} == {*features}:
+                return one
+        raise KeyError(str(errors.unknown_column(" by ".join(features), [i.name for i in self])))
+
+    def summary(self) -> str:
+        """Say which columns act together, the strongest first."""
+        lines = [f"{self.question} {size(self.n_rows, self.n_columns)}", *map(str, self.notes)]
+        told = self.found[:TOLD]
+        lines += [f"{k}. {one} {p_words(one.p_value)}." for k, one in enumerate(told, start=1)]
+        left = len(self.found) - len(told)
+        if left > 0:
+            lines.append(f"And {left:,} more: see to_frame().")
+        if not told:
+            lines.append(f"None is sure, of {len(self):,} looked at.")
+        return "\n".join(lines)
+
+    def to_frame(self) -> Any:
+        """Return all of them as a data frame of the library that the data came in.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> list(pb.interactions(d.table, "weight").to_frame())[:6]
+        ['first', 'second', 'third', 'strength', 'lower', 'upper']
+        """
+        columns: dict[str, Any] = {
+            name: [one.features[k] if k < len(one.features) else "" for one in self.items]
+            for k, name in enumerate(NAMES)
+        }
+        fields = ("strength", "lower", "upper", "p_value", "found")
+        columns |= {name: [getattr(one, name) for one in self.items] for name in fields}
+        columns["summary"] = [one.summary() for one in self.items]
+        return make_frame(columns, self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values, ready for JSON."""
+        return store.versioned("Interactions", self)
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Interactions:
+        """Read back what `to_dict` gave.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> found = pb.interactions(d.table, "weight")
+        >>> Interactions.from_dict(found.to_dict()).items == found.items
+        True
+        """
+        parts = store.opened(stored, "Interactions")
+        try:
+            items = tuple(
+                Interaction(**{**one, "features": tuple(one["features"])})
+                for one in parts.pop("items")
+            )
+            notes = tuple(map(Note.from_dict, parts.pop("notes")))
+            return cls(items=items, notes=notes, **parts)
+        except (KeyError, TypeError):
+            raise result_errors.unreadable("Interactions") from None
+
+    def plot(self, most: int = 10, ax: Axes | None = None) -> Axes:
+        """Draw the strongest with matplotlib: a bar each, with its interval.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> ax = pb.interactions(d.table, "weight").plot()
+        """
+        return show.plot_interactions(self, most, ax)
+
+    def chart(self, most: int = 10) -> alt.LayerChart:
+        """Draw the strongest with Altair (extra ``report``)."""
+        return show.interactions_chart(self, most)
+
+    def _repr_html_(self) -> str:
+        """Show them in a notebook."""
+        return show.interactions_html(self)

@@ -1,0 +1,33 @@
+"""Notes on tables that are read in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from paribus.base.notes import Note
+from paribus.base.wording import listed, rows
+
+
+def trees_on_sample(n_sample: int, n_rows: int) -> Note:
+    """Say which rows decided on the strata, and which were compared in them."""
+    text = (
+        f"The strata were found on {rows(n_sample)} drawn at random; the other "
+        f"{n_rows - n_sample:,} of {n_rows:,} were compared in them."
+    )
+    return Note("trees_on_sample", text, {"rows": n_sample, "of": n_rows})
+
+
+def other_levels(feature: str, n_levels: int, other: str) -> Note:
+    """Return the note on rare levels that are taken together."""
+    text = (
+        f"Of {feature!r} the {n_levels:,} commonest levels are kept apart; the others are taken "
+        f"together as {other!r}."
+    )
+    return Note("other_levels", text, {"column": feature, "levels": n_levels})
+
+
+def empty_parts(names: Sequence[str]) -> Note:
+    """Return the note on parts without a row."""
+    shown = listed(names)
+    text = f"Without a row: {shown}."
+    return Note("empty_parts", text, {"parts": list(names)})
