@@ -24,8 +24,7 @@ def test_the_page_of_stored_effects_is_the_same(odd):
     ours, theirs = summarise(odd), summarise(again)
     assert [c["sentence"] for c in ours["columns"]] == [c["sentence"] for c in theirs["columns"]]
     # Stored effects have no rows to show.
-    without = {"examples": None, "doubt": None}
-    assert [{**c, **without} for c in theirs["columns"]] == theirs["columns"]
+    assert all(c["examples"] is None and c["doubt"] is None for c in theirs["explained"])
     assert len(page_html(again)) <= len(page_html(odd))
 
 
