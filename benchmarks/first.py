@@ -170,7 +170,7 @@ def first_answer(data: Any, check: pb.Check, answer: Answer) -> dict[str, list[s
     said = {
         name
         for e in found.effects
-        if e.explained and not e.hardly_varies
+        if e.explained and not (e.hardly_varies and e.unclear)
         for name in (e.group or (e.feature,))
     }
     drivers = _names(answer.drivers, answer)

@@ -250,6 +250,24 @@ def groups_on_a_scale() -> InputError:
     )
 
 
+def not_two_columns(got: object) -> InputError:
+    """Return the error for a pair of columns that is none."""
+    return InputError(f"Name two different columns that can be held still, got {got!r}.")
+
+
+def too_many_levels(name: str, n_levels: int, most: int) -> InputError:
+    """Return the error for a category with too many levels to be shown beside another column."""
+    return InputError(
+        f"{name!r} has {n_levels:,} levels; together with another column at most {most} can be "
+        "told apart. Take fewer, or use by= with it, which joins the rare ones."
+    )
+
+
+def not_of_a_pair(option: str) -> InputError:
+    """Return the error for an option that two columns at once cannot have."""
+    return InputError(f"{option} cannot be chosen for two columns at once: leave it out.")
+
+
 def one_cluster(name: str) -> InputError:
     """Return the error for rows that all belong together."""
     return InputError(

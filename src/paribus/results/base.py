@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from paribus.results.by_group import ByGroup
     from paribus.results.doubt import Robustness
     from paribus.results.evidence import Examples, RowsBehind
+    from paribus.results.regions import Regions
 
 LEAF_SIZES = (5, 10, 20, 40)
 NO_EFFECT = 0.05  # above this p-value no effect is claimed
@@ -172,6 +173,11 @@ class Effect(ABC):
         return self.share == 0 and self.hardly_varies
 
     @property
+    def regions(self) -> Regions | None:
+        """Where the effect differs, in words; None where no difference is sure."""
+        return None if self.differs is None else self.differs.regions
+
+    @property
     def negligible(self) -> bool:
         """Whether the impact is rounding beside those of the other columns."""
         return 0 < self.share < NEGLIGIBLE
@@ -186,10 +192,7 @@ class Effect(ABC):
 
     @property
     def linear(self) -> FloatArray:
-        """The effect on the scale on which it adds up, shape (m,): logarithms of ratios, or itself.
-
-        Logarithms are times a hundred.
-        """
+        """The effect as it adds up, shape (m,): itself, or 100 times the logarithm of a ratio."""
         return self.as_linear(self.effect)
 
     def as_linear(self, shown: FloatArray) -> FloatArray:
@@ -263,7 +266,7 @@ class Effect(ABC):
         """Say in a sentence what the column goes with."""
 
     def remarks(self, advice: Callable[[Remedy], str] | None = None) -> list[str]:
-        """Return what stands beside the sentence: the notes, with what can be done about them.
+        """Return what stands beside the sentence: regions, notes, and what can be done about them.
 
         Of a column that could not be explained the sentence is a note itself; what is left is what
         can be done about it.
@@ -283,11 +286,9 @@ class Effect(ABC):
         """
         advice = python_advice if advice is None else advice
         if self.explained:
-            taken = [
-                f"{words.absorbed(self, a)} {advice(Remedy('together', (a.column,)))}"
-                for a in self.absorbed_by
-            ]
-            return [*taken, *(note.with_advice(advice) for note in self.notes)]
+            taken = [words.absorbed(self, by, advice) for by in self.absorbed_by]
+            where = [] if self.regions is None else [str(self.regions)]
+            return [*where, *taken, *(note.with_advice(advice) for note in self.notes)]
         return [advice(note.remedy) for note in self.notes if note.remedy is not None]
 
     def __str__(self) -> str:
@@ -406,9 +407,7 @@ class Effect(ABC):
         return {size: self._rerun(min_samples_leaf=size) for size in LEAF_SIZES}
 
     def examples(self, n_pairs: int = 3) -> Examples:
-        """Show pairs of rows that are alike in the other columns and differ in this one.
-
-        The closest `n_pairs` that agree with the estimate, and as many that do not.
+        """Show rows alike but for this column: the closest pairs that agree, and that do not.
 
         Examples
         --------

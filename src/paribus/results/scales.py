@@ -112,6 +112,8 @@ def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
     )
     if scale == "log" and e.rows_are_known:
         parts["_behind"] = partial(_with_amounts, e.rows_behind)
+    if e.differs is not None:
+        parts["differs"] = replace(e.differs, regions=None)
     steepness = float(link.slope(np.array(0.0)))
     impact = float(in_per_cent(e.impact * steepness))
     parts["absorbed_by"] = tuple(

@@ -34,7 +34,6 @@ from paribus.tidy.sums import Relation, find_products, find_sums, find_switched
 
 ROUNDS = 3  # of looking for sums that give the target: what a leak hides may be one as well
 REPEATS = 1.05  # rows of an id, on average, from which they may belong together
-FEWEST_EACH = 3  # rows that an id has on average to be held still rather than left out
 COMMON = 0.05  # share of rows from which stand-ins for missing values are explained themselves
 # What a caller decides who chooses a column's kind, or names the column.
 OF_THE_KIND, OF_THE_USE = ("category", "cycle", "missing values"), ("leave out", "id")
@@ -224,12 +223,6 @@ class _Finder:
             elif profile.low == profile.high and not np.isnan(profile.column.values).any():
                 self.leave_out(k, Proposal(name, "leave out", "It is the same in every row."))
             elif (found := values.as_id(profile)) is not None:
-                if found.rows_each >= FEWEST_EACH:
-                    reason = f"{_sentence(found.reason)}: held still as names."
-                    self.coded.add(k)
-                    self.found.append(Proposal(name, "category", reason))
-                    self.found.append(_cluster(name, found.rows_each))
-                    continue
                 self.leave_out(k, Proposal(name, "id", f"{_sentence(found.reason)}."))
                 if found.rows_each >= REPEATS:
                     self.found.append(_cluster(name, found.rows_each))
