@@ -89,6 +89,25 @@ def test_charts_are_drawn_when_scrolled_to(visit):
     assert seen.drawn() < 200  # it did not wait for its turn
 
 
+def test_of_very_many_columns_the_strongest_are_shown_and_others_when_asked_for(visit):
+    seen = visit(made_set(600, 4))
+    page = seen.page
+    assert page.locator("section.column").count() == 50
+    assert page.locator(".ranking tbody tr:visible").count() == 100
+    page.locator("#all").click()
+    assert page.locator(".ranking tbody tr:visible").count() == 600
+    assert page.locator(".ranking a").count() == 500  # the rest have no chart
+    page.locator(".ranking a").nth(299).click()
+    chosen = page.locator("section.column").last
+    chosen.locator("svg").wait_for()
+    name = page.locator(".ranking tbody tr").nth(299).locator(".name").inner_text()
+    assert name in chosen.locator("h2").inner_text()
+    page.locator("#find").fill(name)
+    assert name in page.locator(".ranking tbody tr:visible .name").all_inner_texts()
+    assert page.locator(".ranking tbody tr:visible").count() < 20
+    assert seen.said == []
+
+
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_light_and_dark(visit, odd, look):
     seen = visit(odd, color_scheme=look)
