@@ -8,6 +8,7 @@ from paribus.results.categorical import CategoricalEffect
 from paribus.results.contrast import Contrast
 from paribus.results.effect_set import EffectSet
 from paribus.results.interactions import Interaction, Interactions
+from paribus.results.joint import JointEffect
 from paribus.results.numeric import NumericEffect
 from paribus.results.pair import PairEffect
 from paribus.results.parts import (
@@ -36,6 +37,7 @@ __all__ = [
     "Influential",
     "Interaction",
     "Interactions",
+    "JointEffect",
     "Missing",
     "Moderating",
     "NumericEffect",
