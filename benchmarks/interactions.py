@@ -217,8 +217,7 @@ def page(found: Mapping[str, Any]) -> str:
 TEMPLATE = """# Interactions: what is found, and what is not
 
 Written by `make interactions` on {date} ({machine}). How to use it:
-[find columns that act together](../how-to/find-interactions.md); why it is as it is: [decision
-16](../decisions/0016-one-search-for-interactions.md).
+[find columns that act together](../how-to/find-interactions.md); why it is as it is: [decision 16](../decisions/0016-one-search-for-interactions.md).
 
 ## Ten formulas with known interactions
 
@@ -253,8 +252,7 @@ Friedman's first function, 2,000 rows of ten columns: the true pair is first in 
 ## How strong, and how sure
 
 Known strengths beside noise of 0.7, {strength_seeds} tables each: how often they are found, the
-mean of the strengths found, and how often the 95 % interval of those found holds the truth. What is
-weak is found when chance makes it look stronger.
+mean of the strengths found, and how often the 95 % interval of those found holds the truth.
 
 | | truth | found | mean | held |
 | --- | --- | --- | --- | --- |
