@@ -217,7 +217,8 @@ def page(found: Mapping[str, Any]) -> str:
 TEMPLATE = """# Interactions: what is found, and what is not
 
 Written by `make interactions` on {date} ({machine}). How to use it:
-[find columns that act together](../how-to/find-interactions.md); why it is as it is: [decision 16](../decisions/0016-one-search-for-interactions.md).
+[find columns that act together](../how-to/find-interactions.md); why it is as it is:
+[decision 16](../decisions/0016-one-search-for-interactions.md).
 
 ## Ten formulas with known interactions
 
@@ -271,12 +272,12 @@ Time of `pb.interactions` over that of `pb.effects`, one core, the same tables.
 def main() -> None:
     """Measure all parts, or some, print and write: each part as soon as it is known."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", default=[*PARTS], choices=[*PARTS])
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all by default")
     parser.add_argument("--write", action="store_true", help="only write the page again")
     asked = parser.parse_args()
     known = RESULTS.exists()
     found = json.loads(RESULTS.read_text(encoding="utf-8")) if known else {}
-    for name in () if asked.write else asked.parts:
+    for name in () if asked.write else asked.parts or PARTS:
         found |= {**machine(), "command": "make interactions", name: PARTS[name]()}
         save(RESULTS, found)
     PAGE.write_text(page(found), encoding="utf-8")
