@@ -244,7 +244,8 @@ def effects(
     asked = _Asked(problem, target_scale, per)
     every = []
     for e in explain(analysis, wanted, along, progress or silent, absorbing=True):
-        every.append(replace(e, _rerun=_rerun(analysis, e.feature, along, asked)))
+        e = replace(e, _rerun=_rerun(analysis, e.feature, along, asked))
+        every.append(e)
         if found is not None:
             found(asked.shown(e))
     if grouped is not None:

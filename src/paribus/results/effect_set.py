@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from paribus.base import errors
 from paribus.base.notes import Note
 from paribus.results import errors as result_errors
-from paribus.results import show, tables
+from paribus.results import show, tables, testing
 from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.categorical import CategoricalEffect
+from paribus.results.contrast import Contrast
 from paribus.results.numeric import NumericEffect
 from paribus.results.roles import RowRoles
 from paribus.results.tables import EffectTable
@@ -195,6 +196,34 @@ class EffectSet(Mapping[str, Effect]):
     def to_docx(self, path: str | Path) -> Path:
         """Write `table` into a document for Word. Needs the extra ``tables``."""
         return self.table().to_docx(path)
+
+    def test(self, hypothesis: str) -> Contrast:
+        """Compare two numbers: what two columns, or two levels, go with.
+
+        A column of numbers stands for its average slope, a level for its difference from the
+        commonest. Levels of one column have a common covariance. Of two columns it is not known how
+        their errors go together; they are added up, which no truth can exceed: a small p-value is
+        to be trusted, a large one may be too careful.
+
+        Parameters
+        ----------
+        hypothesis : str
+            Such as ``"bedrooms = bathrooms"``, ``"bedrooms = 0"``, ``"cut[Fair] = cut[Ideal]"``.
+
+        Returns
+        -------
+        Contrast
+            The left side less the right; its `p_value` is that of the hypothesis.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> apart = pb.effects(d.table, target="weight").test("height = education")
+        >>> round(apart.value, 1), apart.p_value < 0.001
+        (11.5, True)
+        """
+        return testing.compared(self, hypothesis)
 
     def influential(self) -> Any:
         """Return the rows without which some result would be another, as a data frame.

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from paribus.results.base import Effect
     from paribus.results.by_group import ByGroup
+    from paribus.results.doubt import Robustness
     from paribus.results.effect_set import EffectSet
     from paribus.results.interactions import Interactions
     from paribus.results.joint import JointEffect
@@ -150,6 +151,13 @@ def plain_table_html(table: EffectTable) -> str:
     from paribus.report.tables import plain_table_html
 
     return plain_table_html(table)
+
+
+def plot_robustness(found: Robustness, ax: Axes | None) -> Axes:
+    """Draw how strong a missing column would have to be."""
+    from paribus.plotting.doubt import plot_robustness
+
+    return plot_robustness(found, ax)
 
 
 def ranking_html(effects: EffectSet) -> str:
