@@ -488,11 +488,13 @@ def check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
 def _rerun(
     analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: _Asked
 ) -> Callable[..., Effect]:
-    """Return a function that estimates a column again with other options."""
+    """Return a function that estimates a column again with other options, or by group."""
 
-    def again(**changes: Any) -> Effect:
+    def again(by: str | None = None, **changes: Any) -> Effect:
         other = replace(analysis, options=replace(analysis.options, **changes))
         (found,) = explain(other, [name], along)
+        if by is not None and asked.scale is None:
+            (found,) = _with_groups([found], analysis.problem, other.options, along, by, None)
         return asked.shown(found)
 
     return again
