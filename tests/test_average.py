@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import paribus as pb
 from paribus.base.errors import InputError
-from paribus.pipeline import averaging
+from paribus.pipeline import run
 from paribus.report.page import page_html
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
@@ -200,8 +200,7 @@ def test_a_category_moderates_a_date_with_missing_values():
 
 def test_a_part_of_very_many_rows_tells_the_difference(monkeypatch):
     case = BY_NAME["slope z, spread of x follows z"]
-    monkeypatch.setattr(averaging, "MANY_ROWS", 5_000)
-    monkeypatch.setattr(averaging, "PART_ROWS", 6_000)
+    monkeypatch.setitem(run.PARTS, "usual", 6_000)
     error, held = scores(case, 14_000, 3)
     assert error < 0.1
     assert held > 0.85

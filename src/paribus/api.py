@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from paribus.base.checks import check_whole
 from paribus.base.progress import Progress, silent
 from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
 from paribus.pipeline.options import Average, Effort, Estimator, Options
+from paribus.pipeline.pairs import explain_pair
 from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
 from paribus.pipeline.run import explain, moving_along
-from paribus.results import Effect, EffectSet, NumericEffect
+from paribus.results import Effect, EffectSet, JointEffect, NumericEffect
 from paribus.results.numeric import Per, may_double
 from paribus.results.roles import RowRoles
 from paribus.results.scales import TargetScale, on_scale
@@ -245,7 +246,8 @@ def effects(
     asked = _Asked(problem, target_scale, per)
     every = []
     for e in explain(analysis, wanted, along, progress or silent, absorbing=True):
-        every.append(replace(e, _rerun=_rerun(analysis, e.feature, along, asked)))
+        e = replace(e, _rerun=_rerun(analysis, e.feature, along, asked))
+        every.append(e)
         if found is not None:
             found(asked.shown(e))
     if grouped is not None:
@@ -257,22 +259,33 @@ def effects(
     )
 
 
-def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect:
-    """Explain one column of a table.
+@overload
+def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect: ...
+
+
+@overload
+def effect(data: Any, target: Any, feature: tuple[str, str], **options: Any) -> JointEffect: ...
+
+
+def effect(
+    data: Any, target: Any, feature: str | tuple[str, str], **options: Any
+) -> Effect | JointEffect:
+    """Explain one column of a table, or two at once.
 
     Parameters
     ----------
     data, target
         As in `effects`.
-    feature : str
-        The column to explain.
+    feature : str or tuple of two str
+        The column to explain. Two are explained at once: a surface of two numbers, a line for each
+        level of a category beside a number, points of two categories.
     **options
         As in `effects`. Columns named in `together` are not held still but move along, such as
         twins that cannot be told apart from `feature`: the effect is that of the whole group.
 
     Returns
     -------
-    NumericEffect or CategoricalEffect
+    NumericEffect or CategoricalEffect, or JointEffect of two columns
 
     Examples
     --------
@@ -282,9 +295,59 @@ def effect(data: Any, target: Any, feature: str, **options: Any) -> Effect:
     >>> round(float(pregnant.effect[1] - pregnant.effect[0]))
     40
     """
+    if not isinstance(feature, str):
+        return _joint(data, target, feature, **options)
     found = effects(data, target, features=[feature], **options)
     (e,) = found.effects
     return replace(e, share=float("nan"), notes=found.notes + e.notes)
+
+
+def _joint(
+    data: Any,
+    target: Any,
+    features: Sequence[str],
+    *,
+    kind: Mapping[str, Kind] | None = None,
+    weights: Any = None,
+    counts: Any = None,
+    cluster: Any = None,
+    within: Any = None,
+    class_: Any = None,
+    names: Sequence[str] | None = None,
+    sample_rows: int | None = None,
+    tidy: bool | Check = True,
+    keep: Sequence[str] = (),
+    **estimate: Any,
+) -> JointEffect:
+    """Explain two columns at once; of a table that is read in batches, on a sample of its rows."""
+    if len(features) != 2:
+        raise errors.not_two_columns(features)
+    first, second = map(str, features)
+    try:
+        options = Options(**estimate)
+    except TypeError:
+        known = {f.name for f in fields(Options)}
+        raise errors.not_of_a_pair(next(iter({*estimate} - known))) from None
+    roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
+    data, remarks = held(data) if sample_rows is None else (data, ())
+    if is_streamed(data):
+        from paribus.scale.run import PAIR_ROWS, sampled_problem
+
+        check_named(target, roles, names)
+        problem, n_rows = sampled_problem(
+            open_source(data), target, options, **roles, kind=kind, class_=class_,
+            most=PAIR_ROWS if sample_rows is None else sample_rows,
+        )  # fmt: skip
+        if len(problem.y) < n_rows:
+            remarks = (*remarks, notes.pair_on_sample(len(problem.y), n_rows))
+    else:
+        problem = make_problem(
+            data, target, names=names, kind=kind, code=partial(coded_target, class_=class_),
+            n_threads=options.threads, **roles, copies_once=True,
+            tidy=tidying(tidy, keep=keep, kinds=[*(kind or ())], named=(first, second)),
+        )  # fmt: skip
+    problem = replace(problem, notes=(*remarks, *problem.notes))
+    return explain_pair(prepare(problem, options), first, second)
 
 
 def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, EffectSet]:
@@ -427,11 +490,13 @@ def check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
 def _rerun(
     analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: _Asked
 ) -> Callable[..., Effect]:
-    """Return a function that estimates a column again with other options."""
+    """Return a function that estimates a column again with other options, or by group."""
 
-    def again(**changes: Any) -> Effect:
+    def again(by: str | None = None, **changes: Any) -> Effect:
         other = replace(analysis, options=replace(analysis.options, **changes))
         (found,) = explain(other, [name], along)
+        if by is not None and asked.scale is None:
+            (found,) = _with_groups([found], analysis.problem, other.options, along, by, None)
         return asked.shown(found)
 
     return again

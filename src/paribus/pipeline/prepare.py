@@ -77,11 +77,14 @@ class Analysis:
         """Return the place of a column among those held still."""
         return next(k for k, column in enumerate(self.held) if column.name == name)
 
-    def scores(self, k: int) -> FloatArray:
-        """Return a held column as numbers to depend on others, shape (n, c); see `scores_of`."""
-        return scores_of(self.held[k].values, len(self.held[k].levels))
+    def scores(self, k: int | Sequence[int]) -> FloatArray:
+        """Return a held column, or several, as numbers to depend on others, shape (n, c)."""
+        columns = [self.held[j] for j in ([k] if isinstance(k, int) else k)]
+        return np.hstack([scores_of(c.values, len(c.levels)) for c in columns])
 
-    def covariates(self, k: int, left_out: Sequence[int], cuts: Sequence[Cut] = ()) -> Covariates:
+    def covariates(
+        self, k: int | Sequence[int], left_out: Sequence[int], cuts: Sequence[Cut] = ()
+    ) -> Covariates:
         """Return the covariates of a column, made from all columns that are not left out.
 
         Numbers that act together have products among them: what varies inside their cells.
@@ -123,7 +126,9 @@ class Analysis:
                 number = np.ascontiguousarray(self.values[:, place[numbers[0]]])
                 yield lines_of(x[:, :MOST_LINES], codes, number, weights)
 
-    def cuts(self, k: int, left_out: Sequence[int], *, acting: bool = False) -> list[Cut]:
+    def cuts(
+        self, k: int | Sequence[int], left_out: Sequence[int], *, acting: bool = False
+    ) -> list[Cut]:
         """Find held columns that act together on a column or on the target, and their cells.
 
         Only those `acting` on the column, if asked for.

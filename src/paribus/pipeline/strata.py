@@ -59,8 +59,8 @@ class StrataOf:
     _larger: dict[int, list[Labels]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def column(self, k: int, left_out: ColumnSet) -> ColumnStrata:
-        """Return the strata of a column, with others left out as well."""
+    def column(self, k: int | Sequence[int], left_out: ColumnSet) -> ColumnStrata:
+        """Return the strata of a column, or of several at once, with others left out as well."""
         analysis, at = self.analysis, self.sets.index(left_out)
         labels = [every[at] for every in self.labels]
         if analysis.problem.within is not None:
@@ -88,7 +88,9 @@ class StrataOf:
             self.analysis.cells(cuts),
         )
 
-    def _grow_on_column(self, k: int, left_out: ColumnSet, labels: list[Labels]) -> None:
+    def _grow_on_column(
+        self, k: int | Sequence[int], left_out: ColumnSet, labels: list[Labels]
+    ) -> None:
         """Grow half of several partitions on the column itself.
 
         A tree on the target never splits on a column that moves the explained one strongly and the

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base.arrays import AnyArray, FloatArray, IntArray
+from paribus.results.regions import Regions
 from paribus.results.stored import as_array
 from paribus.table.columns import Column
 
@@ -150,6 +151,9 @@ class Differs:
         Standard deviation over the rows of what `mean` is the mean of, with its interval.
     share : float
         Share of the rows that can be compared: the average is over these.
+    regions : Regions, or None
+        Where the effect differs, in words; None where no difference holds on rows that did not
+        choose it.
     """
 
     by: tuple[Moderating, ...]
@@ -158,6 +162,7 @@ class Differs:
     lower: float
     upper: float
     share: float
+    regions: Regions | None = None
 
     def __bool__(self) -> bool:
         return bool(self.columns)
@@ -172,7 +177,9 @@ class Differs:
     def from_dict(cls, stored: Mapping[str, Any]) -> Differs:
         """Read back what was stored."""
         by = tuple(Moderating(**{**one, "columns": tuple(one["columns"])}) for one in stored["by"])
-        return cls(**{**stored, "by": by})
+        regions = stored.get("regions")
+        found = None if regions is None else Regions.from_dict(regions)
+        return cls(**{**stored, "by": by, "regions": found})
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from paribus.table.target import PERCENTAGE_POINTS
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
+    from paribus.results.joint import JointEffect
     from paribus.results.pair import PairEffect
     from paribus.results.parts import Absorbed
 
@@ -63,7 +64,7 @@ def size(n_rows: int, n_columns: int, groups: str = "") -> str:
     return f"{rows(n_rows)}{inside}, {n_columns:,} column{'' if n_columns == 1 else 's'}."
 
 
-def counts(effect: Effect | PairEffect) -> str:
+def counts(effect: Effect | JointEffect | PairEffect) -> str:
     """Say how many rows were used and how many notes there are."""
     return f"{effect.n_used:,} of {effect.n_rows:,} rows used, {len(effect.notes)} notes"
 

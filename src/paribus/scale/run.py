@@ -27,6 +27,7 @@ from paribus.table.problem import Problem
 SAMPLE_ROWS = 1_000_000  # rows the trees are grown on, and up to which a table is held in memory
 SAMPLE_BYTES = 2**30  # what the sample may take; with very many columns it has fewer rows
 FEW_ROWS = 20_000  # of a table that is searched for interactions
+PAIR_ROWS = 120_000  # of one of which two columns are explained at once
 UNEQUAL, FEWEST_PART_ROWS = 4, 2_000
 
 
@@ -98,12 +99,13 @@ def sampled_problem(
     cluster: str | None = None,
     within: str | None = None,
     class_: Any = None,
+    most: int = FEW_ROWS,
 ) -> tuple[Problem, int]:
-    """Read a table in batches, and return the problem of `FEW_ROWS` of them and how many rows."""
+    """Read a table in batches, and return the problem of `most` of them and how many rows."""
     roles = Roles(target, weights, counts, cluster, options.seed)
     reader = _checked(source, roles, kind, within)
-    survey = _surveyed(source, reader, roles, FEW_ROWS, options, lambda _: None)
-    _, rows, _ = survey.kept.first(FEW_ROWS)
+    survey = _surveyed(source, reader, roles, most, options, lambda _: None)
+    _, rows, _ = survey.kept.first(most)
     problem, _ = problem_of(rows, survey, reader, roles, class_)
     return _told(problem, survey, source), survey.n_rows
 
@@ -113,7 +115,7 @@ def _checked(
 ) -> Reader:
     """Make sure that all columns named are there."""
     if within is not None:
-        raise base_errors.not_in_batches("within")
+        raise errors.within_in_batches(within)
     sorts = source.sorts
     for name in (*roles.named, *(kind or {})):
         if name not in sorts:
