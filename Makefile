@@ -15,7 +15,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact paper bench growth wide scale wheel kernel docs site addin test-wheel lint types tests clean
+.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact interactions paper bench growth wide scale wheel kernel docs site addin test-wheel lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -132,6 +132,9 @@ first: $(BUILT)  ## the first look at forty real tables beside what an expert wo
 
 choices: $(BUILT)  ## what each choice in the estimator is worth
 	$(BIN)/python benchmarks/choices.py
+
+interactions: $(BUILT)  ## which interactions are found, and how often one that is none
+	$(BIN)/python benchmarks/interactions.py
 
 impact: $(BUILT)  ## how often the interval of an impact holds the truth
 	$(BIN)/python benchmarks/impact.py

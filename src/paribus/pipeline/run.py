@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from paribus.base import notes
+from paribus.base.arrays import Labels
 from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
 from paribus.base.threads import crew
@@ -22,6 +24,7 @@ from paribus.pipeline.prepare import Analysis, is_id, why_idle
 from paribus.pipeline.setting import Setting
 from paribus.pipeline.strata import StrataOf, strata_of
 from paribus.results import Effect
+from paribus.results.evidence import RowsBehind
 from paribus.strata.checks import ColumnSet
 from paribus.table.problem import Problem, Tidying
 
@@ -90,6 +93,17 @@ def moving_along(
     return out
 
 
+def rows_behind(analysis: Analysis, k: int, left_out: ColumnSet, strata: Labels) -> RowsBehind:
+    """Return the rows that a column is explained by, with strata (n,) of one partition."""
+    problem = analysis.problem
+    others = {c.name: c for i, c in enumerate(analysis.held) if i not in left_out}
+    found = RowsBehind(
+        analysis.held[k], others, problem.y, problem.y, problem.row, strata, problem.total_weights
+    )
+    rows = analysis.design.complete(analysis.matrix, left_out)
+    return found if rows is None else found.take(np.flatnonzero(rows))
+
+
 def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnSet) -> Effect:
     problem, own = analysis.problem, strata.column(k, left_out)
     confounding = [cut for cut in own.cuts if cut.confounds and not cut.is_exact]
@@ -116,7 +130,11 @@ def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnS
         settled_within=min((cut.settled_within for cut in confounding), default=0.0),
     )
     rows = analysis.design.complete(analysis.matrix, left_out)
-    return explain_column(setting if rows is None else setting.take(np.flatnonzero(rows)))
+    e = explain_column(setting if rows is None else setting.take(np.flatnonzero(rows)))
+    if not e.explained:
+        return e
+    behind = partial(rows_behind, analysis, k, left_out, own.strata.labels[0])
+    return replace(e, _behind=behind)
 
 
 def _idle(analysis: Analysis, name: str) -> Effect:

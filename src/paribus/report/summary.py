@@ -9,6 +9,7 @@ from paribus.base.progress import Progress, silent
 from paribus.plotting.by_group import groups_spec
 from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
+from paribus.report.behind import doubt_part, examples_part
 from paribus.report.sparkline import sparkline
 from paribus.results import influence
 from paribus.results.impact import impact_interval
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from paribus.base.notes import Remedy
     from paribus.results import ByGroup, Effect, EffectSet
 
+MOST_BEHIND = 20  # columns with the rows behind them
 MOST_ROWS = 5  # influential rows that are shown
 ROOM = 75  # height that title, legend and axis take beside the picture
 
@@ -80,7 +82,9 @@ def ranked_part(
     }
     if not effect.explained:
         return part
-    return {**part, **impact_part(effect, most), "spark": sparkline(effect)}
+    differs = [] if not effect.differs else [*effect.differs.columns[:2]]
+    shown = {"spark": sparkline(effect), "differs": differs}
+    return {**part, **impact_part(effect, most), **shown}
 
 
 def column_part(
@@ -96,6 +100,8 @@ def column_part(
         **part,
         "charted": True,
         "influential": _influential_part(effect),
+        "examples": examples_part(effect) if rank <= MOST_BEHIND else None,
+        "doubt": doubt_part(effect) if rank <= MOST_BEHIND else None,
         "by": None if effect.by is None else groups_part(f"c{rank}-by", effect.by),
         "search": many,
         "height": spec["height"] + ROOM,
@@ -110,12 +116,12 @@ def groups_part(name: str, by: ByGroup) -> dict[str, Any]:
     return {
         "id": name,
         "name": f"{by.effects[0].feature} by {by.column}",
-        "title": f"By {by.column}",
+        "title": by.title,
         "sentence": by.summary(),
         "notes": [note.with_advice() for note in by.notes],
         "head": head,
         "rows": rows,
-        "reference": by.reference,
+        "reference": by.reference if by.differences else "",
         "search": False,
         "height": spec["height"] + ROOM,
         "data": {"name": by.effects[0].feature, "spec": compact(spec)},
