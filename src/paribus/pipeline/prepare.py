@@ -170,10 +170,11 @@ def prepare(problem: Problem, options: Options) -> Analysis:
 
 
 def held_columns(problem: Problem) -> tuple[Column, ...]:
-    """Return the columns that can be held still: all but ids and constants."""
+    """Return the columns that can be held still, in their own order: all but ids and constants."""
+    columns = [problem.table[name] for name in problem.own_order]
     return tuple(
         with_missing_level(c) if has_one_value(c) else c
-        for c in problem.table.columns
+        for c in columns
         if not why_idle(c)
     )
 
