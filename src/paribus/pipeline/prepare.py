@@ -173,9 +173,7 @@ def held_columns(problem: Problem) -> tuple[Column, ...]:
     """Return the columns that can be held still, in their own order: all but ids and constants."""
     columns = [problem.table[name] for name in problem.own_order]
     return tuple(
-        with_missing_level(c) if has_one_value(c) else c
-        for c in columns
-        if not why_idle(c)
+        with_missing_level(c) if has_one_value(c) else c for c in columns if not why_idle(c)
     )
 
 

@@ -327,6 +327,10 @@ def _arrange(
         copies = _copies(table, y, hashes[order], order, given)
     if copies is not None:
         found = (*found, notes.copied_rows(len(order) - len(copies.rows), len(order)))
+        once = [v[copies.rows] for v in values]
+        own = own_order(once, n_levels, y[copies.rows], n_threads=n_threads)
+        hashes = row_hash(*(once[k] for k in own), y[copies.rows], n_threads=n_threads)
+        copies = copies.take(np.argsort(hashes, kind="stable"))
         order = copies.rows
     row = row[order]
     counts = roles["counts"].values[row] if "counts" in roles else None
@@ -364,6 +368,10 @@ class _Copies:
 
     rows: Rows
     times: FloatArray
+
+    def take(self, order: Rows) -> _Copies:
+        """Return them in another order."""
+        return _Copies(self.rows[order], self.times[order])
 
 
 def _copies(
