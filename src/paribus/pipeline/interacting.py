@@ -113,7 +113,10 @@ def _ranked(
             continue
         sides = one.variance + z * one.error * np.array([0.0, -1.0, 1.0])
         value, lower, upper = STRENGTH * scale * np.sqrt(np.maximum(sides, 0.0))
-        own = sorted((columns[k] for k in one.columns), key=lambda c: c.kind == "category")
+        own = sorted(
+            (columns[k] for k in one.columns),
+            key=lambda c: (c.kind == "category", problem.table.names.index(c.name)),
+        )
         interaction = Interaction(
             features=tuple(c.name for c in own),
             strength=float(value),

@@ -182,10 +182,10 @@ def missing_notes(names: Sequence[str], design: Design, matrix: FloatArray) -> l
     found = []
     if design.needed:
         rows = int(lacks(matrix, design.needed).sum())
-        found.append(notes.incomplete_rows([names[k] for k in design.needed], rows))
+        found.append(notes.incomplete_rows(sorted(names[k] for k in design.needed), rows))
     if design.flags:
         rows = int(lacks(matrix, [*design.flags]).sum())
-        found.append(notes.filled_in([names[k] for k in design.flags], rows))
+        found.append(notes.filled_in(sorted(names[k] for k in design.flags), rows))
     return found
 
 

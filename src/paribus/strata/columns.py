@@ -18,18 +18,34 @@ from paribus.base.threads import run_all
 from paribus.strata.coding import sort_values
 from paribus.strata.rows import mix
 
-PARTS = 8  # into which the values of a number are divided to know it by
+PARTS = 255  # into which the values of a number are divided to know it by
 ROUNDS = 3  # of looks at rows by their columns and columns by their rows
 
 
-def own_order(
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What rows and columns are known by.
+
+    Attributes
+    ----------
+    order : int array of shape (p,)
+        The columns in an order of their own.
+    rows : uint64 array of shape (n,)
+        A hash of each row.
+    """
+
+    order: IntArray
+    rows: Hashes
+
+
+def know(
     columns: Sequence[FloatArray],
     n_levels: Sequence[int],
     y: FloatArray,
     times: FloatArray | None = None,
     n_threads: int = 1,
-) -> IntArray:
-    """Return the order of columns by what they hold, shape (p,).
+) -> Own:
+    """Return an order of columns, and a hash of rows, by what they hold.
 
     Numbers that rank all rows alike, as a number and its logarithm do, are told apart by how skewed
     they are.
@@ -48,27 +64,18 @@ def own_order(
     Examples
     --------
     >>> x, z, y = np.array([1.0, 2, 3]), np.array([2.0, 9, 7]), np.array([0.0, 1, 5])
-    >>> first = own_order([x, z], [0, 0], y)
-    >>> [int(k) for k in own_order([3 * z, x + 1], [0, 0], -y)] == [1 - int(k) for k in first]
-    True
+    >>> first, again = know([x, z], [0, 0], y), know([3 * z, x + 1], [0, 0], -y)
+    >>> bool((first.order == 1 - again.order).all()), bool((first.rows == again.rows).all())
+    (True, True)
     """
     parted = _part_all(columns, n_levels, n_threads)
     rows, repeated = rank_hash(y), whole_times(times, len(y))
-    keys = np.array([part.marks(rows * repeated).sum() for part in parted], dtype=np.uint64)
     for _ in range(ROUNDS):
+        keys = np.array([part.marks(rows * repeated).sum() for part in parted], dtype=np.uint64)
+        rows = _look_again(parted, rows, y, repeated)
         if len(np.unique(keys)) == len(keys):
             break
-        rows = _look_again(parted, rows, y, repeated)
-        keys = np.array([part.marks(rows * repeated).sum() for part in parted], dtype=np.uint64)
-    return np.lexsort(([part.skew for part in parted], keys))
-
-
-def own_rows(
-    columns: Sequence[FloatArray], n_levels: Sequence[int], y: FloatArray, times: FloatArray | None
-) -> Hashes:
-    """Hash each row by its target and its values, times how many rows it stands for; shape (n,)."""
-    repeated = whole_times(times, len(y))
-    return _look_again(_part_all(columns, n_levels), rank_hash(y), y, repeated) * repeated
+    return Own(np.lexsort(([part.skew for part in parted], keys)), rows)
 
 
 @dataclass(frozen=True, slots=True)

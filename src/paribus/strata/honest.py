@@ -12,8 +12,8 @@ from paribus.base.arrays import FloatArray, IntArray, Labels, in_blocks, side_by
 from paribus.strata.checks import ColumnSet
 from paribus.strata.coding import Coding, fit_coding
 from paribus.strata.columns import (
+    know,
     level_sums,
-    own_rows,
     rank_hash,
     whole_times,
     with_missing_last,
@@ -60,14 +60,15 @@ def fit_tree_coding(
     """
     numbers: dict[int, FloatArray] = {}
     if n_levels:
-        by_target, by_row = rank_hash(y) * whole_times(counts, len(y)), None
+        times, by_row = whole_times(counts, len(y)), None
+        by_target = rank_hash(y) * times
         for k, size in n_levels.items():
             levels = with_missing_last(matrix[:, k], size)
             total = level_sums(levels, by_target, size + 1)[:size]
             if len(np.unique(total)) < size:
                 if by_row is None:
                     sizes = [n_levels.get(j, 0) for j in range(matrix.shape[1])]
-                    by_row = own_rows(list(matrix.T), sizes, y, counts)
+                    by_row = know(list(matrix.T), sizes, y, counts, n_jobs).rows * times
                 total = level_sums(levels, by_row, size + 1)[:size]
             numbers[k] = np.argsort(np.argsort(total, kind="stable")).astype(np.float64)
     laid_out = matrix

@@ -11,7 +11,7 @@ import numpy as np
 from paribus.base import errors, notes
 from paribus.base.arrays import FloatArray, Hashes, Labels, Rows
 from paribus.base.notes import Note
-from paribus.strata.columns import own_order
+from paribus.strata.columns import know
 from paribus.strata.rows import row_hash
 from paribus.table.columns import Column, Table, as_column, as_table, same_index
 from paribus.table.target import Target, plain_target
@@ -318,9 +318,9 @@ def _arrange(
     row = np.flatnonzero(kept)
     values, n_levels = zip(*((c.values, len(c.levels)) for c in table.columns), strict=True)
     times = roles["counts"].values[row] if "counts" in roles else None
-    own = own_order(values, n_levels, y, times, n_threads)
-    hashes = row_hash(*(values[k] for k in own), y, n_threads=n_threads)
-    order = np.argsort(hashes, kind="stable")
+    own = know(values, n_levels, y, times, n_threads)
+    hashes = row_hash(*(values[k] for k in own.order), y, n_threads=n_threads)
+    order = np.lexsort((hashes, own.rows))
     copies = None
     if copies_once and not {"counts", "cluster", "within"} & {*roles}:
         given = roles["weights"].values[row[order]] if "weights" in roles else None
@@ -328,9 +328,9 @@ def _arrange(
     if copies is not None:
         found = (*found, notes.copied_rows(len(order) - len(copies.rows), len(order)))
         once = [v[copies.rows] for v in values]
-        own = own_order(once, n_levels, y[copies.rows], n_threads=n_threads)
-        hashes = row_hash(*(once[k] for k in own), y[copies.rows], n_threads=n_threads)
-        copies = copies.take(np.argsort(hashes, kind="stable"))
+        own = know(once, n_levels, y[copies.rows], n_threads=n_threads)
+        hashes = row_hash(*(once[k] for k in own.order), y[copies.rows], n_threads=n_threads)
+        copies = copies.take(np.lexsort((hashes, own.rows)))
         order = copies.rows
     row = row[order]
     counts = roles["counts"].values[row] if "counts" in roles else None
@@ -358,7 +358,7 @@ def _arrange(
         notes=found,
         target_column=target_column,
         tidied=Tidying(),
-        own_order=tuple(table.columns[k].name for k in own),
+        own_order=tuple(table.columns[k].name for k in own.order),
     )
 
 
