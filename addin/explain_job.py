@@ -1,7 +1,5 @@
 """What the menu calls: explain a column of the table that the cursor is in."""
 
-import traceback
-
 import unohelper
 from com.sun.star.lang import XServiceInfo
 from com.sun.star.task import XJob
@@ -16,9 +14,8 @@ class ExplainJob(unohelper.Base, XJob, XServiceInfo):
         self.context = context
 
     def execute(self, arguments):
-        """Explain, and say in a sentence what was done; dialogs go on by themselves."""
-        from paribus_addin import explain
-        from paribus_addin.words import Refused
+        """Explain; with a target among the arguments, return what was done in a sentence."""
+        from paribus_addin import explain, words
 
         given = {pair.Name: pair.Value for pair in arguments}
         around = {pair.Name: pair.Value for pair in given.get("Environment", ())}
@@ -27,10 +24,10 @@ class ExplainJob(unohelper.Base, XJob, XServiceInfo):
         if "target" in wanted:
             try:
                 return explain.at_once(self.context, document, wanted)
-            except Refused as refused:
+            except words.Refused as refused:
                 return str(refused)
-            except Exception:
-                return traceback.format_exc()
+            except Exception as error:
+                return words.unexpected(error)
         explain.in_dialogs(self.context, document)
         return ""
 

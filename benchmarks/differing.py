@@ -1,32 +1,41 @@
 """Effects that differ from row to row: part of `make accuracy`.
 
 Error and coverage of the average over the rows at each x, beside the overlap's average, the paper's
-algorithm, and ALE and partial dependence of HistGradientBoosting. Writes
-`benchmarks/results/differing.json` and `docs/explanation/differing.md`.
+algorithm, and ALE and partial dependence of HistGradientBoosting and of a forest. Every table's
+scores are kept in `build/differing.jsonl` as soon as they are known: a run that was stopped goes on
+from there, `--again` measures our own afresh. Writes `benchmarks/results/differing.json` and
+`docs/explanation/differing.md`, after every case.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OrdinalEncoder
 
 import paribus as pb
 
 from differing_cases import CASES, FEW_VALUES, LEVEL_CASES, Case
-from report import machine, save
+from report import Log, machine, save
 
 RESULTS = Path(__file__).parent / "results" / "differing.json"
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "differing.md"
-SIZES = (2_000, 8_000)
-LARGE, LARGE_CASES = 100_000, 3
-RIVAL_SEEDS = 3  # tables on which the other ways are run
+LOG = Path(__file__).parents[1] / "build" / "differing.jsonl"
+SIZES = (2_000, 8_000, 100_000)
+LARGE = 100_000
+PAPER_SEEDS = {LARGE: 5}  # tables on which the paper's algorithm is run; elsewhere all
+MODEL_SEEDS = {2_000: 5, 8_000: 3, LARGE: 1}  # tables to which models are fitted
+FOREST_ROWS = 20_000  # that each of its trees sees at most
+WAYS = ("paper", "HGB ALE", "HGB PD", "forest ALE", "forest PD")
 ALE_STRETCHES, PD_ROWS, PD_POINTS = 40, 300, 25
 
 
@@ -79,24 +88,54 @@ def of_levels(case: Case, n: int, seed: int, average: str) -> dict[str, float]:
     return judge(np.eye(len(order))[order], e.effect, e.covariance, each.mean(axis=0))
 
 
-def rivals(case: Case, n: int, seed: int) -> dict[str, float]:
-    """Return the errors of the usual ways."""
-    table, y, _ = case.sample(n, seed)
-    at = points(table["x"])
-    truth, target = case.truth(at), y * (100 if case.percent else 1)
+def of_paper(case: Case, n: int, seed: int) -> dict[str, float]:
+    """Return the error of the paper's algorithm."""
+    table, y, each = case.sample(n, seed)
+    target = y * (100 if case.percent else 1)
+    if case in LEVEL_CASES:
+        bars = pb.catstratpd(table, target, "x", seed=seed)
+        order = np.argsort([str(level) for level in bars.levels])
+        return {"paper": float(np.nanstd(bars.effect[order] - each.mean(axis=0)))}
+    at, curve = points(table["x"]), pb.stratpd(table, target, "x", seed=seed)
+    return {"paper": float(np.std(np.interp(at, curve.x, curve.effect) - case.truth(at)))}
+
+
+def of_models(case: Case, n: int, seed: int) -> dict[str, float]:
+    """Return the errors of what is read off fitted models."""
+    table, y, each = case.sample(n, seed)
+    target = y * (100 if case.percent else 1)
     frame = pd.DataFrame(table)
-    for name in frame.columns:
-        if frame[name].dtype.kind not in "fiu":
-            frame[name] = frame[name].astype("category")
-    model = HistGradientBoostingRegressor(categorical_features="from_dtype", random_state=seed)
-    model.fit(frame, target)
-    curve = pb.stratpd(table, target, "x", seed=seed)
-    found = {
-        "paper": np.interp(at, curve.x, curve.effect),
-        "ale": _accumulated(model, frame, at),
-        "pd": _dependence(model, frame, at, seed),
+    words = [name for name in frame.columns if frame[name].dtype.kind not in "fiu"]
+    frame = frame.astype(dict.fromkeys(words, "category"))
+    forest = RandomForestRegressor(
+        min_samples_leaf=5,
+        max_features=1 / 3,
+        max_samples=min(n, FOREST_ROWS),
+        random_state=seed,
+    )
+    models = {
+        "HGB": HistGradientBoostingRegressor(categorical_features="from_dtype", random_state=seed),
+        "forest": make_pipeline(
+            make_column_transformer((OrdinalEncoder(), words), remainder="passthrough"), forest
+        ),
     }
-    return {name: float(np.std(values - truth)) for name, values in found.items()}
+    out = {}
+    for name, model in models.items():
+        model.fit(frame, target)
+        if case in LEVEL_CASES:
+            levels = frame["x"].cat.categories
+            found = {"PD": _dependence(model, frame, levels, seed)}
+            truth = each.mean(axis=0)
+        else:
+            at = points(table["x"])
+            truth = case.truth(at)
+            grid = at if len(at) < FEW_VALUES else np.linspace(at[0], at[-1], PD_POINTS)
+            found = {
+                "ALE": _accumulated(model, frame, at),
+                "PD": np.interp(at, grid, _dependence(model, frame, grid, seed)),
+            }
+        out |= {f"{name} {k}": float(np.std(values - truth)) for k, values in found.items()}
+    return out
 
 
 def _accumulated(model: Any, frame: pd.DataFrame, at: np.ndarray) -> np.ndarray:
@@ -111,56 +150,68 @@ def _accumulated(model: Any, frame: pd.DataFrame, at: np.ndarray) -> np.ndarray:
     return np.interp(at, edges, np.append(0.0, np.cumsum(mean)))
 
 
-def _dependence(model: Any, frame: pd.DataFrame, at: np.ndarray, seed: int) -> np.ndarray:
+def _dependence(model: Any, frame: pd.DataFrame, at: Any, seed: int) -> np.ndarray:
     some = frame.sample(min(len(frame), PD_ROWS), random_state=seed)
-    grid = at if len(at) < FEW_VALUES else np.linspace(at[0], at[-1], PD_POINTS)
-    return np.interp(at, grid, [model.predict(some.assign(x=float(v))).mean() for v in grid])
+    moved = [some.assign(x=value).astype(frame.dtypes) for value in at]
+    return np.array([model.predict(one).mean() for one in moved])
 
 
-def measured(n: int, seeds: int, cases: tuple[Case, ...]) -> Iterator[tuple[str, dict[str, float]]]:
-    """Yield the scores of each case, averaged over seeds."""
-    for case in cases:
-        own = of_levels if case in LEVEL_CASES else of_curve
-        row: dict[str, float] = {}
-        for average in ("rows", "overlap"):
-            found = [own(case, n, seed, average) for seed in range(seeds)]
-            for what in found[0]:
-                row[f"{average} {what}"] = float(np.mean([one[what] for one in found]))
-        if case not in LEVEL_CASES and n < LARGE:
-            others = [rivals(case, n, seed) for seed in range(min(seeds, RIVAL_SEEDS))]
-            row |= {name: float(np.mean([one[name] for one in others])) for name in others[0]}
-        print(n, case.name, {name: round(value, 3) for name, value in row.items()}, flush=True)
-        yield case.name, row
+def ours(case: Case, n: int, seed: int) -> dict[str, float]:
+    """Judge both averages."""
+    judged = of_levels if case in LEVEL_CASES else of_curve
+    return {
+        f"{average} {what}": value
+        for average in ("rows", "overlap")
+        for what, value in judged(case, n, seed, average).items()
+    }
+
+
+def measured(case: Case, n: int, seeds: int, log: Log) -> dict[str, float]:
+    """Return the scores of a case, each averaged over its tables; known ones from the log."""
+    row: dict[str, float] = {}
+    for way, most in (
+        (ours, seeds),
+        (of_paper, PAPER_SEEDS.get(n, seeds)),
+        (of_models, MODEL_SEEDS.get(n, 1)),
+    ):
+        keys = [(way.__name__, case.name, n, seed) for seed in range(min(seeds, most))]
+        for key in keys:
+            if key not in log:
+                log.add(key, way(case, n, key[-1]))
+        row |= {what: float(np.mean([log[k][what] for k in keys])) for what in log[keys[0]]}
+    print(n, case.name, {name: round(value, 3) for name, value in row.items()}, flush=True)
+    return row
 
 
 def page(found: Mapping[str, Any]) -> str:
     """Put the results into a page."""
-    large = f", 2 of {LARGE:,} rows" if str(LARGE) in found["rows"] else ""
+    models = ", ".join(f"{most} of {n:,} rows" for n, most in MODEL_SEEDS.items())
     parts = [
         "# Effects that differ from row to row\n\n"
         f"Made by `benchmarks/differing.py`, part of `make accuracy`, on {found['date']} "
-        f"({found['machine']}, Python {found['python']}); {found['seeds']} tables each, "
-        f"{RIVAL_SEEDS} for the other ways{large}. The truth is the average over the rows at each "
-        "x (for a category: over "
+        f"({found['machine']}, Python {found['python']}); {found['seeds']} tables each; "
+        f"{PAPER_SEEDS[LARGE]} for the paper at {LARGE:,} rows; models are fitted to {models}, "
+        f"forests to at most {FOREST_ROWS:,} rows a tree. The truth is the average over the rows "
+        "at each x (for a category: over "
         "all rows) of what the target changes. Error is the root mean squared difference from it "
         "over the middle 94 % of x, both centred. Beside it, in per cent, how often 95 % intervals "
         "hold the truth at points, and for the differences of six points. *Overlap* is "
         '`average="overlap"`, plain least squares with one common curve. Cases marked * were '
         "kept aside while the method was chosen. They are in `benchmarks/differing_cases.py`."
     ]
-    marked = {case.name for case in CASES if case.held_out}
+    marked = {case.name for case in (*CASES, *LEVEL_CASES) if case.held_out}
     for size, rows in found["rows"].items():
         lines = [
             f"## {int(size):,} rows\n",
-            "| | rows | held, % | overlap | held, % | the paper | ALE | PD |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- |",
+            f"| | rows | held, % | overlap | held, % | {' | '.join(WAYS)} |",
+            f"| --- {'| --- ' * (4 + len(WAYS))}|",
         ]
         for name, row in rows.items():
             cells = [f"{name}{' *' if name in marked else ''}"]
             for average in ("rows", "overlap"):
                 shares = [100 * row[f"{average} {what}"] for what in ("points", "contrasts")]
                 cells += [f"{row[f'{average} error']:.3f}", " / ".join(f"{s:.0f}" for s in shares)]
-            cells += [f"{row[k]:.3f}" if k in row else "" for k in ("paper", "ale", "pd")]
+            cells += [f"{row[way]:.3f}" if way in row else "" for way in WAYS]
             lines.append(f"| {' | '.join(cells)} |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
@@ -170,16 +221,19 @@ def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--sizes", type=int, nargs="*", default=[*SIZES, LARGE])
+    parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
+    parser.add_argument("--again", action="store_true", help="measure our own scores afresh")
     asked = parser.parse_args()
+    log = Log(LOG)
+    if asked.again:
+        log.forget(lambda key: key[0] == ours.__name__)
     rows: dict[str, dict[str, dict[str, float]]] = {}
     for n in asked.sizes:
-        large = n >= LARGE
-        cases = CASES[:LARGE_CASES] if large else (*CASES, *LEVEL_CASES)
-        rows[str(n)] = dict(measured(n, min(asked.seeds, 2) if large else asked.seeds, cases))
-    found = {**machine(), "seeds": asked.seeds, "rows": rows}
-    save(RESULTS, found)
-    PAGE.write_text(page(found), encoding="utf-8")
+        for case in (*CASES, *LEVEL_CASES):
+            rows.setdefault(str(n), {})[case.name] = measured(case, n, asked.seeds, log)
+            found = {**machine(), "seeds": asked.seeds, "rows": rows}
+            save(RESULTS, found)
+            PAGE.write_text(page(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

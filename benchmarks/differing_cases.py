@@ -210,6 +210,59 @@ def sine_by_group(r: np.random.Generator, n: int) -> Draw:
     return table, height * np.sin(2 * x) + g + r.normal(size=n), 2 * height * np.cos(2 * x)
 
 
+# ---- kept aside: never run while the method was chosen ------------------------------------------
+
+
+def falling_slope(r: np.random.Generator, n: int) -> Draw:
+    z = np.exp(0.8 * r.normal(size=n))
+    x = z / (1 + z) + (0.3 + 0.5 / (1 + z)) * r.normal(size=n)
+    slope = 3 * np.exp(-z)
+    return _table(x, r, 4, z=z), slope * x + np.log(z) + 0.7 * r.normal(size=n), slope
+
+
+def two_thresholds(r: np.random.Generator, n: int) -> Draw:
+    a, b = r.normal(size=(2, n))
+    slope = 2.0 * (a > 0.4) - 1.5 * (b > -0.3)
+    x = 0.6 * a + np.where(b > -0.3, 1.2, 0.6) * r.normal(size=n)
+    return _table(x, r, 5, a=a, b=b), slope * x + b + 0.8 * r.normal(size=n), slope
+
+
+def heavy_tails(r: np.random.Generator, n: int) -> Draw:
+    z = r.uniform(-1, 1, n)
+    x = (0.8 - 0.5 * z) * r.normal(size=n) + z
+    return _table(x, r, 6, z=z), (1 + 2 * z) * x + z + r.standard_t(3, size=n), 1 + 2 * z
+
+
+def counts(r: np.random.Generator, n: int) -> Draw:
+    z = r.uniform(0, 1, n)
+    x = np.minimum(r.poisson(1 + 5 * z), 10).astype(float)
+    return _table(x, r, 4, z=z), (1 - z) * x + 3 * z + r.normal(size=n), 1 - z
+
+
+def shape_by_group(r: np.random.Generator, n: int) -> Draw:
+    g = r.choice(3, n, p=[0.5, 0.3, 0.2])
+    x = np.choose(g, [0.7, 1.0, 1.4]) * r.normal(size=n)
+    slope = np.choose(g, [np.exp(-x), 1.5 + 0 * x, -2 * x])
+    rises = np.choose(g, [1 - np.exp(-x), 1.5 * x, -(x**2)])
+    table = _table(x, r, 4, g=np.array(list("uvw"))[g])
+    return table, rises + g + r.normal(size=n), slope
+
+
+def moderator_with_holes(r: np.random.Generator, n: int) -> Draw:
+    z, q = r.normal(size=(2, n))
+    x = np.exp(0.4 * z) * r.normal(size=n) + 0.5 * q
+    table = _table(x, r, 3, z=np.where(r.random(n) < 0.1, np.nan, z), q=q)
+    return table, (1 + z) * x + q + r.normal(size=n), 1 + z
+
+
+def chance_beyond_a_threshold(r: np.random.Generator, n: int) -> Draw:
+    z = r.uniform(0, 1, n)
+    slope = np.where(z > 0.5, 0.2, -0.05)
+    x = np.where(z > 0.5, 0.6, 1.0) * np.clip(r.normal(size=n), -2, 2)
+    chance = 0.4 + slope * x + 0.1 * z
+    return _table(x, r, 5, z=z), (r.random(n) < chance).astype(float), slope
+
+
 CASES = (
     Case("slope z, spread of x follows z", spread_follows),
     Case("x times z, x follows z", x_follows),
@@ -224,14 +277,21 @@ CASES = (
     Case("uneven errors", uneven_errors),
     Case("slope is a sine of z", sine_moderator),
     Case("x of five values", five_values),
-    Case("slope z squared, x follows z", square_follows, held_out=True),
-    Case("another slope in the last 5 %", rare_tail, held_out=True),
-    Case("three regimes", three_regimes, held_out=True),
-    Case("correlated moderators", correlated_moderators, held_out=True),
-    Case("eight moderators", eight_moderators, held_out=True),
-    Case("two columns together", two_together, held_out=True),
-    Case("skewed x", skewed, held_out=True),
-    Case("sine of x by group", sine_by_group, held_out=True),
+    Case("slope z squared, x follows z", square_follows),
+    Case("another slope in the last 5 %", rare_tail),
+    Case("three regimes", three_regimes),
+    Case("correlated moderators", correlated_moderators),
+    Case("eight moderators", eight_moderators),
+    Case("two columns together", two_together),
+    Case("skewed x", skewed),
+    Case("sine of x by group", sine_by_group),
+    Case("slope falls with a skewed z", falling_slope, held_out=True),
+    Case("two thresholds", two_thresholds, held_out=True),
+    Case("heavy tails", heavy_tails, held_out=True),
+    Case("counts", counts, held_out=True),
+    Case("another shape in each group", shape_by_group, held_out=True),
+    Case("moderator with holes", moderator_with_holes, held_out=True),
+    Case("chance, beyond a threshold", chance_beyond_a_threshold, held_out=True, percent=True),
 )
 BY_NAME = {case.name: case for case in CASES}
 
@@ -263,6 +323,25 @@ def three_levels(r: np.random.Generator, n: int) -> Draw:
     return _table(np.array(["no", "one", "two"])[level], r, 3, z=z), y, each
 
 
+def many_levels(size: int) -> Callable[[np.random.Generator, int], Draw]:
+    """Return a table with a category of `size` levels, each with a slope along z of its own."""
+
+    def make(r: np.random.Generator, n: int) -> Draw:
+        fixed = np.random.default_rng(size)
+        height, slope = fixed.normal(size=(2, size))
+        z = r.uniform(-1.5, 1.5, n)
+        odds = np.exp(0.5 * np.outer(z, np.sign(slope)))
+        level = (r.random((n, 1)) > np.cumsum(odds / odds.sum(axis=1, keepdims=True), axis=1)).sum(
+            axis=1
+        )
+        level = np.minimum(level, size - 1)
+        each = height + np.outer(z, slope)
+        y = each[np.arange(n), level] + z + r.normal(size=n)
+        return _table(np.array([f"k{k:02d}" for k in range(size)])[level], r, 3, z=z), y, each
+
+    return make
+
+
 LEVEL_CASES = (
     Case(
         "treatment rarer where it works best",
@@ -274,4 +353,6 @@ LEVEL_CASES = (
     ),
     Case("three levels", three_levels),
     Case("treatment that works alike", treatment(lambda z: 0.35 - 0.12 * z, lambda z: 2 + 0 * z)),
+    Case("five levels", many_levels(5), held_out=True),
+    Case("fifty levels", many_levels(50), held_out=True),
 )

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 import paribus as pb
-from paribus.results.words import hardly_varies
 
 from first_answers import AGAIN, ANSWERS, ASIDE, Answer
 from report import machine, save, show
@@ -28,7 +27,9 @@ IDLE = ("It is the same in every row.", "It has no value in any row.")
 PARTS = ("leaks", "groups", "ids", "codes", "drivers")
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("PARIBUS_DATA", HERE.parent.parent / "shared" / "data"))
-MOST_EXPLAINED = 10_000  # rows by which main drivers are explained
+SHOWN = ("explained", "leads")
+MOST_EXPLAINED = 5_000  # rows by which tables are explained
+MOST_TIMED = 20_000  # rows of each shared table on which look and effects are timed
 MADE, MADE_ROWS = 200, (150, 5_000)
 
 
@@ -159,27 +160,25 @@ def _heads(proposal: Any) -> bool:
     return is_group and proposal.column == proposal.members[0]
 
 
-def unexplained(data: Any, check: pb.Check, answer: Answer) -> list[str]:
-    """Return the main drivers of which nothing could be said, left to move as the plan says."""
-    plan = check.plan()
+def first_answer(data: Any, check: pb.Check, answer: Answer) -> dict[str, list[str]]:
+    """Explain a table with nothing but its target, and return what an expert would miss in it.
+
+    `explained`: main drivers of which nothing is said. `leads`: leaks that are explained.
+    """
     data = data.sample(MOST_EXPLAINED, random_state=0) if len(data) > MOST_EXPLAINED else data
-    data = data.drop(columns=list(plan.left_out))
-    for name, blank in plan.sentinels.items():
-        if data[name].dtype.kind in "iuf":
-            data[name] = data[name].where(~data[name].isin(blank))
-    return [
-        driver
-        for driver in _names(answer.drivers, answer)
-        if not any(_is_explained(data, answer.target, n, plan) for n in driver.split("|"))
-    ]
-
-
-def _is_explained(data: Any, target: str, name: str, plan: Any) -> bool:
-    if name in plan.left_out or name in plan.hidden:
-        return False
-    along = plan.along.get(name, ())
-    effect = pb.effect(data, target, name, together=along, kind=plan.kinds, repeats=1)
-    return effect.explained and not hardly_varies(effect)
+    found = pb.effects(data, answer.target, tidy=check, repeats=1)
+    said = {
+        name
+        for e in found.effects
+        if e.explained and not (e.hardly_varies and e.unclear)
+        for name in (e.group or (e.feature,))
+    }
+    drivers = _names(answer.drivers, answer)
+    leaks = set(_names(answer.leaks, answer)) - set(_names(answer.may, answer))
+    return {
+        "explained": [d for d in drivers if not said & set(d.split("|"))],
+        "leads": sorted(leaks & said),
+    }
 
 
 def run_real(names: list[str], verbose: bool, explain: bool = False) -> dict[str, dict[str, Any]]:
@@ -197,8 +196,8 @@ def run_real(names: list[str], verbose: bool, explain: bool = False) -> dict[str
             print(f"\n== {name}\n{check.summary()}")
         out[name] = {"seconds": seconds, **judge(check, answer)}
         if explain:
-            out[name]["explained"] = unexplained(data, check, answer)
-        for part in PARTS + ("explained",) * explain:
+            out[name] |= first_answer(data, check, answer)
+        for part in PARTS + SHOWN * explain:
             if out[name][part]:
                 print(f"{name:22} {part:8} {'; '.join(out[name][part])}")
     return out
@@ -262,31 +261,38 @@ def run_made() -> dict[str, list[str]]:
 
 
 def speed() -> dict[str, dict[str, float]]:
-    """Return the seconds that a look takes, beside those of the effects."""
+    """Return the processors' seconds of a look on shared and made tables, beside the effects'."""
     rng = np.random.default_rng(0)
-    out = {}
-    for n, p in ((20_000, 20), (100_000, 20), (2_000, 2_000)):
-        data = {f"x{k}": rng.normal(size=n) for k in range(p)}
+    tables = {}
+    for name, answer in ANSWERS.items():
+        data = load(name, answer.source) if answer.source == "shared" else None
+        if data is not None:
+            data = data.sample(min(len(data), MOST_TIMED), random_state=0)
+            tables[name] = (data, answer.target)
+    for n, p in ((100_000, 20), (2_000, 500)):
+        made = {f"x{k}": rng.normal(size=n) for k in range(p)}
         for k in range(0, p, 4):
-            data[f"x{k}"] = rng.integers(0, 9, n).astype(float)
-        data["y"] = data["x1"] + data["x2"] ** 2 + rng.normal(size=n)
-        looks = [_seconds(partial(pb.check, data, "y")) for _ in range(5 if p == 20 else 1)]
-        row = {"check": min(looks)[0], "check cpu": min(cpu for _, cpu in looks)}
-        if p == 20:
-            row["effects"], row["effects cpu"] = _seconds(partial(pb.effects, data, "y"))
-        out[f"{n} x {p}"] = row
+            made[f"x{k}"] = rng.integers(0, 9, n).astype(float)
+        made["y"] = made["x1"] + made["x2"] ** 2 + rng.normal(size=n)
+        tables[f"made, {n} x {p}"] = (made, "y")
+    out = {}
+    for name, (data, target) in tables.items():
+        look = min(_seconds(partial(pb.check, data, target)) for _ in range(3))
+        every = _seconds(partial(pb.effects, data, target))
+        out[name] = {"check": look, "effects": every, "share": look / every}
+        print(f"{name:22} look {look:.2f} s of {every:.1f} s: {look / every:.1%}")
     return out
 
 
-def _seconds(work: Callable[[], Any]) -> tuple[float, float]:
-    """Return the time by the clock, and that of the processors."""
-    start, cpu = time.perf_counter(), time.process_time()
+def _seconds(work: Callable[[], Any]) -> float:
+    """Return the processors' time."""
+    start = time.process_time()
     work()
-    return time.perf_counter() - start, time.process_time() - cpu
+    return time.process_time() - start
 
 
 def right(results: dict[str, dict[str, Any]]) -> dict[str, float]:
-    parts = [*PARTS, *(["explained"] if all("explained" in r for r in results.values()) else [])]
+    parts = [part for part in PARTS + SHOWN if all(part in r for r in results.values())]
     return {part: float(np.mean([not r[part] for r in results.values()])) for part in parts}
 
 

@@ -378,3 +378,84 @@ def sale_days(rng: Rng, n: int) -> Draw:
     z = rng.normal(size=(n, 2))
     y = rng.normal(size=n // 20)[day] + z[:, 0] + rng.normal(size=n)
     return Draw({"x": x, **columns(z)}, y, {"no": 0.0, "yes": 0.0})
+
+
+# ---- few clusters, shared values, three numbers together ----------------------------------------
+@design("a curve of one of 25 clusters", 500)
+def curve_of_cluster(rng: Rng, n: int) -> Draw:
+    shop = np.arange(n) * 25 // n
+    x, own = 1.4 * rng.normal(size=25), rng.normal(size=25)
+    z = rng.normal(size=(n, 2))
+    y = np.square(x)[shop] + own[shop] + z[:, 0] + rng.normal(size=n)
+    return Draw({"x": x[shop], **columns(z)}, y, np.square, {"cluster": shop})
+
+
+@design("yes or no of one of 14 towns", 700, null=True)
+def towns(rng: Rng, n: int) -> Draw:
+    town = np.arange(n) * 14 // n
+    built = rng.permutation(np.arange(14) % 2)[town]
+    z = rng.normal(size=(n, 2))
+    y = 0.6 * rng.normal(size=14)[town] + z[:, 0] + rng.normal(size=n)
+    named = np.array(["no", "yes"], dtype=object)[built]
+    return Draw({"x": named, **columns(z)}, y, {"no": 0.0, "yes": 0.0}, {"cluster": town})
+
+
+@design("18 clusters of uneven size", 900, null=True)
+def uneven_clusters(rng: Rng, n: int) -> Draw:
+    share = rng.gamma(1.0, size=18) + 0.1
+    firm = np.sort(rng.choice(18, n, p=share / share.sum()))
+    z, own = rng.normal(size=(n, 2)), rng.normal(size=(18, 2))[firm]
+    x = own[:, 0] + 0.7 * z[:, 0] + rng.normal(size=n)
+    y = own[:, 1] + z[:, 0] + rng.normal(size=n)
+    return Draw({"x": x, **columns(z)}, y, zero, {"cluster": firm})
+
+
+@design("rare outcome in 40 clusters", 2000, null=True)
+def outcome_in_clusters(rng: Rng, n: int) -> Draw:
+    ward = np.arange(n) * 40 // n
+    z = rng.normal(size=(n, 2))
+    x = 0.5 * rng.normal(size=40)[ward] + 0.5 * z[:, 0] + rng.normal(size=n)
+    chance = logistic(-2 + 0.6 * rng.normal(size=40)[ward] + 0.5 * z[:, 0])
+    y = (rng.uniform(size=n) < chance).astype(int)
+    return Draw({"x": x, **columns(z)}, y, zero, {"cluster": ward})
+
+
+@design("incomes cut at a top", 2000)
+def top_coded(rng: Rng, n: int) -> Draw:
+    a = rng.normal(size=n)
+    income = np.exp(0.6 * a + 0.6 * rng.normal(size=n))
+    x = np.minimum(income, np.quantile(income, 0.75))
+    y = 1.5 * np.log1p(x) + a + rng.normal(size=n)
+
+    def truth(v: np.ndarray) -> np.ndarray:
+        return 1.5 * np.log1p(v)
+
+    return Draw({"x": x, "a": a, **noise_columns(rng, n)}, y, truth)
+
+
+@design("mostly zero, no effect", 1000, null=True)
+def zero_without_effect(rng: Rng, n: int) -> Draw:
+    a = rng.normal(size=n)
+    x = np.where(rng.normal(size=n) + a > 0.8, np.exp(rng.normal(size=n)), 0.0)
+    return Draw({"x": x, "a": a, **noise_columns(rng, n)}, 2 * a + rng.normal(size=n), zero)
+
+
+@design("volume of three sides", null=True)
+def volume(rng: Rng, n: int) -> Draw:
+    sides = np.exp(0.4 * rng.normal(size=(n, 3)))
+    f = sides.prod(axis=1)
+    return strong(rng, f - f.mean(), columns(sides))
+
+
+@design("sign of a product of three", null=True, curable="no")
+def sign_of_three(rng: Rng, n: int) -> Draw:
+    z = rng.uniform(-1, 1, (n, 3))
+    return strong(rng, np.sign(z.prod(axis=1)), columns(z))
+
+
+@design("product of three among ten", null=True)
+def three_of_ten(rng: Rng, n: int) -> Draw:
+    z = rng.normal(size=(n, 10))
+    f = z[:, 1] * z[:, 4] * z[:, 8]
+    y = f + z[:, 0] + rng.normal(size=n)
+    return Draw({"x": f + rng.normal(size=n), **columns(z)}, y, zero)

@@ -29,7 +29,8 @@ LOG = Path(__file__).parents[1] / "build" / "real_rows.jsonl"
 QUANTILES = ((0.1, 0.9), (0.25, 0.75), (0.4, 0.6), (0.05, 0.5), (0.5, 0.95))
 MOST_PAIRS = 10
 LARGE, PART = 4000, 2  # beyond so many rows, one seed in so many is run
-MORE = 2  # times as many seeds for ours: coverage needs more tables than errors do
+MORE = 5  # times as many seeds for ours: coverage needs more tables than errors do
+ENDS = (0.005, 0.995)  # quantiles of x, compared with its median
 TOLD = {  # notes that say what was done, not that the answer may be wrong
     "missing_feature", "missing_target", "incomplete_rows", "filled_in", "within_units",
     "without_unit", "silent_rows", "zero_weight", "copied_rows", "missing_not_told",
@@ -38,6 +39,7 @@ TOLD = {  # notes that say what was done, not that the answer may be wrong
 OURS = "ours"
 CHANCE = 1.1  # an error that many times a rival's, on the same tables, is chance
 LOW, HIGH = 0.90, 0.99  # how often intervals should hold the truth
+SURE = 2.0  # standard errors beyond these bounds, over tables: no luck of few tables
 
 
 class Estimate(NamedTuple):
@@ -58,6 +60,15 @@ def pairs_of(drawn: Draw) -> list[tuple[Any, Any]]:
     found = [tuple(float(v) for v in np.quantile(x, q, method="nearest")) for q in QUANTILES]
     apart = [(a, b) for a, b in found if a < b]
     return apart or [(float(x.min()), float(x.max()))]
+
+
+def ends_of(drawn: Draw) -> list[tuple[float, float]]:
+    """Return the contrasts of the ends of a curve with its middle; none of levels."""
+    if not callable(drawn.truth):
+        return []
+    x = np.asarray(drawn.table["x"], dtype=float)
+    middle, *ends = np.nanquantile(x, (0.5, *ENDS), method="nearest")
+    return [(float(middle), float(end)) for end in ends if end != middle]
 
 
 def true_contrast(drawn: Draw, pair: tuple[Any, Any]) -> float:
@@ -96,6 +107,13 @@ def ours(design: Design, n: int, seed: int) -> dict[str, Any]:
         return {**found, "as expected": (design.expects == "refusal") and not effect.explained}
     if design.expects == "influential":
         found["as expected"] = len(effect.influential) > 0
+    ends = [
+        abs(one.value - true_contrast(drawn, pair)) <= one.half
+        for pair in ends_of(drawn)
+        if (one := contrast(effect, *pair)) is not None
+    ]
+    if ends:
+        found["ends"] = float(np.mean(ends))
     return {**found, **judged(drawn, [contrast(effect, a, b) for a, b in pairs_of(drawn)])}
 
 
@@ -174,7 +192,13 @@ def line(design: Design, n: int, found: dict[str, dict[int, dict[str, Any]]]) ->
             out[who] = scores(list(rows.values())) | {"ours to it": beside[0] / beside[1]}
     if OURS in out:
         out["error not larger"] = all(out[who]["ours to it"] <= CHANCE for who in answers)
-        out["held as it says"] = LOW <= out[OURS]["covers"] <= HIGH
+        covers = out[OURS]["covers"]
+        doubt = float(np.std([row["covers"] for row in answers[OURS].values()]))
+        doubt *= SURE / np.sqrt(out[OURS]["seeds"])
+        out["held as it says"] = LOW <= covers <= HIGH
+        out["surely not"] = not LOW - doubt <= covers <= HIGH + doubt
+        ends = [row["ends"] for row in answers[OURS].values() if "ends" in row]
+        out["ends"] = float(np.mean(ends)) if ends else None
     return out
 
 
@@ -213,9 +237,8 @@ def main() -> None:
         log.forget(lambda key: key[0] in names and key[-1] == OURS)
     for who in options.who:
         measure(chosen, options.sizes, options.seeds, who, log)
-    rows = summary(log)
-    show("Rows as they are", {name: flat(row) for name, row in rows.items()})
-    save(RESULTS, {**machine(), "seeds": options.seeds, "designs": rows})
+        save(RESULTS, {**machine(), "seeds": options.seeds, "designs": summary(log)})
+    show("Rows as they are", {name: flat(row) for name, row in summary(log).items()})
 
 
 def flat(row: dict[str, Any]) -> dict[str, float]:

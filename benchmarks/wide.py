@@ -109,7 +109,7 @@ def lasso(X: np.ndarray, y: np.ndarray, at: np.ndarray, seed: int) -> tuple[floa
     left = np.empty((n, 2))
     for k in range(5):
         for place, target in enumerate((x, y)):
-            model = LassoCV(n_alphas=30, cv=3, max_iter=2000)
+            model = LassoCV(alphas=30, cv=3, max_iter=2000)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 model.fit(Z[fold != k], target[fold != k])

@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import paribus as pb
 from paribus.base.errors import InputError
-from paribus.pipeline import averaging
+from paribus.pipeline import run
+from paribus.report.page import page_html
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
@@ -111,7 +112,9 @@ def test_what_differs_is_told():
     # The slope is 4 z: over the rows at one x it spreads by about a unit.
     assert 0.85 < e.differs.spread < 1.15
     assert 1.8 < e.differs.mean < 2.2
-    assert "differs with 'z'" in e.summary()
+    assert "differs with 'z': more where z is high;" in e.summary()
+    falls = pb.effect({**data, "y": -data["y"]}, "y", "x")
+    assert "more where z is high;" in falls.summary()
     again = pb.NumericEffect.from_dict(json.loads(json.dumps(e.to_dict())))
     assert again.differs == e.differs
     assert not pb.effect(data, "y", "x", average="overlap").differs
@@ -197,8 +200,7 @@ def test_a_category_moderates_a_date_with_missing_values():
 
 def test_a_part_of_very_many_rows_tells_the_difference(monkeypatch):
     case = BY_NAME["slope z, spread of x follows z"]
-    monkeypatch.setattr(averaging, "MANY_ROWS", 5_000)
-    monkeypatch.setattr(averaging, "PART_ROWS", 6_000)
+    monkeypatch.setitem(run.PARTS, "usual", 6_000)
     error, held = scores(case, 14_000, 3)
     assert error < 0.1
     assert held > 0.85
@@ -224,9 +226,32 @@ def test_only_these_averages():
         pb.effect(two_slopes(100), "y", "x", average="mean")
 
 
+def test_the_level_where_an_effect_is_stronger_is_named():
+    rng = np.random.default_rng(5)
+    region = rng.integers(0, 3, 1500)
+    x = rng.normal(size=1500)
+    y = np.choose(region, [2.0, 5.0, 1.5]) * x + rng.normal(size=1500)
+    names = np.array(["South", "North", "West"])[region]
+    e = pb.effect({"x": x, "region": names, "q": rng.normal(size=1500), "y": y}, "y", "x")
+    assert "it differs with 'region': more where region = North;" in e.summary()
+    both_ways = np.where(region == 1, 3.0, -3.0) * x + rng.normal(size=1500)
+    e = pb.effect({"x": x, "region": names, "y": both_ways}, "y", "x")
+    assert e.differs.by[0].where == ""
+
+
 def test_too_many_levels_are_told():
     rng = np.random.default_rng(0)
     place = rng.integers(0, 80, 2000)
     z = rng.normal(size=2000)
     data = {"place": np.array([f"p{k}" for k in range(80)])[place], "z": z, "y": z * place}
     assert "too_many_levels_to_differ" in [n.kind for n in pb.effect(data, "y", "place").notes]
+
+
+def test_the_report_says_which_average():
+    data = two_slopes(300)
+    pages = {
+        average: page_html(pb.effects(data, "y", features=["x"], average=average))
+        for average in ("rows", "overlap")
+    }
+    assert "the average over the rows at each value" in pages["rows"]
+    assert "the more the column varies among rows like them" in pages["overlap"]

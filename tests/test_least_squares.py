@@ -6,14 +6,21 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paribus.estimate.basis import hat_basis, level_basis, place_knots, weighted_quantiles
+import paribus as pb
+from paribus.estimate.basis import (
+    atoms_of,
+    hat_basis,
+    level_basis,
+    place_knots,
+    weighted_quantiles,
+)
 from paribus.estimate.covariates import ByLevel, Covariates
 from paribus.estimate.curve import curve_basis, fit_curve
 from paribus.estimate.levels import DENSE_LEVELS, fit_levels
 from paribus.estimate.many_levels import find_islands
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.terms import Curves
-from paribus.estimate.within import by_sums, row_by_row
+from paribus.estimate.within import by_sums, row_by_row, slopes_on
 
 
 def problem(n=300, n_strata=25, seed=0):
@@ -148,8 +155,65 @@ def test_few_values_get_a_knot_each_and_many_about_eight_fourth_roots():
     assert place_knots(np.arange(100) % 7.0, np.ones(100)).tolist() == list(range(7))
     many = place_knots(np.random.default_rng(0).normal(size=2000), np.ones(2000))
     even = round(8 * 2000**0.25)
-    assert even <= len(many) <= even + 4
+    assert even <= len(many) <= even + 8
     x = np.random.default_rng(0).lognormal(size=50_000)
     knots = place_knots(x, np.ones(50_000))
     beyond = [np.count_nonzero(x > knots[-2]), np.count_nonzero(x < knots[1])]
-    assert 15 <= min(beyond) <= max(beyond) <= 45
+    assert 4 <= min(beyond) <= max(beyond) <= 12
+
+
+def test_a_value_that_many_rows_have_is_a_knot_with_a_neighbour_on_either_side():
+    x = np.random.default_rng(0).lognormal(size=1000)
+    x[:300] = 1.5
+    knots = place_knots(x, np.ones(1000))
+    (at,) = np.flatnonzero(knots == 1.5)
+    assert knots[at - 1] == x[x < 1.5].max()
+    assert knots[at + 1] == x[x > 1.5].min()
+    count = hat_basis(x, knots).totals(np.ones(1000))
+    assert atoms_of(count / 1000).tolist() == [at]
+    bends = hat_basis(x, knots).bends(np.array([at]))
+    jump = np.zeros(len(knots))
+    jump[at] = 1.0
+    assert np.allclose(bends @ (3 * knots + jump), 0)  # a line with a jump costs nothing
+    assert np.abs(hat_basis(x, knots).bends() @ jump).max() > 1
+
+
+def test_a_jump_at_a_common_value_is_found_as_sharply_as_by_least_squares():
+    """The error was 0.15, and half of the intervals missed."""
+    errors, held = [], 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        a = rng.normal(size=1000)
+        x = np.where(
+            rng.uniform(size=1000) < 0.6, 0.0, np.exp(0.5 * a + 0.8 * rng.normal(size=1000))
+        )
+        y = 1.0 * (x > 0) + 0.5 * x + a + rng.normal(size=1000)
+        low = float(np.quantile(x[x > 0], 0.1, method="nearest"))
+        jump = pb.effect({"x": x, "a": a}, y, "x", tidy=False).between(0.0, low)
+        errors.append(jump.value - 1 - 0.5 * low)
+        held += jump.lower <= 1 + 0.5 * low <= jump.upper
+    assert np.sqrt(np.mean(np.square(errors))) < 0.15
+    assert held >= 7
+
+
+def test_the_end_of_a_curve_holds_the_truth():
+    """With a straight line beyond the last hundredth of the rows, a third of them did not."""
+    held = []
+    for seed in range(16):
+        rng = np.random.default_rng(seed)
+        z = rng.normal(size=1500)
+        x = 0.5 * z + 0.8 * rng.normal(size=1500)
+        y = np.exp(x) + z + rng.normal(size=1500)
+        effect = pb.effect({"x": x, "z": z}, y, "x", tidy=False)
+        middle, end = (float(v) for v in np.quantile(x, [0.5, 0.995], method="nearest"))
+        found = effect.between(middle, end)
+        held.append(found.lower <= np.exp(end) - np.exp(middle) <= found.upper)
+    assert np.mean(held) > 0.87
+
+
+def test_covariates_that_rounding_makes_worse_than_equal_are_solved():
+    gram = 100 * np.array([[1, 1 + 1e-8, 0], [1 + 1e-8, 1, 0], [0, 0, 1]])
+    products = gram @ np.array([[1.0], [1.0], [3.0]])
+    slopes = slopes_on(gram, products, np.ones(3, dtype=bool), 100.0)
+    assert gram @ slopes == pytest.approx(products, rel=1e-6)
+    assert slopes[:, 0] == pytest.approx([1, 1, 3], rel=1e-6)

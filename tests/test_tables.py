@@ -113,3 +113,34 @@ def test_columns_that_cannot_be_explained_stay_in_the_table():
     found = pb.effects(data, target="y", tidy=False)
     assert "not known" in str(found.table())
     assert np.isnan(pd.DataFrame(found.to_frame())["estimate"]).all()
+
+
+def test_two_columns_or_levels_are_compared(plain):
+    size, new = plain["size"].average_slope(), plain["new"].between(False, True)
+    apart = plain.test("size = new")
+    assert apart.value == pytest.approx(size.value - new.value)
+    assert apart.se == pytest.approx(size.se + new.se)
+    assert "the errors of both are added up" in str(apart)
+    levels = plain.test("town[Bath] = town[A & B_c]")
+    exact = plain["town"].between("A & B_c", "Bath")
+    assert (levels.value, levels.se) == pytest.approx((exact.value, exact.se))
+    against = plain.test("town[Bath] = town[York]")
+    assert against.value == pytest.approx(plain["town"].between("York", "Bath").value)
+    ten = plain.test("size = 10")
+    assert (ten.value, ten.se) == pytest.approx((size.value - 10, size.se))
+    assert 0.001 < ten.p_value < 1
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "sentence"),
+    [
+        ("size", "does not say what equals what"),
+        ("size = ", "does not say what equals what"),
+        ("siz = new", "Did you mean 'size'"),
+        ("town = new", "several levels"),
+        ("town[Rome] = new", "Rome"),
+    ],
+)
+def test_what_cannot_be_compared(plain, hypothesis, sentence):
+    with pytest.raises(InputError, match=sentence):
+        plain.test(hypothesis)

@@ -6,6 +6,7 @@ import pytest
 import statsmodels.api as sm
 
 import paribus as pb
+from paribus.estimate.covariance import row_scores
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import curve_basis, fit_curve
 from paribus.estimate.levels import fit_levels
@@ -34,8 +35,18 @@ def one_step(fit):
     return apart @ fit.effect, np.sqrt(apart @ fit.covariance @ apart)
 
 
-def test_clustered_errors_without_strata_are_those_of_statsmodels():
-    unit, treated, z, y = panel()
+def jackknife_error(y, design, unit, at):
+    """Return the standard error of a coefficient, from fits that leave out each unit in turn."""
+    every = [
+        sm.OLS(y[unit != u], design[unit != u]).fit().params[at] for u in range(unit.max() + 1)
+    ]
+    whole = sm.OLS(y, design).fit().params[at]
+    size = len(every)
+    return np.sqrt((size - 1) / size * np.sum((np.array(every) - whole) ** 2))
+
+
+def test_clustered_errors_without_strata_are_those_of_the_jackknife():
+    unit, treated, z, y = panel(n_units=25)
     nothing = np.zeros(len(y), np.int32)
     strata = partitions_of([nothing], [1], np.ones(len(y)), cluster=unit.astype(np.int32))
     fit = fit_curve(
@@ -45,8 +56,24 @@ def test_clustered_errors_without_strata_are_those_of_statsmodels():
     model = sm.OLS(y, design).fit(cov_type="cluster", cov_kwds={"groups": unit})
     value, error = one_step(fit)
     assert value == pytest.approx(model.params[1], rel=1e-6)
-    assert error == pytest.approx(model.bse[1], rel=1e-6)
-    assert fit.df == 59
+    assert error == pytest.approx(jackknife_error(y, design, unit, 1), rel=0.03)
+    assert error > 1.02 * model.bse[1]  # few clusters pull the fit towards themselves
+    assert fit.df == 24
+
+
+def test_clustered_scores_as_they_are_give_the_errors_of_statsmodels():
+    unit, treated, z, y = panel()
+    label = unit.astype(np.int32)
+    nothing = np.zeros(len(y), np.int32)
+    strata = partitions_of([nothing], [1], np.ones(len(y)), cluster=label)
+    basis = curve_basis(treated, np.ones(len(y)))
+    fit = fit_curve(basis, y, Covariates(z, np.ones(2, bool)), strata)
+    design = sm.add_constant(np.column_stack([treated, z]))
+    model = sm.OLS(y, design).fit(cov_type="cluster", cov_kwds={"groups": unit})
+    scores = row_scores(fit.within, basis.rarer_point(), np.ones(len(y)))
+    meat = scores.by_cluster(y.std() * fit.residual, fit.within.df - 1)
+    solve = np.array([-1.0, 1.0]) @ fit.solve
+    assert np.sqrt(solve @ meat @ solve) == pytest.approx(model.bse[1], rel=1e-6)
 
 
 def test_each_unit_compared_with_itself_is_fixed_effects_regression():
@@ -60,14 +87,49 @@ def test_each_unit_compared_with_itself_is_fixed_effects_regression():
         return v - (np.bincount(unit, v) / np.bincount(unit))[unit]
 
     design = np.column_stack([demeaned(v) for v in (treated, *z.T)])
-    model = sm.OLS(demeaned(y), design).fit(cov_type="cluster", cov_kwds={"groups": unit})
+    model = sm.OLS(demeaned(y), design).fit()
     value, error = one_step(fit)
     assert value == pytest.approx(model.params[0], rel=1e-6)
     # Student's quantile is in the error of a level, so that normal intervals are right.
     from scipy.stats import norm, t
 
     wider = t.ppf(0.975, 59) / norm.ppf(0.975)
-    assert error / wider == pytest.approx(model.bse[0], rel=1e-6)
+    jackknife = jackknife_error(demeaned(y), design, unit, 0)
+    assert error / wider == pytest.approx(jackknife, rel=0.02)
+
+
+def test_a_curve_does_not_pass_through_few_clusters():
+    """A number that is the same in all rows of a cluster: 20 clusters know 20 values, no more."""
+    rejected, held, width = 0, 0, []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        unit = np.repeat(np.arange(20), 10)
+        x = rng.normal(size=20)[unit]
+        y = 2 * rng.normal(size=20)[unit] + rng.normal(size=200)
+        effect = pb.effect({"x": x, "z": rng.normal(size=200)}, y, "x", cluster=unit)
+        apart = effect.between(*(float(v) for v in np.quantile(x, [0.1, 0.9], method="nearest")))
+        held += apart.lower <= 0 <= apart.upper
+        rejected += effect.p_value < 0.05
+        width.append(apart.value)
+    assert held >= 8
+    assert rejected <= 1
+    assert np.std(width) < 2  # it was near 3, the clusters' own spread
+
+
+@pytest.mark.parametrize("n_clusters", [10, 20])
+def test_levels_of_few_clusters_are_tested_as_seldom_as_they_should(n_clusters):
+    rejected = 0
+    for seed in range(40):
+        rng = np.random.default_rng([n_clusters, seed])
+        unit = np.repeat(np.arange(n_clusters), 10)
+        offer = rng.permutation(np.arange(n_clusters) % 3)[unit]
+        y = rng.normal(size=n_clusters)[unit] + rng.normal(size=len(unit))
+        strata = partitions_of(
+            [np.zeros(len(y), np.int32)], [1], np.ones(len(y)), cluster=unit.astype(np.int32)
+        )
+        none = Covariates(np.empty((len(y), 0)), np.ones(0, bool))
+        rejected += fit_levels(offer, 3, y, none, strata).p_value < 0.05
+    assert rejected <= 5  # 18 % of 100 before
 
 
 def test_robust_errors_of_sampling_weights_without_strata():

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from paribus.results import Contrast as Contrast
     from paribus.results import EffectSet as EffectSet
     from paribus.results import Interactions as Interactions
+    from paribus.results import JointEffect as JointEffect
     from paribus.results import NumericEffect as NumericEffect
     from paribus.results import PairEffect as PairEffect
     from paribus.results.tables import EffectTable as EffectTable
@@ -46,6 +47,7 @@ _HOME = {
     "Interactions": "results",
     "EffectTable": "results.tables",
     "InputError": "base.errors",
+    "JointEffect": "results",
     "Note": "base.notes",
     "NumericEffect": "results",
     "PairEffect": "results",

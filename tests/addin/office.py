@@ -15,11 +15,13 @@ from pathlib import Path
 
 import uno
 import unohelper
-from com.sun.star.beans import PropertyValue
+from com.sun.star.beans import NamedValue, PropertyValue
 from com.sun.star.task import XInteractionHandler
 from com.sun.star.ucb import XCommandEnvironment
 
-JOB = "vnd.sun.star.job:service=org.paribus.calc.Explain"
+SERVICE = "org.paribus.calc.Explain"
+JOB = f"vnd.sun.star.job:service={SERVICE}"
+PAIRS = "[]com.sun.star.beans.NamedValue"
 
 
 def main(oxt, command, pictures):
@@ -132,12 +134,13 @@ class Cases:
         sheet.Name = taken or "Houses"
         fill(sheet)
         before = sheet.getCellRangeByName("A1:D301").getDataArray()
-        sentence = self.explain(document, "B7", "price", page or self.command)
+        sentence = self.explain(document, "B7", "price", page or self.command, by_dispatch=not page)
         found = {"sentence": sentence, "sheets": list(document.Sheets.ElementNames)}
         found["unchanged"] = before == sheet.getCellRangeByName("A1:D301").getDataArray()
         found["charts"] = [
             document.Sheets.getByIndex(k).Charts.Count for k in range(document.Sheets.Count)
         ]
+        found["overlap"] = [overlap(document.Sheets.getByName(n)) for n in ("rooms", "garden")]
         found["title"] = document.Sheets.getByIndex(1).getCellByPosition(0, 0).String
         found["first"] = column(document.Sheets.getByIndex(1), 1, 12)
         found["effect"] = [list(row) for row in table(document.Sheets.getByName("rooms"))]
@@ -164,23 +167,34 @@ class Cases:
             url, "_blank", 0, named(PropertyValue, Hidden=True)
         )
 
-    def explain(self, document, cells, target, page):
-        """Select cells, and call the menu's command."""
+    def explain(self, document, cells, target, page, by_dispatch=False):
+        """Select cells, and call the menu's command, or the job behind it for its sentence."""
         controller, sheet = document.CurrentController, document.Sheets.getByIndex(0)
         ranges = document.createInstance("com.sun.star.sheet.SheetCellRanges")
         for part in cells.split(","):
             ranges.addRangeAddress(sheet.getCellRangeByName(part).RangeAddress, False)
         controller.select(ranges if ranges.Count > 1 else ranges.getByIndex(0))
-        wanted = named(PropertyValue, target=target, page=page)
-        helper = self.make("com.sun.star.frame.DispatchHelper")
-        return helper.executeDispatch(controller.Frame, JOB, "", 0, wanted).Result
+        wanted = {"target": target, "page": page}
+        if by_dispatch:
+            url = uno.createUnoStruct("com.sun.star.util.URL")
+            url.Complete = JOB
+            _, url = self.make("com.sun.star.util.URLTransformer").parseStrict(url)
+            command = controller.Frame.queryDispatch(url, "", 0)
+            command.dispatch(url, named(PropertyValue, **wanted))
+            return ""
+        given = named(
+            NamedValue,
+            Environment=uno.Any(PAIRS, named(NamedValue, Frame=controller.Frame)),
+            DynamicData=uno.Any(PAIRS, named(NamedValue, **wanted)),
+        )
+        return self.make(SERVICE).execute(given)
 
 
 def fill(sheet, header=True):
     """Write 300 houses: rooms and garden are worth something, the day is not."""
     rows = [("rooms", "garden", "sold", "price")] if header else []
     for k in range(300):
-        rooms, garden = 1 + (k * 7) % 6, "yes" if (k * 5) % 3 else "no"
+        rooms, garden = 1 + (k * 7) % 6, "yes" if (k // 7) % 2 else "no"
         noise = ((k * 7919) % 101 - 50) / 10
         price = 100 + 20 * rooms + (30 if garden == "yes" else 0) + noise
         rows.append((float(rooms), garden, 45_000.0 + (k * 37) % 365, price))
@@ -208,6 +222,14 @@ def column(sheet, at, n_rows):
 def table(sheet):
     """Return the numbers of an effect's sheet: the column's values and the effect."""
     return sheet.getCellRangeByName("A4:C9").getDataArray()
+
+
+def overlap(sheet):
+    """Tell whether a sheet's chart covers its table."""
+    last = 0
+    while sheet.getCellByPosition(last, 3).String:
+        last += 1
+    return sheet.DrawPage.getByIndex(0).Position.X < sheet.getCellByPosition(last, 3).Position.X
 
 
 def links(sheet):

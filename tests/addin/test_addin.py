@@ -64,9 +64,9 @@ def test_the_answer_comes_as_sheets_with_charts(found):
     assert fine["sheets"][:2] == ["Houses", "Summary"]
     assert set(fine["sheets"][2:]) >= {"rooms", "garden"}
     assert fine["charts"][2:4] == [1, 1]
+    assert fine["overlap"] == [False, False]
     assert fine["title"].startswith("What goes with price")
     assert "rooms" in fine["first"][:6]
-    assert fine["sentence"].startswith(f"{len(fine['sheets']) - 1} sheets were added")
 
 
 def test_the_numbers_are_those_of_the_table(found):
@@ -84,6 +84,7 @@ def test_names_that_are_taken_get_a_number_and_links_follow(found):
     assert taken["sheets"][:2] == ["Summary", "Summary (2)"]
     assert len(set(taken["sheets"])) == len(taken["sheets"])
     assert taken["links"]
+    assert taken["sentence"].startswith(f"{len(taken['sheets']) - 1} sheets were added")
 
 
 @pytest.mark.parametrize(

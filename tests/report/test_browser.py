@@ -89,6 +89,25 @@ def test_charts_are_drawn_when_scrolled_to(visit):
     assert seen.drawn() < 200  # it did not wait for its turn
 
 
+def test_of_very_many_columns_the_strongest_are_shown_and_others_when_asked_for(visit):
+    seen = visit(made_set(600, 4))
+    page = seen.page
+    assert page.locator("section.column").count() == 50
+    assert page.locator(".ranking tbody tr:visible").count() == 100
+    page.locator("#all").click()
+    assert page.locator(".ranking tbody tr:visible").count() == 600
+    assert page.locator(".ranking a").count() == 500  # the rest have no chart
+    page.locator(".ranking a").nth(299).click()
+    chosen = page.locator("section.column").last
+    chosen.locator("svg").wait_for()
+    name = page.locator(".ranking tbody tr").nth(299).locator(".name").inner_text()
+    assert name in chosen.locator("h2").inner_text()
+    page.locator("#find").fill(name)
+    assert name in page.locator(".ranking tbody tr:visible .name").all_inner_texts()
+    assert page.locator(".ranking tbody tr:visible").count() < 20
+    assert seen.said == []
+
+
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_light_and_dark(visit, odd, look):
     seen = visit(odd, color_scheme=look)
@@ -129,7 +148,7 @@ def test_pictures_are_saved(visit, odd, kind, start):
 
 def test_numbers_are_saved_and_no_formula_among_them(visit, nasty):
     seen = visit(nasty)
-    part = seen.page.locator("section.column", has=seen.page.locator("bdi", has_text="@levels"))
+    part = seen.page.locator("section.column", has=seen.page.locator("h2 bdi", has_text="@levels"))
     with seen.page.expect_download() as download:
         part.locator("[data-save=CSV]").click()
     text = Path(download.value.path()).read_text(encoding="utf-8-sig")
@@ -158,7 +177,7 @@ def test_buttons_are_reached_by_keyboard(visit, odd):
 def test_dates_stay_the_same_day_everywhere(visit, odd):
     seen = visit(odd, timezone_id="America/Los_Angeles")
     part = seen.page.locator("section.column", has=seen.page.locator("h2", has_text="day"))
-    part.locator("summary").click()
+    part.locator("[data-table] summary").click()
     first = part.locator("td").first.inner_text()
     assert first == str(odd["day"].x[0])[:10]
     assert json.loads(part.locator("script").inner_text())["name"] == "day"
@@ -219,7 +238,7 @@ def test_a_tap_shows_the_values_and_paper_does_not(visit, odd):
 def test_numbers_below_each_other_have_as_many_decimals(visit, odd):
     seen = visit(odd)
     part = seen.page.locator("section.column", has=seen.page.locator("h2", has_text="town"))
-    cells = part.locator("td:nth-child(3)").all_inner_texts()
+    cells = part.locator("[data-table] td:nth-child(3)").all_inner_texts()
     assert len(cells) == 60
     assert len({len(cell.partition(".")[2]) for cell in cells}) == 1
 

@@ -10,7 +10,7 @@ import pytest
 from paribus import InputError
 from paribus.report.sheet_names import sheet_names
 
-from odd_tables import NASTY
+from odd_tables import NASTY, made_set
 
 openpyxl = pytest.importorskip("openpyxl")
 
@@ -31,6 +31,15 @@ def test_a_summary_and_a_sheet_a_column(book, odd):
     assert sheet["I6"].value == odd.effects[0].summary()
     everywhere = [cell for page in book for row in page.iter_rows(values_only=True) for cell in row]
     assert sum("300 rows without a value of" in str(cell) for cell in everywhere) == 1
+
+
+def test_of_very_many_columns_the_strongest_have_a_sheet(tmp_path):
+    effects = made_set(103, 4)
+    book = openpyxl.load_workbook(effects.to_excel(tmp_path / "wide.xlsx"))
+    assert book.sheetnames == ["Summary", *effects.ranking[:100]]
+    texts = [row[0] for row in book["Summary"].iter_rows(max_row=4, values_only=True)]
+    assert any(str(text).startswith("The 100 columns with the largest impact") for text in texts)
+    assert book["Summary"].max_row >= 103
 
 
 def test_curves_chart_the_ranges_of_their_numbers(book, odd):

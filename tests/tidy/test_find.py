@@ -332,3 +332,12 @@ def test_a_hint_where_a_name_speaks_of_afterwards(rng):
     assert len(hint) == 1
     assert hint[0].strength == "hint"
     assert not hint[0].is_applied
+
+
+@pytest.mark.parametrize(("room", "done"), [(0.0, "leave out"), (2.0, "question")])
+def test_two_values_that_the_target_separates_are_a_leak_where_they_touch(room, done):
+    rng = np.random.default_rng(0)
+    sort = rng.integers(0, 2, 1000)
+    mass = np.where(sort == 1, rng.uniform(1 + room, 2 + room, 1000), rng.uniform(0, 1, 1000))
+    data = {"sort": sort, "length": mass + rng.normal(size=1000), "mass": mass}
+    assert done in {p.role for p in pb.check(data, "mass")["sort"]}

@@ -4,6 +4,7 @@ import uno
 from com.sun.star.beans import PropertyValue
 
 STYLE = "paribus"
+HEAD = 3  # the row with the heads of a table, whose chart begins there
 
 
 def insert(context, document, path):
@@ -20,7 +21,9 @@ def insert(context, document, path):
         names = _rename(workbook, document.Sheets.ElementNames)
         for name in names:
             document.Sheets.importSheet(workbook, name, document.Sheets.Count)
-            document.Sheets.getByName(name).PageStyle = _page_style(document)
+            sheet = document.Sheets.getByName(name)
+            sheet.PageStyle = _page_style(document)
+            _put_beside(sheet)
     finally:
         document.unlockControllers()
         workbook.close(True)
@@ -62,6 +65,16 @@ def _follow(sheet, renamed):
                 if name in renamed:
                     quoted = renamed[name].replace("'", "''")
                     link.URL = f"#'{quoted}'.A1"
+
+
+def _put_beside(sheet):
+    """Put a chart beside its table: columns may have become wider than in the workbook."""
+    shapes = sheet.DrawPage
+    column = 0
+    while sheet.getCellByPosition(column, HEAD).String:
+        column += 1
+    for k in range(shapes.Count):
+        shapes.getByIndex(k).Position = sheet.getCellByPosition(column + 1, HEAD).Position
 
 
 def _page_style(document):

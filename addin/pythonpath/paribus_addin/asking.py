@@ -39,8 +39,11 @@ class Question:
         return self._finished(self.file + "/columns")
 
     def proposals(self, target):
-        """Return what will be done with each column, a line each."""
-        return self.page.tell(self.file + "/look", {"target": target})["lines"]
+        """Return what will be done with each column: a line, and what to keep to undo it."""
+        found = self.page.tell(self.file + "/look", {"target": target})["found"]
+        cards = [*found["done"], *found["small"], *found["asked"]]
+        pairs = [(words.card(card), card["undo"]) for card in cards]
+        return pairs + [(f"{name}: {reason}", []) for name, reason in found["plain"].items()]
 
     def answer(self, settings):
         """Run, and return the path of the workbook."""

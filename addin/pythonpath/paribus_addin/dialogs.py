@@ -6,7 +6,7 @@ from com.sun.star.awt import XActionListener, XItemListener, XTopWindowListener
 
 from paribus_addin import words
 
-WIDTH, MARGIN, LINE = 260, 8, 10  # in the dialogs' own units, a quarter of a letter's width
+WIDTH, MARGIN, LINE = 340, 8, 10  # in the dialogs' own units, a quarter of a letter's width
 BUTTON = {"Width": 60, "Height": 15}
 
 
@@ -93,22 +93,25 @@ def choose(context, question, seen):
     start = table.names.index(seen["target"]) if seen.get("target") in table.names else 0
     box.add("ListBox", "target", 14, Dropdown=True, StringItemList=tuple(table.names),
             SelectedItems=(start,), LineCount=20, HelpText="The target")  # fmt: skip
-    box.text("what", "What will be done with the columns:")
-    box.add("ListBox", "lines", 120, StringItemList=())
+    box.text("what", "What will be done with the columns. Select a line to leave it undone:")
+    box.add("ListBox", "lines", 120, StringItemList=(), MultiSelection=True)
     box.buttons(("ok", {"Label": "Explain", "PushButtonType": 1, "DefaultButton": True}),
                 ("cancel", {"Label": "Cancel", "PushButtonType": 2}))  # fmt: skip
     box.open()
 
+    pairs = []
+
     def show(*_):
-        lines = question.proposals(box.part("target").SelectedItem)
-        box.part("lines").Model.StringItemList = tuple(lines)
+        pairs[:] = question.proposals(box.part("target").SelectedItem)
+        box.part("lines").Model.StringItemList = tuple(line for line, _ in pairs)
 
     box.part("target").addItemListener(Chosen(show))
     show()
     try:
         if not box.control.execute():
             return None
-        return {"target": box.part("target").SelectedItem}
+        undone = [one for k in box.part("lines").SelectedItemsPos for one in pairs[k][1]]
+        return {"target": box.part("target").SelectedItem, "keep": undone}
     finally:
         box.control.dispose()
 

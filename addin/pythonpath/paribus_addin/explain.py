@@ -3,7 +3,6 @@
 import json
 import os
 import tempfile
-import traceback
 from pathlib import Path
 from threading import Event, Thread
 
@@ -113,9 +112,9 @@ class Conversation:
             except Refused as refused:
                 sentence = str(refused)
                 step = lambda: self.end(sentence)  # noqa: E731
-            except Exception:
-                report = traceback.format_exc()
-                step = lambda: self.end(report)  # noqa: E731
+            except Exception as error:
+                sentence = words.unexpected(error)
+                step = lambda: self.end(sentence)  # noqa: E731
             caller = self.context.ServiceManager.createInstanceWithContext(
                 "com.sun.star.awt.AsyncCallback", self.context
             )
@@ -148,8 +147,8 @@ class Step(unohelper.Base, XCallback):
             self.step()
         except Refused as refused:
             self.talk.end(str(refused))
-        except Exception:
-            self.talk.end(traceback.format_exc())
+        except Exception as error:
+            self.talk.end(words.unexpected(error))
 
 
 class Settings:

@@ -23,7 +23,7 @@ STARTS_WITHIN, ANSWERS_WITHIN = 120.0, 60.0  # seconds
 def find_command(chosen=""):
     """Return the place of the paribus command, or an empty text."""
     if chosen:
-        return shutil.which(Path(chosen).expanduser()) or ""
+        return shutil.which(str(Path(chosen).expanduser())) or ""
     path = os.pathsep.join(
         [os.environ.get("PATH", ""), *(str(Path(place).expanduser()) for place in PLACES)]
     )

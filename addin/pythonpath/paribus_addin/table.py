@@ -64,7 +64,9 @@ class Table:
         while formats.hasMoreElements():
             part = formats.nextElement()
             if part.IsMerged:
-                raise words.merged(_short(part.AbsoluteName))
+                area = part.Spreadsheet.createCursorByRange(part)
+                area.collapseToMergedArea()
+                raise words.merged(_short(area.AbsoluteName))
         if self.n_rows < FEWEST_ROWS:
             raise words.too_few_rows(self.n_rows)
 

@@ -14,6 +14,11 @@ class Refused(Exception):
     """Something that cannot be done; its text is a sentence for the user."""
 
 
+def unexpected(error):
+    """Say that something of ours is wrong."""
+    return f"A mistake of ours stopped this: {type(error).__name__}: {error}. Nothing was changed."
+
+
 def too_few_rows(n_rows):
     """Say that a table has hardly any rows."""
     return Refused(f"The table has {n_rows} rows below its header: too few to compare any.")
@@ -46,6 +51,12 @@ def held_errors(count, first):
     if count == 1:
         return f"The formula in {first} has an error; the cell counts as empty."
     return f"{count:,} formulas have errors, the first in {first}; these cells count as empty."
+
+
+def card(found):
+    """Write what will be done with a column in one line."""
+    others = f" with {found['others']}" if found["others"] else ""
+    return f"{found['column']}{others}: {found['done']}. {found['reason']}"
 
 
 def no_column(name, names):

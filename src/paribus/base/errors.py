@@ -250,6 +250,24 @@ def groups_on_a_scale() -> InputError:
     )
 
 
+def not_two_columns(got: object) -> InputError:
+    """Return the error for a pair of columns that is none."""
+    return InputError(f"Name two different columns that can be held still, got {got!r}.")
+
+
+def too_many_levels(name: str, n_levels: int, most: int) -> InputError:
+    """Return the error for a category with too many levels to be shown beside another column."""
+    return InputError(
+        f"{name!r} has {n_levels:,} levels; together with another column at most {most} can be "
+        "told apart. Take fewer, or use by= with it, which joins the rare ones."
+    )
+
+
+def not_of_a_pair(option: str) -> InputError:
+    """Return the error for an option that two columns at once cannot have."""
+    return InputError(f"{option} cannot be chosen for two columns at once: leave it out.")
+
+
 def one_cluster(name: str) -> InputError:
     """Return the error for rows that all belong together."""
     return InputError(
@@ -341,6 +359,24 @@ def exposure_of_classes(target: str) -> InputError:
 def no_runs() -> InputError:
     """Return the error for a table of nothing."""
     return InputError("There is nothing to put into a table. Pass results of effects().")
+
+
+def unclear_hypothesis(text: str) -> InputError:
+    """Return the error for a hypothesis that does not say what equals what."""
+    return InputError(
+        f"{text!r} does not say what equals what. Write 'a = b' or 'a = 2' with names of columns, "
+        "or of levels: 'cut[Fair] = cut[Ideal]'."
+    )
+
+
+def level_needed(name: str, levels: Sequence[str]) -> InputError:
+    """Return the error for a category named where one of its levels is meant."""
+    return InputError(f"{name!r} has several levels. Name one: {name}[{levels[0]}].")
+
+
+def untestable(side: str) -> InputError:
+    """Return the error for a number that is not known."""
+    return InputError(f"What {side} goes with is not known, so it cannot be compared.")
 
 
 def bad_step(feature: str, got: object) -> InputError:

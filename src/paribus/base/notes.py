@@ -463,6 +463,45 @@ def levels_not_drawn(feature: str, levels: Sequence[Any]) -> Note:
     return Note("levels_not_drawn", text, {"levels": list(levels)}, Remedy("more_rows"))
 
 
+def trees_on_sample(n_sample: int, n_rows: int) -> Note:
+    """Say which rows decided on the strata, and which were compared in them."""
+    text = (
+        f"The strata were found on {rows(n_sample)} drawn at random; the other "
+        f"{n_rows - n_sample:,} of {n_rows:,} were compared in them."
+    )
+    return Note("trees_on_sample", text, {"rows": n_sample, "of": n_rows})
+
+
+def other_levels(feature: str, n_levels: int, other: str) -> Note:
+    """Return the note on rare levels that are taken together."""
+    text = (
+        f"Of {feature!r} the {n_levels:,} commonest levels are kept apart; the others are taken "
+        f"together as {other!r}."
+    )
+    return Note("other_levels", text, {"column": feature, "levels": n_levels})
+
+
+def pair_on_sample(n_sample: int, n_rows: int) -> Note:
+    """Say which rows two columns at once were told from."""
+    text = f"Two columns at once are told from {rows(n_sample)} drawn at random of {n_rows:,}."
+    return Note("pair_on_sample", text, {"rows": n_sample, "of": n_rows})
+
+
+def side_unknown(name: str, other: str) -> Note:
+    """Return the note on a column of two whose own effect cannot be known."""
+    text = (
+        f"The other columns, held still, fix {name!r}: what it goes with by itself is not known. "
+        f"At each of its values, {other!r} is shown relative to the mean there."
+    )
+    return Note("side_unknown", text, {"column": name})
+
+
+def blank_cells(n_empty: int, n_cells: int) -> Note:
+    """Return the note on places that no row comes near."""
+    text = f"At {n_empty:,} of {n_cells:,} points of the two columns there are no rows: left blank."
+    return Note("blank_cells", text, {"empty": n_empty, "of": n_cells})
+
+
 def small_groups(by: str, n_rows: int, fewest: int) -> Note:
     """Return the note on groups that are too small to be explained by themselves."""
     text = (

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Lock, get_ident
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 MOST_THREADS = 4096  # more than any machine has, fewer than any system refuses
@@ -34,5 +37,63 @@ def run_all(work: Callable[[T], None], items: Iterable[T], n_threads: int) -> No
         for item in items:
             work(item)
         return
-    with ThreadPoolExecutor(n_threads) as pool:
-        list(pool.map(work, items))
+    with crew(n_threads) as workers:
+        for job in [workers.submit(work, item) for item in items]:
+            job.result()
+
+
+class Crew:
+    """Threads at work that can be called off."""
+
+    def __init__(self, n_threads: int) -> None:
+        self._pool = ThreadPoolExecutor(n_threads)
+        self._busy: set[int] = set()
+        self._lock = Lock()
+
+    def submit(self, work: Callable[..., T], *given: Any) -> Future[T]:
+        """Have work done by the next free thread."""
+        return self._pool.submit(self._do, work, *given)
+
+    def _do(self, work: Callable[..., T], *given: Any) -> T:
+        with self._lock:
+            self._busy.add(get_ident())
+        try:
+            return work(*given)
+        finally:
+            with self._lock:
+                self._busy.discard(get_ident())
+
+    def leave(self) -> None:
+        """Wait for the threads to end."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def call_off(self) -> None:
+        """Have every thread stop before its next step in Python; what waits is not begun."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            for thread in self._busy:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)
+                )
+
+
+@contextmanager
+def crew(n_threads: int) -> Iterator[Crew]:
+    """Have threads that stop at once when the work is broken off, as by Ctrl-C.
+
+    None is left behind.
+
+    Examples
+    --------
+    >>> with crew(2) as workers:
+    ...     workers.submit(max, 1, 2).result()
+    2
+    """
+    workers = Crew(n_threads)
+    try:
+        yield workers
+    except BaseException:
+        workers.call_off()
+        raise
+    finally:
+        workers.leave()

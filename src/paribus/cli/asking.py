@@ -187,6 +187,7 @@ def _options(request: Request, target: str) -> dict[str, Any]:
         "n_jobs": request.threads,
         "conf_level": request.level,
         "average": request.average,
+        "effort": request.effort,
         "by": _by(request.by),
         "tidy": not request.as_is,
         "keep": request.keep,

@@ -45,6 +45,7 @@ class Request:
     threads: int | None
     level: float
     average: str
+    effort: str
     by: str | None
     keep: tuple[str, ...]
     as_is: bool
@@ -135,6 +136,13 @@ SHARED = (
         default="rows",
         show_default=True,
         help="Of an effect that differs: over the rows, or weighted by how much the column varies.",
+    ),
+    click.option(
+        "--effort",
+        type=click.Choice(["quick", "usual", "thorough"]),
+        default="usual",
+        show_default=True,
+        help="How much time an answer is worth.",
     ),
     click.option(
         "--by",

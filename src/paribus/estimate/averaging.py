@@ -157,12 +157,15 @@ class Averaged(Generic[Fit]):
         Over the rows: of the slope at their x, or of their level's difference from the commonest.
     spread : Spread
         Of the rows' slopes or differences around the mean ones.
+    apart : float array of shape (n,)
+        By how much each row's slope, or mean difference, differs from the mean one.
     """
 
     fit: Fit
     beside_errors: FloatArray
     mean: float
     spread: Spread
+    apart: FloatArray
 
 
 def spread_of_slopes(

@@ -13,7 +13,9 @@ from paribus.estimate.slopes import TIE
 
 FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
 MOST_KNOTS = 90
-FEWEST_AT_END = 20  # rows beyond the last inner knot
+ATOM = 0.15  # of the rows at one value: it is a level of its own, which no bend is counted at
+FEWEST_BESIDE_ATOMS = 8  # knots
+FEWEST_AT_END = 5  # rows beyond the last inner knot
 SAMPLE = 100_000  # rows enough to place knots by
 NEAR_TIE = 1e-9  # of the mean step between values
 
@@ -76,11 +78,20 @@ class Hats:
         """Return some of the rows."""
         return Hats(self.index[rows], self.share[rows], self.size, self.knots)
 
-    def bends(self) -> FloatArray:
-        """Return the changes of slope at the inner knots; levels have none, shape (r, K)."""
+    def bends(self, atoms: IntArray | None = None) -> FloatArray:
+        """Return the changes of slope at the inner knots; levels have none, shape (r, K).
+
+        `atoms` are knots that the curve may jump at: it bends as if they were not there.
+        """
         if self.knots is None:
             return np.zeros((0, self.size))
-        return second_differences(self.knots, self.size)
+        if atoms is None or len(atoms) == 0:
+            return second_differences(self.knots, self.size)
+        kept = np.delete(np.arange(len(self.knots)), atoms)
+        change = second_differences(self.knots[kept], len(kept))
+        out = np.zeros((len(change), self.size))
+        out[:, kept] = change
+        return out
 
     def dense(self) -> FloatArray:
         """Return all weights, shape (n, K)."""
@@ -181,10 +192,49 @@ def place_knots(x: FloatArray, weights: FloatArray, fewer: float = 1.0) -> Float
             break
     if len(distinct) <= FEW_VALUES:
         return distinct
+    ends = [x.min(), x.max()]
+    atoms = _atoms(ordered, heavy)
+    if len(atoms):
+        rest = ~np.isin(ordered, atoms)
+        n_rows *= float(heavy[rest].sum() / heavy.sum())
+        ordered, heavy = ordered[rest], heavy[rest]
+        ends += [*atoms, *_beside(ordered, atoms)]
+    return _apart(np.sort([*ends, *_inner_knots(ordered, heavy, n_rows, fewer)]))
+
+
+def _inner_knots(ordered: FloatArray, heavy: FloatArray, n_rows: float, fewer: float) -> FloatArray:
     usual = min(MOST_KNOTS, max(FEW_VALUES, round(8 * n_rows**0.25)))
-    count = min(len(distinct), round(fewer * usual))
-    inner = _quantiles_of_sorted(ordered, heavy, _levels_of_knots(count, n_rows))
-    return _apart(np.sort([x.min(), *inner, x.max()]))
+    count = min(len(_apart(ordered)), round(fewer * usual))
+    return _quantiles_of_sorted(ordered, heavy, _levels_of_knots(count, n_rows))
+
+
+def _atoms(ordered: FloatArray, heavy: FloatArray) -> FloatArray:
+    """Return the values of sorted rows that many of them have."""
+    places = np.linspace(0, 1, round(2 / ATOM) + 1)
+    candidates = np.unique(_quantiles_of_sorted(ordered, heavy, places))
+    last = np.append(0.0, np.cumsum(heavy))
+    ends = [np.searchsorted(ordered, candidates, side=side) for side in ("left", "right")]
+    return candidates[last[ends[1]] - last[ends[0]] > ATOM * last[-1]]
+
+
+def _beside(ordered: FloatArray, atoms: FloatArray) -> FloatArray:
+    """Return the values next to the atoms, so that a curve can jump there."""
+    at = np.searchsorted(ordered, atoms)
+    return ordered[np.clip(np.append(at - 1, at), 0, len(ordered) - 1)]
+
+
+def atoms_of(row_share: FloatArray) -> IntArray:
+    """Return the knots of a curve that many rows lie at, given the share of rows at each, (k,).
+
+    None where there are hardly others, for then there is nothing else to be smooth.
+
+    Examples
+    --------
+    >>> atoms_of(np.append(0.6, np.full(40, 0.01))).tolist()
+    [0]
+    """
+    atoms = np.flatnonzero(row_share > ATOM)
+    return atoms if len(row_share) - len(atoms) >= FEWEST_BESIDE_ATOMS else atoms[:0]
 
 
 def _levels_of_knots(count: int, n_rows: float) -> FloatArray:

@@ -22,6 +22,7 @@ ROWS_A_POINT = 50  # and of every point or level at least so many, if it has the
 LEAST_LEFT = 0.1  # a residual of which less is left says nothing
 NORMAL_MEDIAN = 1.4826  # a normal standard deviation over the median of its absolute values
 EXACT = 1e-6  # an error no larger than this, in units of the target, is rounding
+MOST_LEFT_OUT = 4_000_000  # numbers in the leverage of all clusters: with more, it is left alone
 CANDIDATES = 200  # rows looked at for their influence on the result
 
 
@@ -46,20 +47,51 @@ class RowScores:
         """Return the score's covariance when errors have `variance` (m,), shape (K, K)."""
         return weighted_gram(self.influence, self.units.error_weights * variance)
 
-    def by_cluster(self, residual: FloatArray, df: float) -> FloatArray:
+    def by_cluster(
+        self, residual: FloatArray, df: float, root: FloatArray | None = None
+    ) -> FloatArray:
         """Return the score's covariance when rows of a cluster share errors, shape (K, K).
 
         ``G / (G - 1) (n - 1) / df sum_g s_g s_g'`` with ``s_g`` the scores of a cluster's rows.
+        With a `root` (K, m) of the matrix that turns scores into the estimate, residuals are those
+        of an estimate without the cluster: the jackknife, for few clusters pull it towards
+        themselves (MacKinnon, Nielsen and Webb 2023).
         """
         if self.units.cluster is None:
             raise ValueError("rows belong to no cluster")
-        _, cluster = np.unique(self.units.cluster, return_inverse=True)
+        cluster = np.unique(self.units.cluster, return_inverse=True)[1].astype(np.int32)
         size = int(cluster.max()) + 1
-        sums = np.zeros((size, self.influence.shape[1]))
-        weights = np.sqrt(self.units.sampling_weight) * self.units.weights
-        add_rows(self.influence, weights * residual, cluster.astype(np.int32), sums)
+        if root is not None and size * root.shape[1] ** 2 <= MOST_LEFT_OUT:
+            residual = self._without_cluster(residual, cluster, root)
+        sums = self._sums(self.influence, residual, cluster)
         small = size / max(size - 1, 1) * (self.units.n_rows - 1) / max(df, 1.0)
         return small * (sums.T @ sums)
+
+    def _sums(self, rows: FloatArray, residual: FloatArray, cluster: Labels) -> FloatArray:
+        """Return the clusters' sums of `rows` (m, t) times residuals, shape (G, t)."""
+        sums = np.zeros((int(cluster.max()) + 1, rows.shape[1]))
+        weights = np.sqrt(self.units.sampling_weight) * self.units.weights
+        add_rows(np.ascontiguousarray(rows), weights * residual, cluster, sums)
+        return sums
+
+    def _without_cluster(
+        self, residual: FloatArray, cluster: Labels, root: FloatArray
+    ) -> FloatArray:
+        """Return what the estimate made without a row's cluster leaves of it, shape (m,).
+
+        ``e + T_g (I - T_g' T_g)^-1 T_g' e`` with ``T_g`` the cluster's rows times the root.
+        """
+        rows = self.influence @ root
+        first, second = np.triu_indices(rows.shape[1])
+        ones = np.ones(len(rows))
+        products = self._sums(rows[:, first] * rows[:, second], ones, cluster)
+        leverage = np.zeros((len(products), rows.shape[1], rows.shape[1]))
+        leverage[:, first, second] = leverage[:, second, first] = products
+        taken, vectors = np.linalg.eigh(leverage)
+        pull = np.einsum("gij,gi->gj", vectors, self._sums(rows, residual, cluster))
+        pull /= np.maximum(1 - taken, LEAST_LEFT)
+        moved = np.einsum("gij,gj->gi", vectors, pull)
+        return residual + np.einsum("ij,ij->i", rows, moved[cluster])
 
 
 def row_scores(within: Within, points: Labels, variance: FloatArray) -> RowScores:
@@ -129,11 +161,17 @@ def row_variance(units: Units, residual: FloatArray, used_df: float) -> FloatArr
 
 
 def score_covariance(
-    scores: RowScores, within: Within, residual: FloatArray, n_covariates: float, edf: float
+    scores: RowScores,
+    within: Within,
+    residual: FloatArray,
+    n_covariates: float,
+    edf: float,
+    root: FloatArray | None = None,
 ) -> FloatArray:
     """Return the score's covariance given the residuals of all rows (n,), shape (K, K).
 
-    `n_covariates` were taken out, and the effect is worth `edf` numbers.
+    `n_covariates` were taken out, and the effect is worth `edf` numbers. For `root` see
+    `RowScores.by_cluster`.
     """
     units = scores.units
     if units.cluster is None:
@@ -141,7 +179,7 @@ def score_covariance(
         return scores.by_row(used[scores.at])
     # Strata inside clusters take nothing from the freedom between clusters.
     df = units.n_rows - n_covariates - edf if units.nested else within.df - edf
-    return scores.by_cluster(residual[scores.at], df)
+    return scores.by_cluster(residual[scores.at], df, root)
 
 
 def error_df(units: Units, df: float) -> float:

@@ -20,8 +20,7 @@ from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import Within
 
-MANY_ROWS = 120_000  # above it, a part of the rows tells the difference
-PART_ROWS = 60_000
+PART_ROWS = 60_000  # tell the difference, of more than twice as many
 
 
 def part_of(strata: Partitions, n_rows: int, seed: int = 0) -> Rows:

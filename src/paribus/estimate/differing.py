@@ -121,4 +121,5 @@ def solve_differing(
         beside_errors=scale**2 * beside,
         mean=scale * float(rows.weights @ slope[rows.stretch] / rows.weights.sum()),
         spread=Spread(scale * spread.value, scale * spread.standard_error),
+        apart=scale * apart.here / rows.steps[rows.stretch],
     )

@@ -108,6 +108,7 @@ def solve_differing_levels(
         beside_errors=beside,
         mean=_contrast(effect, count),
         spread=Spread(scale * spread.value, scale * spread.standard_error),
+        apart=scale * apart @ _beside_commonest(count),
     )
 
 
@@ -154,6 +155,14 @@ def _contrast(effect: FloatArray, count: FloatArray) -> float:
     return float(share @ np.nan_to_num(effect - effect[base]) / max(share.sum(), 1e-300))
 
 
+def _beside_commonest(count: FloatArray) -> FloatArray:
+    """Return the shares of the levels (K,) among the rows not of the commonest."""
+    share = count.copy()
+    share[int(np.argmax(count))] = 0.0
+    out: FloatArray = share / share.sum()
+    return out
+
+
 def _spread(
     blocks: Sequence[Block],
     apart: FloatArray,
@@ -167,9 +176,7 @@ def _spread(
 
     The levels count by their rows, `count` (K,); the rows by `weights` (n,).
     """
-    share = count.copy()
-    share[int(np.argmax(count))] = 0.0
-    share /= share.sum()
+    share = _beside_commonest(count)
     weights = weights / weights.sum()
     squares = apart**2 @ share
     value = float(np.sqrt(weights @ squares))

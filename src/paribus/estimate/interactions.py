@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels
 from paribus.estimate.basis import Hats, weighted_quantiles
 from paribus.estimate.groups import add_rows, weighted_gram
 from paribus.estimate.pieces import ramps
@@ -141,16 +141,22 @@ class Block:
 
 
 def products_basis(basis: Hats, blocks: Sequence[Block]) -> Interacted:
-    """Lay the products of all blocks out beside the column's own basis."""
-    laid: dict[int, FloatArray] = {}
-    parts = []
-    for block in blocks:
-        rows = laid.get(id(block.functions))
-        if rows is None:
-            rows = np.column_stack([basis.times(f) for f in block.functions.T])
-            laid[id(block.functions)] = rows
-        parts.append(products_of(rows, block.psi))
-    return Interacted(basis, np.hstack(parts))
+    """Lay the products of all blocks out beside the column's own basis.
+
+    Some rows at a time: each is written once, while it is in the cache.
+    """
+    n = len(basis.index)
+    out = np.empty((n, sum(block.size for block in blocks)))
+    for start in range(0, n, BLOCK):
+        rows = slice(start, start + BLOCK)
+        own, first = basis.take(rows), 0
+        for block in blocks:
+            psi, width = block.psi[rows], block.psi.shape[1]
+            for f in block.functions.T:
+                part = out[rows, first : first + width]
+                np.multiply(own.times(f)[:, None], psi, out=part)
+                first += width
+    return Interacted(basis, out)
 
 
 def owner_of(blocks: Sequence[Block]) -> IntArray:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
-from paribus.estimate.basis import Hats
+from paribus.estimate.basis import Hats, atoms_of
 from paribus.estimate.covariance import row_scores, row_variance, score_covariance
 from paribus.estimate.curve import (
     SMOOTHING_SHARE,
@@ -28,6 +28,7 @@ from paribus.estimate.curve import (
     averaged_covariance,
     bend_between,
     decompose,
+    end_doubt,
     weigh_penalties,
 )
 from paribus.estimate.ridges import Ridge, RidgedOut, ridge_out, weigh_ridges
@@ -148,8 +149,12 @@ def solve_joint(
     n_covariates : int
     """
     size = basis.size
+    count = basis.totals(within.units.weights)
+    row_share = count / count.sum()
+    atoms = atoms_of(row_share)
+    change = basis.bends(atoms)
     each = [
-        _condition(basis, within, ridge, average) for ridge in weigh_ridges(within, size, owner)
+        _condition(change, within, ridge, average) for ridge in weigh_ridges(within, size, owner)
     ]
     weights = [one.weight for one in each]
     coefficients = _mean(weights, [one.coefficients for one in each])
@@ -164,7 +169,9 @@ def solve_joint(
     effect = _mean(weights, effects)
     total = _mean(weights, [one.covariance(meat + one.of_ridge(noise), noise) for one in each])
     total += _mean(weights, [np.outer(e - effect, e - effect) for e in effects])
-    total[np.diag_indices_from(total)] += bend_between(knots_of(basis), effect) ** 2
+    ends = [end_doubt(one.spectrum, one.choice, noise, row_share) for one in each]
+    total += _mean(weights, ends)
+    total[np.diag_indices_from(total)] += bend_between(knots_of(basis), effect, atoms) ** 2
     errors = solve @ meat @ solve.T
     of_interactions = [
         one.solve_interactions @ (meat + one.of_ridge(noise)) @ one.solve_interactions.T
@@ -182,9 +189,11 @@ def solve_joint(
     )
 
 
-def _condition(basis: Hats, within: Within, ridge: Ridge, average: FloatArray) -> _Conditional:
-    left = ridge_out(within, basis.size, ridge.ridge)
-    spectrum = decompose(left.gram, left.score, basis.bends())
+def _condition(
+    change: FloatArray, within: Within, ridge: Ridge, average: FloatArray
+) -> _Conditional:
+    left = ridge_out(within, change.shape[1], ridge.ridge)
+    spectrum = decompose(left.gram, left.score, change)
     choice = weigh_penalties(spectrum, left.total, max(within.df, 1.0))
     return _Conditional(ridge.weight, left, average, spectrum, choice)
 

@@ -129,7 +129,7 @@ def solve_levels(
         covariance = scores.by_row(variance[scores.at])
         rows = sums_of(level, units.counts, len(count)) + PRIOR_ROWS
     else:
-        covariance = score_covariance(scores, within, residual, n_covariates, len(score))
+        covariance = score_covariance(scores, within, residual, n_covariates, len(score), half)
         rows = np.full(len(count), error_df(units, df))
     meat = half.T @ covariance @ half
     p_value = quadratic_p_value(score, np.ones(len(score)), meat, error_df(units, df))

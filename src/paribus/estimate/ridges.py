@@ -68,6 +68,22 @@ def weigh_ridges(within: Within, size: int, owner: IntArray) -> list[Ridge]:
     ]
 
 
+def _factor(gram: FloatArray, ridge: FloatArray) -> tuple[FloatArray, bool]:
+    """Factor products with a ridge (P,) added; what rounding made negative counts as nothing."""
+    try:
+        factor: tuple[FloatArray, bool] = linalg.cho_factor(gram + _added(ridge, np.diag(gram)))
+    except linalg.LinAlgError:
+        values, vectors = linalg.eigh(gram)
+        values = np.maximum(values, 0.0)
+        factor = linalg.cho_factor((vectors * values) @ vectors.T + _added(ridge, values))
+    return factor
+
+
+def _added(ridge: FloatArray, information: FloatArray) -> FloatArray:
+    """Return what is added to products (P, P), of which there is `information` (P,) in all."""
+    return np.diag(ridge + FLOOR * max(float(information.mean()), 0.0))
+
+
 @dataclass(frozen=True, slots=True)
 class _Problem:
     """Interactions with the column's own effect taken out."""
@@ -78,8 +94,7 @@ class _Problem:
     df: float
 
     def _solved(self, ridge: FloatArray) -> tuple[tuple[FloatArray, bool], FloatArray, float]:
-        floor = FLOOR * np.trace(self.gram) / len(ridge)
-        factor = linalg.cho_factor(self.gram + np.diag(ridge + floor))
+        factor = _factor(self.gram, ridge)
         coefficients = linalg.cho_solve(factor, self.score)
         left = max(self.total - float(self.score @ coefficients), 1e-12 * self.total)
         return factor, coefficients, left
@@ -183,8 +198,7 @@ def ridge_out(within: Within, size: int, ridge: FloatArray) -> RidgedOut:
     """Take all columns but the first `size` out, with a `ridge` (P,)."""
     gram, score = within.gram, within.score
     inner, crossed = gram[size:, size:], gram[size:, :size]
-    floor = FLOOR * np.trace(inner) / len(ridge)
-    factor = linalg.cho_factor(inner + np.diag(ridge + floor))
+    factor = _factor(inner, ridge)
     inverse = linalg.cho_solve(factor, np.eye(len(ridge)))
     slopes, own = inverse @ crossed, inverse @ score[size:]
     return RidgedOut(

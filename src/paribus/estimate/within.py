@@ -20,6 +20,7 @@ from paribus.estimate.groups import add_rows, weighted_gram
 from paribus.estimate.partitions import Partitions, Walk
 from paribus.estimate.units import Units
 
+LOST = 1e-7  # times the number of rows: a direction so short is rounding
 RIDGE = 1e-10  # times the number of rows: keeps equal covariates solvable
 
 
@@ -264,13 +265,20 @@ def slopes_on(
 ) -> FloatArray:
     """Return slopes (q, m) on the active covariates, zero on the others.
 
-    A tiny ridge keeps the system solvable where covariates are equal to each other.
+    A tiny ridge keeps the system solvable where covariates are equal to each other; where rounding
+    is larger than that, directions that have no length left take no slope.
     """
     out = np.zeros_like(products)
     if active.any():
         own = gram[np.ix_(active, active)]
         own = own + RIDGE * n_rows * np.eye(len(own))
-        out[active] = linalg.solve(own, products[active], assume_a="pos")
+        try:
+            out[active] = linalg.solve(own, products[active], assume_a="pos")
+        except linalg.LinAlgError:
+            lengths, directions = linalg.eigh(own)
+            kept = directions[:, lengths > LOST * n_rows]
+            along = kept.T @ products[active] / lengths[lengths > LOST * n_rows, None]
+            out[active] = kept @ along
     return out
 
 

@@ -111,11 +111,10 @@ def read_file(
     >>> read_file(path, numeric=["size"]).table["size"].to_list()
     [12, None]
     """
-    import polars as pl
-
+    polars = need("polars", "Reading files", "files")
     opened = open_files([path], sheet=sheet, numeric=numeric, name=name, progress=progress)
     raw = opened.files[0]
-    table = pl.concat(opened.tables(0))
+    table: pl.DataFrame = polars.concat(opened.tables(0))
     if table.width == 0:
         raise base_errors.empty_file(raw.name)
     if table.height == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from paribus.estimate.candidates import Candidates
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import CurveFit, fit_curve
 from paribus.estimate.difference import (
-    MANY_ROWS,
     PART_ROWS,
     add_curve_difference,
     add_level_difference,
@@ -28,6 +27,7 @@ from paribus.estimate.differing_levels import (
     fit_differing_levels,
     share_compared,
 )
+from paribus.estimate.groups import sums_of
 from paribus.estimate.interactions import COARSE, FINE, curve_functions, level_functions
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.moderating import Parts, cut_up, row_slopes
@@ -38,6 +38,9 @@ from paribus.results import Differs, Moderating
 
 MOST_LEVELS = 60  # of an explained category: above it, differences are not looked for
 FEW_LEVELS = 6  # up to it, jumps are
+CLEAR_MEAN = 0.5  # times the spread: below it an effect goes both ways
+CLEAR_ORDER = 0.3  # correlation of an effect with a column that it rises or falls with
+LEAST_SHARE = 0.03  # of the rows, in a level that is named
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,12 @@ class Averaging:
     used : bool array of shape (n,)
         Rows that take part in a comparison.
     conf_level : float
+    levels : mapping of str to sequence
+        The levels of the categories among the others.
     shared : Candidates, or None
         Their pieces, laid out once for all explained columns.
+    part_rows : int
+        Of more than twice as many rows, so many tell the difference between the averages.
     """
 
     values: FloatArray
@@ -67,7 +74,9 @@ class Averaging:
     others: Mapping[str, Other]
     used: BoolArray
     conf_level: float
+    levels: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     shared: Candidates | None = None
+    part_rows: int = PART_ROWS
 
     def take(self, rows: Rows) -> Averaging:
         """Return some of the rows."""
@@ -94,7 +103,7 @@ class Averaging:
         half = normal_quantile(self.conf_level) * spread.standard_error
         return Differs(
             by=tuple(
-                Moderating(m.columns, m.p_value)
+                Moderating(m.columns, m.p_value, self._stronger(m.columns, rows))
                 for m in sorted(found.moderators, key=lambda m: m.p_value)
             ),
             mean=rows.mean,
@@ -102,6 +111,19 @@ class Averaging:
             lower=max(spread.value - half, 0.0),
             upper=spread.value + half,
             share=float(weights @ self.used / np.sum(weights)),
+        )
+
+    def _stronger(self, columns: tuple[str, ...], rows: Averaged[Any]) -> str:
+        """Say where the effect goes further the way of its mean; nothing if it goes both ways."""
+        if len(columns) > 1 or abs(rows.mean) < CLEAR_MEAN * rows.spread.value:
+            return ""
+        (name,), further = columns, np.sign(rows.mean) * rows.apart
+        return where_higher(
+            name,
+            self.others[name],
+            self.levels.get(name, ()),
+            further,
+            self.strata.weights * self.used,
         )
 
 
@@ -129,11 +151,11 @@ def average_curve(
     found = _curve_moderators(basis, common, given)
     if found is None:
         return common, None
-    if len(given.y) <= MANY_ROWS:
+    if len(given.y) <= 2 * given.part_rows:
         rows = _fit_curve(basis, given, found)
         fit = replace(rows.fit, within=common.within, solve=common.solve)
         return fit, given.differs(found, rows)
-    at = part_of(given.strata, PART_ROWS)
+    at = part_of(given.strata, given.part_rows)
     share = len(at) / len(given.y)
     return _curve_by_part(basis.take(at), common, given.take(at), found.take(at), share)
 
@@ -201,11 +223,11 @@ def average_levels(
     found = _level_moderators(basis, common, given)
     if found is None:
         return common, None
-    if len(given.y) <= MANY_ROWS:
+    if len(given.y) <= 2 * given.part_rows:
         rows = _fit_levels(basis, given, found)
         fit = replace(rows.fit, within=common.within, solve=common.solve)
         return fit, given.differs(found, rows)
-    at, count = part_of(given.strata, PART_ROWS), basis.totals(given.strata.weights)
+    at, count = part_of(given.strata, given.part_rows), basis.totals(given.strata.weights)
     share = len(at) / len(given.y)
     return _levels_by_part(basis.take(at), common, given.take(at), found.take(at), count, share)
 
@@ -263,3 +285,32 @@ def _fit_levels(basis: Hats, given: Averaging, found: _Found) -> Averaged[LevelF
     return fit_differing_levels(
         basis, given.y, given.covariates, given.strata, found.parts, compared
     )
+
+
+def where_higher(
+    name: str, other: Other, levels: Sequence[Any], values: FloatArray, weights: FloatArray
+) -> str:
+    """Say where some values (n,) are higher along a column; nothing where no word fits.
+
+    Examples
+    --------
+    >>> from paribus.estimate.pieces import fit_pieces
+    >>> age = np.arange(50.0)
+    >>> where_higher("age", Other(age, fit_pieces(age, 0, age + 1)), (), -age, np.ones(50))
+    'age is low'
+    """
+    if other.is_number:
+        line = other.pieces.standard(other.values)
+        apart = values - np.average(values, weights=weights)
+        size = float(np.sqrt(np.average(apart**2, weights=weights)))
+        order = np.sum(weights @ (apart[:, None] * line)) / weights.sum() / max(size, 1e-300)
+        side = "high" if order > 0 else "low"
+        return f"{name} is {side}" if abs(order) >= CLEAR_ORDER else ""
+    codes = np.where(np.isnan(other.values), len(levels), other.values).astype(np.int64)
+    count = sums_of(codes, weights, len(levels) + 1)[:-1]
+    total = sums_of(codes, weights * values, len(levels) + 1)[:-1]
+    known = count >= LEAST_SHARE * weights.sum()
+    if np.count_nonzero(known) < 2:
+        return ""
+    mean = np.where(known, total / np.maximum(count, 1e-300), -np.inf)
+    return f"{name} = {levels[int(np.argmax(mean))]}"

@@ -16,6 +16,7 @@ from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slo
 from paribus.pipeline import assemble, diagnostics
 from paribus.pipeline.averaging import average_curve
 from paribus.pipeline.diagnostics import Hole
+from paribus.pipeline.regions import with_regions
 from paribus.pipeline.remarks import (
     common_notes,
     gap_notes,
@@ -49,6 +50,9 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     basis = curve_basis(x, weights, setting.fewer_knots)
     common = fit_curve(basis, setting.y, setting.covariates, setting.strata)
     fit, differs = average_curve(basis, common, setting.averaging(used))
+    differs = with_regions(
+        differs, setting, common.within, common.residual, common.effect, common.knots
+    )
     if setting.coarser is not None:
         coarse = fit_curve(basis, setting.y, setting.covariates, setting.coarser)
         fit = refined_curve(fit, common, coarse, setting.even)

@@ -169,8 +169,8 @@ def fixing_columns(codes: FloatArray, columns: Mapping[str, FloatArray]) -> tupl
 
 
 def _fixes(values: FloatArray, codes: FloatArray) -> bool:
-    """Tell whether rows with the same value always have the same code, and are many."""
-    present = ~np.isnan(values) & ~np.isnan(codes)
+    """Tell whether rows with the same value, or without one, always have the same code."""
+    present = ~np.isnan(codes)
     distinct, group = np.unique(values[present], return_inverse=True)
     if len(distinct) * ROWS_A_VALUE > np.count_nonzero(present):
         return False

@@ -12,7 +12,6 @@ from paribus.base.arrays import Rows
 from paribus.base.progress import Progress, silent
 from paribus.estimate.acting.rows import ActingRows, lay_out
 from paribus.estimate.acting.search import Acting, adjusted, find_acting
-from paribus.estimate.bands import normal_quantile
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.pieces import Other, fit_pieces
 from paribus.pipeline.options import Options
@@ -49,7 +48,7 @@ def search(
         told = (*told, notes.sampled(len(at), n_rows))
     items: list[Interaction] = []
     if len(shown) > 1:
-        rows, scale = _laid_out(problem, shown, at)
+        rows, scale = _laid_out(problem, shown, at, options.conf_level)
         places = [k for k, c in enumerate(shown) if wanted is None or c.name in wanted]
         with single_blas_thread:
             pairs, triples = find_acting(rows, places, options.threads, progress)
@@ -70,7 +69,9 @@ def _rows_looked_at(n_rows: int, n_columns: int) -> Rows:
     return np.unique(np.linspace(0, n_rows - 1, min(n_rows, most)).astype(np.int64))
 
 
-def _laid_out(problem: Problem, columns: Sequence[Column], at: Rows) -> tuple[ActingRows, float]:
+def _laid_out(
+    problem: Problem, columns: Sequence[Column], at: Rows, conf_level: float
+) -> tuple[ActingRows, float]:
     """Return rows for the search, and the target's standard deviation."""
     weights = problem.total_weights[at]
     y = problem.y[at]
@@ -86,7 +87,7 @@ def _laid_out(problem: Problem, columns: Sequence[Column], at: Rows) -> tuple[Ac
         c.name: Other(c.values[at], fit_pieces(c.values[at], len(c.levels), weights))
         for c in columns
     }
-    return lay_out(others, (y - mean) / scale, strata), scale
+    return lay_out(others, (y - mean) / scale, strata, conf_level), scale
 
 
 def _ranked(
@@ -105,28 +106,28 @@ def _ranked(
         *SEARCHES * adjusted([one.p_value for one in pairs]),
         *SEARCHES * adjusted([one.p_value for one in triples], comb(len(columns), 3)),
     ]
-    z = normal_quantile(conf_level)
     items: list[tuple[bool, float, int, Interaction]] = []
     for one, p_value in zip([*pairs, *triples], freed, strict=True):
         found = bool(p_value < SURE)
         if len(one.columns) > 2 and not found:
             continue
-        sides = one.variance + z * one.error * np.array([0.0, -1.0, 1.0])
-        value, lower, upper = STRENGTH * scale * np.sqrt(np.maximum(sides, 0.0))
+        unit, strength = STRENGTH * scale, one.strength
         own = sorted(
             (columns[k] for k in one.columns),
             key=lambda c: (c.kind == "category", problem.table.names.index(c.name)),
         )
         interaction = Interaction(
             features=tuple(c.name for c in own),
-            strength=float(value),
-            lower=float(lower),
-            upper=float(upper),
+            strength=unit * strength.value,
+            lower=unit * strength.lower,
+            upper=unit * strength.upper,
             p_value=min(float(p_value), 1.0),
             found=found,
             target=problem.target,
             unit=problem.unit,
             conf_level=conf_level,
         )
-        items.append((not found, -float(value) if found else one.p_value, len(items), interaction))
+        items.append(
+            (not found, -strength.value if found else one.p_value, len(items), interaction)
+        )
     return [interaction for *_, interaction in sorted(items)]

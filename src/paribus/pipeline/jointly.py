@@ -20,6 +20,7 @@ from paribus.strata.together import (
     p_values,
     residuals_of,
 )
+from paribus.strata.triples import Triple, acting_triples, acts
 
 MOST_SCORES = 3  # of an explained category that are looked at
 
@@ -35,6 +36,8 @@ class Jointly:
         What an additive fit leaves of the target.
     tests : float array of shape (T,)
         P-values of sets of columns that may act together on the target.
+    triples : list of tuples of int
+        Three numbers that act on the target only together, most certain first.
     known : dict of tuple of int to list of Cut
         How sets that act on the target alone are cut, filled in as they are met.
     """
@@ -42,6 +45,7 @@ class Jointly:
     together: Together
     target: Residuals
     tests: FloatArray
+    triples: Sequence[Triple] = ()
     known: dict[tuple[int, ...], list[Cut]] = field(default_factory=dict)
 
     def cuts(self, x: FloatArray, left_out: Sequence[int], *, acting: bool = False) -> list[Cut]:
@@ -60,7 +64,7 @@ class Jointly:
         keys = {tests.key(tested[at]): int(at) for at in strongest}
         n_tests = len(tested) * (1 + x.shape[1])
         found = {key: float(least[at]) for key, at in keys.items()}
-        out: list[Cut] = []
+        out = self._triple(left, left_out)
         for columns in choose_sets(self.together, found, n_tests):
             certain = CERTAIN / n_tests
             # Sets that were joined of several are none of those tested.
@@ -72,6 +76,15 @@ class Jointly:
             elif not acting:
                 out += self._for_target(columns)
         return self._affordable(out)
+
+    def _triple(self, left: Residuals, left_out: Sequence[int]) -> list[Cut]:
+        """Cut the first three numbers that act together on the target, if on `left` as well."""
+        others = (t for t in self.triples if not {*t} & {*left_out})
+        for columns in others:
+            if acts(self.together, left, columns, CERTAIN / len(self.triples)):
+                cuts = cut_set(self.together, left.beside(self.target), columns)
+                return [replace(cut, acts=True, confounds=True) for cut in cuts]
+        return []
 
     def _affordable(self, cuts: list[Cut]) -> list[Cut]:
         """Return the first of the cuts, as many as leave rows enough to compare."""
@@ -100,4 +113,5 @@ def look_jointly(matrix: FloatArray, categorical: Sequence[int], y: FloatArray) 
         return None
     left = residuals_of(together, y[together.rows, None], ())
     every = np.arange(len(together.tests.df))
-    return Jointly(together, left, p_values(together, left, every))
+    triples = acting_triples(together, left, CERTAIN)
+    return Jointly(together, left, p_values(together, left, every), triples)

@@ -19,6 +19,7 @@ from paribus.estimate.missing import MissingPoint
 from paribus.estimate.refine import refined_levels
 from paribus.pipeline import assemble, diagnostics
 from paribus.pipeline.averaging import MOST_LEVELS, average_levels
+from paribus.pipeline.regions import with_regions
 from paribus.pipeline.remarks import (
     common_notes,
     island_notes,
@@ -46,6 +47,11 @@ def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effe
     common = fit_levels(codes, size, y, setting.covariates, setting.strata)
     basis = level_basis(codes, size)
     fit, differs = average_levels(basis, common, setting.averaging(used))
+    if size == 2:
+        points = np.array([0.0, 1.0])
+        differs = with_regions(
+            differs, setting, common.within, common.residual, common.effect, points
+        )
     if setting.coarser is not None:
         coarse = fit_levels(codes, size, y, setting.covariates, setting.coarser)
         fit = refined_levels(fit, common, coarse, setting.even)

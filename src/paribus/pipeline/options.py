@@ -11,6 +11,7 @@ from paribus.base.threads import MOST_THREADS, count_threads
 
 Estimator: TypeAlias = Literal["least_squares", "slopes"]
 Average: TypeAlias = Literal["rows", "overlap"]
+Effort: TypeAlias = Literal["quick", "usual", "thorough"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Options:
         varies among alike rows.
     fewer_knots : float
         Times the usual number of knots of a curve.
+    effort : {"quick", "usual", "thorough"}
+        How much time an answer is worth.
     seed : int
     n_jobs : int, or None
         Threads; None and -1 mean one for each processor.
@@ -51,6 +54,7 @@ class Options:
     estimator: Estimator = "least_squares"
     average: Average = "rows"
     fewer_knots: float = 1.0
+    effort: Effort = "usual"
     seed: int = 0
     n_jobs: int | None = None
 
@@ -65,11 +69,17 @@ class Options:
             raise errors.bad_conf_level(self.conf_level)
         for name in ("adjust", "honest"):
             _check_flag(name, getattr(self, name))
-        for name, choices in (("estimator", Estimator), ("average", Average)):
+        named = (("estimator", Estimator), ("average", Average), ("effort", Effort))
+        for name, choices in named:
             if getattr(self, name) not in get_args(choices):
                 raise errors.bad_choice(name, getattr(self, name), list(get_args(choices)))
         if self.n_jobs not in (None, -1):
             check_whole("n_jobs", self.n_jobs, 1, MOST_THREADS)
+
+    @property
+    def looks_jointly(self) -> bool:
+        """Whether columns that act together are looked for."""
+        return self.adjust and self.effort != "quick"
 
     @property
     def threads(self) -> int:

@@ -20,6 +20,7 @@ from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.cuts import Cut
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
+from paribus.strata.triples import product_of
 from paribus.table.columns import MISSING_LEVEL, Column
 from paribus.table.problem import Problem
 
@@ -76,11 +77,14 @@ class Analysis:
         """Return the place of a column among those held still."""
         return next(k for k, column in enumerate(self.held) if column.name == name)
 
-    def scores(self, k: int) -> FloatArray:
-        """Return a held column as numbers to depend on others, shape (n, c); see `scores_of`."""
-        return scores_of(self.held[k].values, len(self.held[k].levels))
+    def scores(self, k: int | Sequence[int]) -> FloatArray:
+        """Return a held column, or several, as numbers to depend on others, shape (n, c)."""
+        columns = [self.held[j] for j in ([k] if isinstance(k, int) else k)]
+        return np.hstack([scores_of(c.values, len(c.levels)) for c in columns])
 
-    def covariates(self, k: int, left_out: Sequence[int], cuts: Sequence[Cut] = ()) -> Covariates:
+    def covariates(
+        self, k: int | Sequence[int], left_out: Sequence[int], cuts: Sequence[Cut] = ()
+    ) -> Covariates:
         """Return the covariates of a column, made from all columns that are not left out.
 
         Numbers that act together have products among them: what varies inside their cells.
@@ -98,7 +102,17 @@ class Analysis:
         covariates = covariates_of(self.design, self.values, terms, left_out, self.levels_of)
         if chosen is not None:
             covariates = covariates.only(chosen.covariates)
-        return covariates.with_lines(*self._lines(x, sets))
+        covariates = covariates.with_lines(*self._lines(x, sets))
+        products = [*self._products(sets)]
+        return covariates.beside(np.column_stack(products)) if products else covariates
+
+    def _products(self, sets: Sequence[Sequence[int]]) -> Iterator[FloatArray]:
+        """Return the products of numbers that act only together, more than two of them."""
+        place = {int(column): at for at, column in enumerate(self.design.numbers)}
+        for columns in sets:
+            numbers = [place[k] for k in columns if k in place]
+            if len(numbers) > 2:
+                yield product_of(self.values[:, numbers])
 
     def _lines(self, x: FloatArray, sets: Sequence[Sequence[int]]) -> Iterator[ByLine]:
         """Fit a column by lines, for every number that acts together with a category."""
@@ -112,7 +126,9 @@ class Analysis:
                 number = np.ascontiguousarray(self.values[:, place[numbers[0]]])
                 yield lines_of(x[:, :MOST_LINES], codes, number, weights)
 
-    def cuts(self, k: int, left_out: Sequence[int], *, acting: bool = False) -> list[Cut]:
+    def cuts(
+        self, k: int | Sequence[int], left_out: Sequence[int], *, acting: bool = False
+    ) -> list[Cut]:
         """Find held columns that act together on a column or on the target, and their cells.
 
         Only those `acting` on the column, if asked for.
@@ -162,7 +178,7 @@ def prepare(problem: Problem, options: Options) -> Analysis:
         levels_of=levels_of,
         coded=coded,
         matrix=matrix,
-        jointly=look_jointly(matrix, [*n_levels], problem.y) if options.adjust else None,
+        jointly=look_jointly(matrix, [*n_levels], problem.y) if options.looks_jointly else None,
         pieces=pieces,
         candidates=candidates_of(others, rows_looked_at(n)),
         selection=select_covariates(design, values, problem.y, weights, levels_of),

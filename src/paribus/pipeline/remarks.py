@@ -22,7 +22,6 @@ LOW_SHARE = 0.5  # of the rows used: below it, a note
 FEW_ROWS = 100
 EXACT = 1e-9  # share of the target's variance that is left: below it, it is made from the columns
 IMBALANCE = 0.25  # share of the column's variance that others still give inside the strata
-UNSETTLED = 2.0  # standard errors that an effect moves when others are held still half as finely
 IN_ORDER = 0.98  # correlation of neighbouring targets of a table that is sorted by it
 ALIKE, ALIKE_ERRORS = 0.1, 6.0  # correlation of neighbouring rows: so large, and so many errors
 
@@ -78,7 +77,7 @@ def common_notes(
         yield notes.nothing_held(name)
     if not is_category and not setting.covariates.n_active:
         yield from _balance_notes(setting)
-    if setting.confounding and unsettled > UNSETTLED:
+    if setting.confounding and unsettled > setting.settled_within:
         yield notes.may_be_confounded(name, setting.confounding)
     yield from _unit_notes(setting, residual)
     if np.mean(residual**2) < EXACT:

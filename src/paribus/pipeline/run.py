@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from paribus.base import notes
+from paribus.base.arrays import Labels
 from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
+from paribus.base.threads import crew
+from paribus.estimate.difference import PART_ROWS
+from paribus.pipeline.absorbing import absorbed, trials
 from paribus.pipeline.assemble import unexplained
 from paribus.pipeline.curves import explain_numbers
 from paribus.pipeline.levels import explain_levels
@@ -20,8 +24,11 @@ from paribus.pipeline.prepare import Analysis, is_id, why_idle
 from paribus.pipeline.setting import Setting
 from paribus.pipeline.strata import StrataOf, strata_of
 from paribus.results import Effect
+from paribus.results.evidence import RowsBehind
 from paribus.strata.checks import ColumnSet
 from paribus.table.problem import Problem, Tidying
+
+PARTS = {"quick": 5_000, "usual": PART_ROWS, "thorough": 1_000_000}  # rows; see `Averaging`
 
 
 def explain(
@@ -29,10 +36,12 @@ def explain(
     names: Sequence[str],
     along: Mapping[str, Sequence[str]],
     progress: Progress = silent,
+    absorbing: bool = False,
 ) -> Iterator[Effect]:
     """Explain columns one after the other, in the order asked for, on several threads.
 
-    Columns `along` with one are not held still while it is explained: they may move.
+    Columns `along` with one are not held still while it is explained: they may move. With
+    `absorbing` those whose effect a held column takes away are explained without it as well.
     """
     places = {c.name: k for k, c in enumerate(analysis.held) if c.name in names}
     at = {c.name: k for k, c in enumerate(analysis.held)}
@@ -40,20 +49,24 @@ def explain(
         name: tuple(sorted({k, *(at[n] for n in along.get(name, ()) if n in at)}))
         for name, k in places.items()
     }
-    strata = strata_of(analysis, list(left_out.values()))
-    with ThreadPoolExecutor(analysis.options.threads) as pool, single_blas_thread:
+    tried = trials(analysis, left_out) if absorbing else {}
+    sets = [*left_out.values(), *(trial.left_out for trial in tried.values())]
+    strata = strata_of(analysis, list(dict.fromkeys(sets)))
+    with crew(analysis.options.threads) as workers, single_blas_thread:
         jobs = {
-            name: pool.submit(_explain_one, analysis, strata, k, left_out[name])
+            name: workers.submit(_explain_one, analysis, strata, k, left_out[name])
             for name, k in places.items()
         }
-        try:
-            for done, name in enumerate(names, start=1):
-                e = jobs[name].result() if name in jobs else _idle(analysis, name)
-                yield with_group(e, along.get(name, ()), analysis.problem.tidied)
-                progress(done, len(names))
-        finally:
-            for job in jobs.values():
-                job.cancel()
+        freed = {
+            name: workers.submit(_explain_one, analysis, strata, places[name], trial.left_out)
+            for name, trial in tried.items()
+        }
+        for done, name in enumerate(names, start=1):
+            e = jobs[name].result() if name in jobs else _idle(analysis, name)
+            if name in freed:
+                e = absorbed(e, freed[name].result(), tried[name].column)
+            yield with_group(e, along.get(name, ()), analysis.problem.tidied)
+            progress(done, len(names))
 
 
 def with_group(e: Effect, along: Sequence[str], tidied: Tidying) -> Effect:
@@ -80,8 +93,20 @@ def moving_along(
     return out
 
 
+def rows_behind(analysis: Analysis, k: int, left_out: ColumnSet, strata: Labels) -> RowsBehind:
+    """Return the rows that a column is explained by, with strata (n,) of one partition."""
+    problem = analysis.problem
+    others = {c.name: c for i, c in enumerate(analysis.held) if i not in left_out}
+    found = RowsBehind(
+        analysis.held[k], others, problem.y, problem.y, problem.row, strata, problem.total_weights
+    )
+    rows = analysis.design.complete(analysis.matrix, left_out)
+    return found if rows is None else found.take(np.flatnonzero(rows))
+
+
 def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnSet) -> Effect:
     problem, own = analysis.problem, strata.column(k, left_out)
+    confounding = [cut for cut in own.cuts if cut.confounds and not cut.is_exact]
     setting = Setting(
         problem=problem,
         column=analysis.held[k],
@@ -96,19 +121,20 @@ def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnS
         fewer_knots=analysis.options.fewer_knots,
         pieces=analysis.pieces if analysis.options.average == "rows" else {},
         candidates=analysis.candidates,
+        part_rows=PARTS[analysis.options.effort],
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),
         even=any(cut.is_even for cut in own.cuts),
         confounding=tuple(
-            dict.fromkeys(
-                analysis.held[j].name
-                for cut in own.cuts
-                if cut.confounds and not cut.is_exact
-                for j in cut.columns
-            )
+            dict.fromkeys(analysis.held[j].name for cut in confounding for j in cut.columns)
         ),
+        settled_within=min((cut.settled_within for cut in confounding), default=0.0),
     )
     rows = analysis.design.complete(analysis.matrix, left_out)
-    return explain_column(setting if rows is None else setting.take(np.flatnonzero(rows)))
+    e = explain_column(setting if rows is None else setting.take(np.flatnonzero(rows)))
+    if not e.explained:
+        return e
+    behind = partial(rows_behind, analysis, k, left_out, own.strata.labels[0])
+    return replace(e, _behind=behind)
 
 
 def _idle(analysis: Analysis, name: str) -> Effect:

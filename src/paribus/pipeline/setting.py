@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from paribus.base.arrays import BoolArray, FloatArray, Rows
 from paribus.estimate.candidates import Candidates
 from paribus.estimate.covariates import Covariates
+from paribus.estimate.difference import PART_ROWS
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other, Pieces
 from paribus.estimate.terms import scores_of
@@ -45,6 +46,8 @@ class Setting:
         Of the columns that the effect may differ with.
     candidates : Candidates, or None
         Their pieces, laid out once for all explained columns.
+    part_rows : int
+        Rows that tell how averages differ, of more than twice as many.
     n_missing : int
         Rows of the whole table without a value of the column.
     even : bool
@@ -52,6 +55,8 @@ class Setting:
     confounding : tuple of str
         Columns that act together on the column and on the target, and can be held still only as
         finely as there are rows.
+    settled_within : float
+        Standard errors that the effect may move with how finely these are cut; see `Cut`.
     """
 
     problem: Problem
@@ -68,8 +73,10 @@ class Setting:
     fewer_knots: float = 1.0
     pieces: Mapping[str, Pieces] = field(default_factory=dict)
     candidates: Candidates | None = None
+    part_rows: int = PART_ROWS
     even: bool = False
     confounding: tuple[str, ...] = ()
+    settled_within: float = 0.0
 
     def take(self, rows: Rows) -> Setting:
         """Return some of the rows."""
@@ -121,5 +128,7 @@ class Setting:
             others=self.moderators(),
             used=used,
             conf_level=self.conf_level,
+            levels={name: column.levels for name, column in self.others.items()},
             shared=self.candidates,
+            part_rows=self.part_rows,
         )

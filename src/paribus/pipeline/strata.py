@@ -16,7 +16,8 @@ from paribus.strata.cuts import Cut
 from paribus.strata.honest import cross_fit
 from paribus.strata.together import cross
 
-SMALL, SMALL_REPEATS = 5_000, 4  # rows up to which strata are grown this often and averaged
+SMALL = 5_000  # rows up to which strata are grown as often as this and averaged
+REPEATS = {"quick": 1, "usual": 4, "thorough": 12}
 USUAL_COLUMNS = 30  # with more of them, the same goes for fewer rows
 REPEATED = 50_000  # rows up to which the same goes for tables in which most rows repeat others
 
@@ -58,8 +59,8 @@ class StrataOf:
     _larger: dict[int, list[Labels]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def column(self, k: int, left_out: ColumnSet) -> ColumnStrata:
-        """Return the strata of a column, with others left out as well."""
+    def column(self, k: int | Sequence[int], left_out: ColumnSet) -> ColumnStrata:
+        """Return the strata of a column, or of several at once, with others left out as well."""
         analysis, at = self.analysis, self.sets.index(left_out)
         labels = [every[at] for every in self.labels]
         if analysis.problem.within is not None:
@@ -87,7 +88,9 @@ class StrataOf:
             self.analysis.cells(cuts),
         )
 
-    def _grow_on_column(self, k: int, left_out: ColumnSet, labels: list[Labels]) -> None:
+    def _grow_on_column(
+        self, k: int | Sequence[int], left_out: ColumnSet, labels: list[Labels]
+    ) -> None:
         """Grow half of several partitions on the column itself.
 
         A tree on the target never splits on a column that moves the explained one strongly and the
@@ -145,6 +148,7 @@ def n_repeats(analysis: Analysis) -> int:
     if asked is not None:
         return asked
     if n <= REPEATED and len(np.unique(analysis.coded.hashes)) < n / 2:
-        return SMALL_REPEATS
+        return REPEATS[analysis.options.effort]
+    most = REPEATS[analysis.options.effort]
     size = n * max(len(analysis.held) / USUAL_COLUMNS, 1)
-    return int(np.clip(round(SMALL_REPEATS * SMALL / size), 1, SMALL_REPEATS))
+    return int(np.clip(round(most * SMALL / size), 1, most))

@@ -22,6 +22,8 @@ from paribus.report.writing import check_place, replacing
 if TYPE_CHECKING:
     from paribus.results import EffectSet
 
+MOST_RANKED, MOST_SECTIONS = 100, 50  # columns shown at once; the others when asked for
+MOST_CHARTED = 500  # columns with a chart: each takes ten kilobytes
 TEMPLATES = files("paribus.report") / "templates"
 
 
@@ -52,7 +54,10 @@ def page_html(effects: EffectSet, progress: Progress = silent) -> str:
     code = runtime()
     return str(
         template.render(
-            summarise(effects, progress),
+            summarise(effects, progress, most=MOST_CHARTED),
+            most_ranked=MOST_RANKED,
+            most_sections=MOST_SECTIONS,
+            most_charted=MOST_CHARTED,
             themes={"light": theme.LIGHT, "dark": theme.DARK},
             style=text_of("page.css"),
             script=script,

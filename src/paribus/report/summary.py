@@ -9,6 +9,7 @@ from paribus.base.progress import Progress, silent
 from paribus.plotting.by_group import groups_spec
 from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
+from paribus.report.behind import doubt_part, examples_part
 from paribus.report.sparkline import sparkline
 from paribus.results import influence
 from paribus.results.impact import impact_interval
@@ -21,14 +22,20 @@ if TYPE_CHECKING:
     from paribus.base.notes import Remedy
     from paribus.results import ByGroup, Effect, EffectSet
 
+MOST_BEHIND = 20  # columns with the rows behind them
 MOST_ROWS = 5  # influential rows that are shown
 ROOM = 75  # height that title, legend and axis take beside the picture
 
 
 def summarise(
-    effects: EffectSet, progress: Progress = silent, advice: Callable[[Remedy], str] = str
+    effects: EffectSet,
+    progress: Progress = silent,
+    advice: Callable[[Remedy], str] = str,
+    most: float = math.inf,
 ) -> dict[str, Any]:
     """Return what the page shows, as plain values; remedies are worded by `advice`.
+
+    So many columns at `most` have a chart; of the others there is a line in the ranking.
 
     Examples
     --------
@@ -38,11 +45,12 @@ def summarise(
     >>> page["question"], page["columns"][0]["name"]
     ('What goes with weight, other things equal?', 'height')
     """
-    most = max((e.impact for e in effects.effects if math.isfinite(e.impact)), default=0.0)
+    largest = max((e.impact for e in effects.effects if math.isfinite(e.impact)), default=0.0)
     effects = effects.with_common_notes()
     columns = []
     for k, effect in enumerate(effects.effects, start=1):
-        columns.append(column_part(k, effect, most, advice))
+        part = column_part if k <= most else ranked_part
+        columns.append(part(k, effect, largest, advice))
         progress(k, len(effects))
     levels = [e.conf_level for e in effects.effects if math.isfinite(e.conf_level)]
     return {
@@ -50,6 +58,7 @@ def summarise(
         "target": quantity(effects.target, effects.unit),
         "size": effects.size,
         "roles": effects.roles.sentences(),
+        "average": effects.average,
         "sure": number(100 * levels[0]) if levels else "95",
         "notes": [note.with_advice(advice) for note in effects.notes],
         "columns": columns,
@@ -58,10 +67,10 @@ def summarise(
     }
 
 
-def column_part(
+def ranked_part(
     rank: int, effect: Effect, most: float, advice: Callable[[Remedy], str] = str
 ) -> dict[str, Any]:
-    """Return what the page shows of one column; `most` is the largest impact."""
+    """Return what the ranking shows of one column; `most` is the largest impact."""
     part = {
         "id": f"c{rank}",
         "rank": rank,
@@ -69,16 +78,30 @@ def column_part(
         "explained": effect.explained,
         "sentence": effect.summary(),
         "notes": effect.remarks(advice),
+        "charted": False,
     }
+    if not effect.explained:
+        return part
+    differs = [] if not effect.differs else [*effect.differs.columns[:2]]
+    shown = {"spark": sparkline(effect), "differs": differs}
+    return {**part, **impact_part(effect, most), **shown}
+
+
+def column_part(
+    rank: int, effect: Effect, most: float, advice: Callable[[Remedy], str] = str
+) -> dict[str, Any]:
+    """Return what the page shows of one column; `most` is the largest impact."""
+    part = ranked_part(rank, effect, most, advice)
     if not effect.explained:
         return part
     spec = spec_of(effect)
     many = len(effect.effect) > MOST_LEVELS and not effect.is_curve
     return {
         **part,
-        **impact_part(effect, most),
-        "spark": sparkline(effect),
+        "charted": True,
         "influential": _influential_part(effect),
+        "examples": examples_part(effect) if rank <= MOST_BEHIND else None,
+        "doubt": doubt_part(effect) if rank <= MOST_BEHIND else None,
         "by": None if effect.by is None else groups_part(f"c{rank}-by", effect.by),
         "search": many,
         "height": spec["height"] + ROOM,
@@ -93,12 +116,12 @@ def groups_part(name: str, by: ByGroup) -> dict[str, Any]:
     return {
         "id": name,
         "name": f"{by.effects[0].feature} by {by.column}",
-        "title": f"By {by.column}",
+        "title": by.title,
         "sentence": by.summary(),
         "notes": [note.with_advice() for note in by.notes],
         "head": head,
         "rows": rows,
-        "reference": by.reference,
+        "reference": by.reference if by.differences else "",
         "search": False,
         "height": spec["height"] + ROOM,
         "data": {"name": by.effects[0].feature, "spec": compact(spec)},

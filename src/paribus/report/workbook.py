@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
 
 SUMMARY = "Summary"
+MOST_SHEETS = 100
+FEW_SHEETS = (
+    f"The {MOST_SHEETS} columns with the largest impact have a sheet of their own. Run again with "
+    "other columns named as features to have theirs."
+)
 TEXT_WIDTHS = (60, 48)
 HEAD = {
     "": 4, "column": 18, "impact": 9, "lower": 9, "upper": 9, "share": 8, "p-value": 8,
@@ -47,14 +52,15 @@ def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = si
     xlsxwriter = need("xlsxwriter", "A workbook", "excel")
     effects = effects.with_common_notes()
     explained = [effect for effect in effects.effects if effect.explained]
+    n_explained, explained = len(explained), explained[:MOST_SHEETS]
     names = sheet_names((effect.feature for effect in explained), taken=[SUMMARY])
     with replacing(path) as beside:
         book = xlsxwriter.Workbook(str(beside), OPTIONS)
         formats = {name: book.add_format(look) for name, look in FORMATS.items()}
         place = Place(book, book.add_worksheet(SUMMARY), formats, SUMMARY)
-        _write_summary(
-            place, effects, dict(zip((e.feature for e in explained), names, strict=True))
-        )
+        sheets = dict(zip((e.feature for e in explained), names, strict=True))
+        more = [FEW_SHEETS] if n_explained > MOST_SHEETS else []
+        _write_summary(place, effects, sheets, more)
         for k, (effect, name) in enumerate(zip(explained, names, strict=True), start=1):
             write_sheet(Place(book, book.add_worksheet(name), formats, name), effect)
             progress(k, 3 * len(explained))  # saving them takes about twice as long
@@ -62,12 +68,14 @@ def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = si
     return Path(path)
 
 
-def _write_summary(place: Place, effects: EffectSet, sheets: dict[str, str]) -> None:
-    """Write the question, the data and the ranking."""
+def _write_summary(
+    place: Place, effects: EffectSet, sheets: dict[str, str], more: list[str]
+) -> None:
+    """Write the question, the data, remarks and the ranking."""
     sheet, formats = place.sheet, place.formats
     sheet.write_string(0, 0, plain_text(effects.question), formats["title"])
     sheet.write_string(1, 0, effects.size)
-    remarks = [*effects.roles.sentences(), *(note.with_advice() for note in effects.notes)]
+    remarks = [*effects.roles.sentences(), *(n.with_advice() for n in effects.notes), *more]
     for k, text in enumerate(remarks, start=2):
         sheet.write_string(k, 0, plain_text(text))
     top = 3 + len(remarks)

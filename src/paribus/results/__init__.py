@@ -8,6 +8,7 @@ from paribus.results.categorical import CategoricalEffect
 from paribus.results.contrast import Contrast
 from paribus.results.effect_set import EffectSet
 from paribus.results.interactions import Interaction, Interactions
+from paribus.results.joint import JointEffect
 from paribus.results.numeric import NumericEffect
 from paribus.results.pair import PairEffect
 from paribus.results.parts import (
@@ -21,6 +22,7 @@ from paribus.results.parts import (
     bin_edges,
     histogram,
 )
+from paribus.results.regions import Region, Regions
 
 __all__ = [
     "ByGroup",
@@ -35,10 +37,13 @@ __all__ = [
     "Influential",
     "Interaction",
     "Interactions",
+    "JointEffect",
     "Missing",
     "Moderating",
     "NumericEffect",
     "PairEffect",
+    "Region",
+    "Regions",
     "Scatter",
     "bin_edges",
     "histogram",

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from paribus.base.errors import InputError
 from paribus.base.notes import Note, Remedy, python_advice
 from paribus.estimate.bands import intervals, student_quantile
 from paribus.results import errors as result_errors
-from paribus.results import show
+from paribus.results import show, words
 from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
-from paribus.results.parts import Differs, Gap, Histogram, Influential, Missing, Scatter
+from paribus.results.parts import SURE, Absorbed, Differs, Influential, Missing, Scatter
+from paribus.results.readers import READERS, as_is, with_dates
 from paribus.results.scales import contrast_in_per_cent, in_logs, in_per_cent, is_ratio
 from paribus.table.columns import Backend
 
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from paribus.results.by_group import ByGroup
+    from paribus.results.doubt import Robustness
+    from paribus.results.evidence import Examples, RowsBehind
+    from paribus.results.regions import Regions
 
 LEAF_SIZES = (5, 10, 20, 40)
 NO_EFFECT = 0.05  # above this p-value no effect is claimed
@@ -89,6 +94,8 @@ class Effect(ABC):
         The columns that are explained as one, this one first; empty where it is alone.
     twins : tuple of str
         Columns that this one cannot be separated from.
+    absorbed_by : tuple of Absorbed
+        Held columns that take most of the effect away, with the impact with and without each.
     notes : tuple of Note
         What the reader must know.
     """
@@ -122,9 +129,11 @@ class Effect(ABC):
     p_value: float = np.nan
     group: tuple[str, ...] = ()
     twins: tuple[str, ...] = ()
+    absorbed_by: tuple[Absorbed, ...] = ()
     notes: tuple[Note, ...] = ()
     backend: Backend | None = None
     _rerun: Callable[..., Effect] | None = None
+    _behind: Callable[[], RowsBehind] | None = None
 
     def __post_init__(self) -> None:
         for part in fields(self):
@@ -145,6 +154,11 @@ class Effect(ABC):
         return len(self.effect) > 0
 
     @property
+    def rows_are_known(self) -> bool:
+        """Whether the rows it was estimated from are at hand; not so of a stored effect."""
+        return self._behind is not None
+
+    @property
     def unclear(self) -> bool:
         """Whether these rows do not show that there is an effect at all."""
         return self.p_value > NO_EFFECT
@@ -158,6 +172,11 @@ class Effect(ABC):
     def unidentified(self) -> bool:
         """Whether the column takes no share because too little of it is left to vary."""
         return self.share == 0 and self.hardly_varies
+
+    @property
+    def regions(self) -> Regions | None:
+        """Where the effect differs, in words; None where no difference is sure."""
+        return None if self.differs is None else self.differs.regions
 
     @property
     def negligible(self) -> bool:
@@ -174,10 +193,7 @@ class Effect(ABC):
 
     @property
     def linear(self) -> FloatArray:
-        """The effect on the scale on which it adds up, shape (m,): logarithms of ratios, or itself.
-
-        Logarithms are times a hundred.
-        """
+        """The effect as it adds up, shape (m,): itself, or 100 times the logarithm of a ratio."""
         return self.as_linear(self.effect)
 
     def as_linear(self, shown: FloatArray) -> FloatArray:
@@ -251,7 +267,7 @@ class Effect(ABC):
         """Say in a sentence what the column goes with."""
 
     def remarks(self, advice: Callable[[Remedy], str] | None = None) -> list[str]:
-        """Return what stands beside the sentence: the notes, with what can be done about them.
+        """Return what stands beside the sentence: regions, notes, and what can be done about them.
 
         Of a column that could not be explained the sentence is a note itself; what is left is what
         can be done about it.
@@ -271,7 +287,9 @@ class Effect(ABC):
         """
         advice = python_advice if advice is None else advice
         if self.explained:
-            return [note.with_advice(advice) for note in self.notes]
+            taken = [words.absorbed(self, by, advice) for by in self.absorbed_by]
+            where = [] if self.regions is None else [str(self.regions)]
+            return [*where, *taken, *(note.with_advice(advice) for note in self.notes)]
         return [advice(note.remedy) for note in self.notes if note.remedy is not None]
 
     def __str__(self) -> str:
@@ -365,8 +383,8 @@ class Effect(ABC):
         """
         parts = store.opened(stored, cls.__name__)
         try:
-            read = {k: _READERS.get(k, _as_is)(v) for k, v in parts.items() if v is not None}
-            return cls(**_with_dates(read))
+            read = {k: READERS.get(k, as_is)(v) for k, v in parts.items() if v is not None}
+            return cls(**with_dates(read))
         except (TypeError, ValueError, KeyError):
             raise result_errors.unreadable(cls.__name__) from None
 
@@ -389,14 +407,73 @@ class Effect(ABC):
             raise result_errors.no_data_to_rerun()
         return {size: self._rerun(min_samples_leaf=size) for size in LEAF_SIZES}
 
+    def groups_that_differ(self) -> ByGroup | None:
+        """Return the effect by groups of the column that it surely differs with most, if any.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(500, seed=0)
+        >>> pb.effect(d.table, "y", "x1").groups_that_differ() is None
+        True
+        """
+        if not self.differs or self._rerun is None:
+            return None
+        for one in self.differs.by:
+            if len(one.columns) == 1 and one.p_value < SURE:
+                try:
+                    by = self._rerun(by=one.columns[0]).by
+                except InputError:  # its rows fall into one group
+                    continue
+                return None if by is None else by.as_chosen(one.p_value)
+        return None
+
+    def examples(self, n_pairs: int = 3) -> Examples:
+        """Show rows alike but for this column: the closest pairs that agree, and that do not.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> found = pb.effect(d.table, "weight", "pregnant").examples()
+        >>> found.pairs[0].values, found.pairs[0].difference > 0
+        ((False, True), True)
+        """
+        from paribus.results.evidence import examples_of
+
+        return examples_of(self, self.rows_behind(), n_pairs)
+
+    def robustness(self, contrast: Contrast | None = None) -> Robustness:
+        """Return how strong a column that is not in the table would have to be to undo this.
+
+        What is doubted is a `contrast`, such as that of `between`; by default the average slope, of
+        levels the surest difference from the commonest.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(500, sigma=0.5, seed=0)
+        >>> 0 < pb.effect(d.table, "y", "x1").robustness().value < 1
+        True
+        """
+        from paribus.results.doubting import robustness
+
+        return robustness(self, contrast)
+
+    def rows_behind(self) -> RowsBehind:
+        """Return the rows that the effect was estimated from, with their strata."""
+        if self._behind is None:
+            raise result_errors.no_data_to_rerun()
+        return self._behind()
+
     def _columns(self) -> dict[str, Any]:
         """Return effect and intervals, as far as there are, by name."""
         names = ("effect", "standard_error", "lower", "upper", "band_lower", "band_upper")
         return {n: getattr(self, n) for n in names if getattr(self, n) is not None}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What reruns the estimate holds the whole table, and stays behind.
-        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "_rerun"}
+        # What reruns the estimate or shows its rows holds the whole table, and stays behind.
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name[0] != "_"}
         return _rebuilt, (type(self), kept)
 
     def _moved(self, weights: FloatArray, among: BoolArray | None = None) -> Self:
@@ -441,55 +518,3 @@ class Effect(ABC):
 
 def _rebuilt(kind: type[Effect], parts: dict[str, Any]) -> Effect:
     return kind(**parts)
-
-
-def _with_dates(parts: dict[str, Any]) -> dict[str, Any]:
-    """Turn the ends of gaps back into dates where the axis has dates."""
-    if "x" in parts and parts["x"].dtype.kind == "M":
-        parts["gaps"] = tuple(
-            replace(g, start=_date(g.start), stop=_date(g.stop)) for g in parts.get("gaps", ())
-        )
-    return parts
-
-
-def _date(text: str) -> Any:
-    return np.datetime64(text.replace(" ", "T"), "us").item()
-
-
-def _as_is(value: Any) -> Any:
-    return value
-
-
-def _ints(values: Any) -> IntArray:
-    return np.array(values, dtype=np.int64)
-
-
-def _matrix(rows: list[list[Any]]) -> FloatArray:
-    return np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0]) if rows else 0)
-
-
-def _groups(stored: Any) -> ByGroup:
-    from paribus.results.by_group import ByGroup
-
-    return ByGroup.from_dict(stored)
-
-
-# How each stored part is read back; what is not listed stays as it is.
-_READERS: dict[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(
-        ("x", "effect", "lower", "upper", "band_lower", "band_upper", "row_share", "marginal"),
-        store.as_array,
-    ),
-    **dict.fromkeys(("support", "slope", "df"), store.as_array),
-    **dict.fromkeys(("trials", "covariance"), _matrix),
-    **dict.fromkeys(("count", "island"), _ints),
-    **dict.fromkeys(("levels", "twins", "group", "held"), tuple),
-    "scatter": Scatter.from_dict,
-    "differs": Differs.from_dict,
-    "by": _groups,
-    "distribution": Histogram.from_dict,
-    "influential": lambda rows: tuple(Influential(**row) for row in rows),
-    "missing": lambda parts: Missing(**parts),
-    "gaps": lambda gaps: tuple(Gap(**gap) for gap in gaps),
-    "notes": lambda notes: tuple(map(Note.from_dict, notes)),
-}

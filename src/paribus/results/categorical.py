@@ -13,6 +13,7 @@ from paribus.results import errors as result_errors
 from paribus.results import sentences
 from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
+from paribus.results.evidence import Support, support_at
 from paribus.results.words import counts, unlike
 from paribus.table.columns import make_frame
 
@@ -108,6 +109,21 @@ class CategoricalEffect(Effect):
         units = np.eye(len(self.levels))
         found = self.contrast(units[second] - units[first])
         return replace(found, sentence=sentences.between_levels(self, a, b, found))
+
+    def support_at(self, level: Any) -> Support:
+        """Return how many rows, from how many strata, compare a level with others.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> print(pb.effect(d.table, "weight", "sex").support_at("F"))  # doctest: +ELLIPSIS
+        At sex = F, ... rows in ... strata can be compared with the other columns held still.
+        """
+        behind = self.rows_behind()
+        label = self.labels[self._place(level)]
+        levels = [str(known) for known in behind.column.levels]
+        return support_at(self, behind, float(levels.index(label)), label)
 
     def relative_to(self, reference: Any) -> CategoricalEffect:
         """Return the effects relative to a level, or to the mean over the rows.

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from paribus.base import errors
 from paribus.base.notes import Note
 from paribus.results import errors as result_errors
-from paribus.results import show, tables
+from paribus.results import show, tables, testing
 from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.categorical import CategoricalEffect
+from paribus.results.contrast import Contrast
 from paribus.results.numeric import NumericEffect
 from paribus.results.roles import RowRoles
 from paribus.results.tables import EffectTable
@@ -196,6 +197,34 @@ class EffectSet(Mapping[str, Effect]):
         """Write `table` into a document for Word. Needs the extra ``tables``."""
         return self.table().to_docx(path)
 
+    def test(self, hypothesis: str) -> Contrast:
+        """Compare two numbers: what two columns, or two levels, go with.
+
+        A column of numbers stands for its average slope, a level for its difference from the
+        commonest. Levels of one column have a common covariance. Of two columns it is not known how
+        their errors go together; they are added up, which no truth can exceed: a small p-value is
+        to be trusted, a large one may be too careful.
+
+        Parameters
+        ----------
+        hypothesis : str
+            Such as ``"bedrooms = bathrooms"``, ``"bedrooms = 0"``, ``"cut[Fair] = cut[Ideal]"``.
+
+        Returns
+        -------
+        Contrast
+            The left side less the right; its `p_value` is that of the hypothesis.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> apart = pb.effects(d.table, target="weight").test("height = education")
+        >>> round(apart.value, 1), apart.p_value < 0.001
+        (11.5, True)
+        """
+        return testing.compared(self, hypothesis)
+
     def influential(self) -> Any:
         """Return the rows without which some result would be another, as a data frame.
 
@@ -244,6 +273,30 @@ class EffectSet(Mapping[str, Effect]):
         """
         return show.plot_all(self, most)
 
+    def who_differs(self, most: int = 3) -> EffectSet:
+        """Return the same, with the groups of the column that an effect differs with most.
+
+        Of the first `most` columns whose effect surely differs with another column; reports show
+        them. The groups were found by a search, so their differences are not tested once more.
+
+        Examples
+        --------
+        >>> import numpy as np, paribus as pb
+        >>> rng = np.random.default_rng(0)
+        >>> x, z = rng.normal(size=(2, 2000))
+        >>> g = rng.choice(["a", "b"], 2000)
+        >>> y = np.where(g == "a", x, -x) + z + rng.normal(size=2000)
+        >>> found = pb.effects({"x": x, "g": g, "z": z}, y).who_differs()
+        >>> found["x"].by.title, found["x"].by.labels
+        ('Who differs: by g', ('a', 'b'))
+        """
+        out = []
+        for e in self.effects:
+            groups = None if most == 0 or e.by is not None else e.groups_that_differ()
+            most -= groups is not None
+            out.append(e if groups is None else replace(e, by=groups))
+        return replace(self, effects=tuple(out))
+
     def report(self, path: str | Path) -> Path:
         """Write all effects into one HTML file that opens in any browser, offline.
 
@@ -258,7 +311,7 @@ class EffectSet(Mapping[str, Effect]):
         >>> effects.report(Path(tempfile.mkdtemp()) / "weight.html").name
         'weight.html'
         """
-        return show.page(self, path)
+        return show.page(self.who_differs(), path)
 
     def to_excel(self, path: str | Path) -> Path:
         """Write all effects into a workbook: a summary, then a sheet with a chart a column.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from paribus.base.arrays import AnyArray
@@ -11,6 +13,7 @@ from paribus.results.words import number, quantity, whole
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
+    from paribus.results.evidence import RowsBehind
     from paribus.results.parts import Influential
 
 
@@ -73,12 +76,20 @@ def influence_sentence(effect: Effect) -> str:
 
 
 def renumbered(effect: Effect, rows: AnyArray) -> Effect:
-    """Return an effect of some rows of a table whose influential rows are numbered as in it.
+    """Return an effect of some rows of a table whose rows are numbered as in it.
 
     `rows` (n,) are the numbers, in the table, of the rows that were explained.
     """
     named = tuple(replace(row, row=int(rows[row.row])) for row in effect.influential)
+    if effect.rows_are_known:
+        behind = partial(_renumbered_rows, effect.rows_behind, rows)
+        effect = replace(effect, _behind=behind)
     return replace(effect, influential=named)
+
+
+def _renumbered_rows(behind: Callable[[], RowsBehind], rows: AnyArray) -> RowsBehind:
+    found = behind()
+    return replace(found, row=rows[found.row])
 
 
 def _value(value: Any) -> str:

@@ -14,6 +14,7 @@ from paribus.results import errors as result_errors
 from paribus.results import sentences
 from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
+from paribus.results.evidence import Support, support_at
 from paribus.results.parts import Gap, Histogram, Missing
 from paribus.results.scales import in_logs, in_per_cent, is_ratio
 from paribus.results.shape import bulk
@@ -251,6 +252,20 @@ class NumericEffect(Effect):
         """Return the weights that give the slope of each step, shape (m - 1, m)."""
         units = sentences.step_of(self)[0] * np.eye(len(self.x))
         return np.diff(units, axis=0) / np.diff(self.run)[:, None]
+
+    def support_at(self, value: Any) -> Support:
+        """Return how many rows, from how many strata, speak at a value.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> found = pb.effect(d.table, "weight", "height").support_at(65)
+        >>> 0 < found.strata < found.rows < 2000
+        True
+        """
+        self._weights_at(value)
+        return support_at(self, self.rows_behind(), self.position(value), str(value))
 
     def relative_to(self, reference: Any) -> NumericEffect:
         """Return the curve relative to another place, intervals included.

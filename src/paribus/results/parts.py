@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base.arrays import AnyArray, FloatArray, IntArray
+from paribus.results.regions import Regions
 from paribus.results.stored import as_array
 from paribus.table.columns import Column
 
@@ -98,6 +99,25 @@ class Influential:
 
 
 @dataclass(frozen=True, slots=True)
+class Absorbed:
+    """A held column that takes most of an effect away, or turns it round.
+
+    Attributes
+    ----------
+    column : str
+    impact, without : float
+        The impact with the column held still, and when it may move along.
+    turns : bool
+        Whether the effect goes the other way when the column may move along.
+    """
+
+    column: str
+    impact: float
+    without: float
+    turns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Moderating:
     """A column, or two together, that an effect differs with.
 
@@ -106,10 +126,14 @@ class Moderating:
     columns : tuple of str
     p_value : float
         Of no difference, freed of the search over all columns.
+    where : str
+        Where the effect is stronger, such as ``region = North`` or ``age is high``; empty where
+        that cannot be said in a word.
     """
 
     columns: tuple[str, ...]
     p_value: float
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +151,9 @@ class Differs:
         Standard deviation over the rows of what `mean` is the mean of, with its interval.
     share : float
         Share of the rows that can be compared: the average is over these.
+    regions : Regions, or None
+        Where the effect differs, in words; None where no difference holds on rows that did not
+        choose it.
     """
 
     by: tuple[Moderating, ...]
@@ -135,6 +162,7 @@ class Differs:
     lower: float
     upper: float
     share: float
+    regions: Regions | None = None
 
     def __bool__(self) -> bool:
         return bool(self.columns)
@@ -148,8 +176,10 @@ class Differs:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Differs:
         """Read back what was stored."""
-        by = tuple(Moderating(tuple(one["columns"]), one["p_value"]) for one in stored["by"])
-        return cls(**{**stored, "by": by})
+        by = tuple(Moderating(**{**one, "columns": tuple(one["columns"])}) for one in stored["by"])
+        regions = stored.get("regions")
+        found = None if regions is None else Regions.from_dict(regions)
+        return cls(**{**stored, "by": by, "regions": found})
 
 
 @dataclass(frozen=True, slots=True)

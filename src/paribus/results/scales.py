@@ -7,7 +7,9 @@ that of the logarithms.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -19,6 +21,7 @@ from paribus.table.target import PERCENTAGE_POINTS
 if TYPE_CHECKING:
     from paribus.results.base import Effect
     from paribus.results.contrast import Contrast
+    from paribus.results.evidence import RowsBehind
 
 TargetScale: TypeAlias = Literal["log", "ratio", "odds"]
 PER_CENT = "%"
@@ -107,8 +110,23 @@ def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
         )
         for row in e.influential
     )
-    impact = float(in_per_cent(e.impact * float(link.slope(np.array(0.0)))))
+    if scale == "log" and e.rows_are_known:
+        parts["_behind"] = partial(_with_amounts, e.rows_behind)
+    if e.differs is not None:
+        parts["differs"] = replace(e.differs, regions=None)
+    steepness = float(link.slope(np.array(0.0)))
+    impact = float(in_per_cent(e.impact * steepness))
+    parts["absorbed_by"] = tuple(
+        replace(a, impact=impact, without=float(in_per_cent(a.without * steepness)))
+        for a in e.absorbed_by
+    )
     return replace(e, unit=UNITS[scale], impact=impact, **parts)
+
+
+def _with_amounts(behind: Callable[[], RowsBehind]) -> RowsBehind:
+    """Return rows with their targets as the user knows them, of a target compared as logarithms."""
+    rows = behind()
+    return replace(rows, target=np.exp(rows.y / 100))
 
 
 @dataclass(frozen=True, slots=True)

@@ -406,7 +406,9 @@ def differing(e: Effect) -> str:
     names = [repr(name) for name in e.differs.columns[:MOST_DIFFERING]]
     listed = " and ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
     most = "most " if len(e.differs.columns) > MOST_DIFFERING else ""
-    return f"this is the average over the rows, and it differs {most}with {listed}"
+    where = e.differs.by[0].where
+    more = f": more where {where}" if where else ""
+    return f"this is the average over the rows, and it differs {most}with {listed}{more}"
 
 
 def _share_used(e: Effect) -> str:

@@ -12,8 +12,11 @@ if TYPE_CHECKING:
 
     from paribus.results.base import Effect
     from paribus.results.by_group import ByGroup
+    from paribus.results.doubt import Robustness
     from paribus.results.effect_set import EffectSet
+    from paribus.results.evidence import Examples
     from paribus.results.interactions import Interactions
+    from paribus.results.joint import JointEffect
     from paribus.results.pair import PairEffect
     from paribus.results.tables import EffectTable
 
@@ -65,6 +68,27 @@ def groups_html(by: ByGroup) -> str:
     from paribus.report.compact import groups_html
 
     return groups_html(by)
+
+
+def plot_joint(both: JointEffect, ax: Axes | None) -> Axes:
+    """Draw two columns at once with matplotlib."""
+    from paribus.plotting.joint import plot_joint
+
+    return plot_joint(both, ax)
+
+
+def plot_map(both: JointEffect, ax: Axes | None) -> Axes:
+    """Draw two numbers at once as a map of colours."""
+    from paribus.plotting.joint import plot_map
+
+    return plot_map(both, ax)
+
+
+def joint_chart(both: JointEffect) -> alt.LayerChart:
+    """Draw two columns at once with Altair."""
+    from paribus.plotting.joint import joint_chart
+
+    return joint_chart(both)
 
 
 def plot_pair(pair: PairEffect, ax: Axes | None) -> Axes:
@@ -128,6 +152,27 @@ def plain_table_html(table: EffectTable) -> str:
     from paribus.report.tables import plain_table_html
 
     return plain_table_html(table)
+
+
+def plot_robustness(found: Robustness, ax: Axes | None) -> Axes:
+    """Draw how strong a missing column would have to be."""
+    from paribus.plotting.doubt import plot_robustness
+
+    return plot_robustness(found, ax)
+
+
+def said_html(*lines: str) -> str:
+    """Show sentences in a notebook."""
+    from paribus.report.compact import said_html
+
+    return said_html(lines)
+
+
+def examples_html(found: Examples) -> str:
+    """Show pairs of rows in a notebook."""
+    from paribus.report.compact import examples_html
+
+    return examples_html(found)
 
 
 def ranking_html(effects: EffectSet) -> str:

@@ -67,10 +67,11 @@ def rows_of(effects: EffectSet, reference: Mapping[str, Any] | None = None) -> l
     chosen = dict(reference or {})
     for name in chosen:
         effects[name]
-    return [row for e in effects.effects for row in _rows(e, chosen.get(e.feature))]
+    return [row for e in effects.effects for row in rows_of_column(e, chosen.get(e.feature))]
 
 
-def _rows(e: Effect, reference: Any) -> Iterator[Row]:
+def rows_of_column(e: Effect, reference: Any = None) -> Iterator[Row]:
+    """Give what is to be said of one column."""
     if not e.explained:
         yield Row(e, "", "", "", None, e.n_used)
     elif e.is_curve and len(e.effect) > 2:

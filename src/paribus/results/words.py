@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paribus.base.arrays import AnyArray
+from paribus.base.notes import Remedy
 from paribus.base.wording import rows
 from paribus.results.scales import OF_THE_ODDS, PER_CENT, is_ratio
 from paribus.table.target import PERCENTAGE_POINTS
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
+    from paribus.results.joint import JointEffect
     from paribus.results.pair import PairEffect
+    from paribus.results.parts import Absorbed
 
 
 def question(target: str, unit: str = "") -> str:
@@ -61,7 +64,7 @@ def size(n_rows: int, n_columns: int, groups: str = "") -> str:
     return f"{rows(n_rows)}{inside}, {n_columns:,} column{'' if n_columns == 1 else 's'}."
 
 
-def counts(effect: Effect | PairEffect) -> str:
+def counts(effect: Effect | JointEffect | PairEffect) -> str:
     """Say how many rows were used and how many notes there are."""
     return f"{effect.n_used:,} of {effect.n_rows:,} rows used, {len(effect.notes)} notes"
 
@@ -121,6 +124,27 @@ def impact_words(e: Effect) -> str:
     if e.unidentified:
         return "not known"
     return "0" if e.negligible else with_unit(e.impact, PER_CENT if is_ratio(e.unit) else "")
+
+
+def absorbed(e: Effect, by: Absorbed, advice: Callable[[Remedy], str]) -> str:
+    """Say that a held column takes most of an effect away, or turns it, and what can be done.
+
+    Examples
+    --------
+    >>> import numpy as np, paribus as pb
+    >>> rng = np.random.default_rng(0)
+    >>> size = rng.normal(size=1000)
+    >>> rooms = size + rng.normal(size=1000) / 2
+    >>> e = pb.effect({"size": size, "rooms": rooms, "y": size - rooms / 10}, "y", "rooms")
+    >>> absorbed(e, e.absorbed_by[0], str)  # doctest: +ELLIPSIS
+    "With 'size' held still this effect goes the other way: ... where 'size' may move along. ..."
+    """
+    how = "this effect goes the other way" if by.turns else "little is left of this effect"
+    impact, without = (with_unit(value, e.unit) for value in (by.impact, by.without))
+    return (
+        f"With {by.column!r} held still {how}: its impact is {impact}, and {without} where "
+        f"{by.column!r} may move along. {advice(Remedy('together', (by.column,)))}"
+    )
 
 
 def places(x: AnyArray, span: float) -> tuple[str, ...]:

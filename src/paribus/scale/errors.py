@@ -59,3 +59,12 @@ def spark_without_rdd() -> InputError:
         "This Spark session has no RDDs (Spark Connect has none), with which sums are added up. "
         "Use a classic session, or write the table to Parquet files and pass their names."
     )
+
+
+def within_in_batches(name: str) -> InputError:
+    """Return the error for units to be compared with themselves in a table read in batches."""
+    return InputError(
+        f"Comparing {name!r} with itself (within) needs all its rows at once, and this table is "
+        f"read in batches. Pass a table that fits into memory, say one with fewer columns; or say "
+        f"cluster={name!r}: its rows then share their errors, in batches too."
+    )

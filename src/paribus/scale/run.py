@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from paribus.base import errors as base_errors
@@ -26,6 +27,7 @@ from paribus.table.problem import Problem
 SAMPLE_ROWS = 1_000_000  # rows the trees are grown on, and up to which a table is held in memory
 SAMPLE_BYTES = 2**30  # what the sample may take; with very many columns it has fewer rows
 FEW_ROWS = 20_000  # of a table that is searched for interactions
+PAIR_ROWS = 120_000  # of one of which two columns are explained at once
 UNEQUAL, FEWEST_PART_ROWS = 4, 2_000
 
 
@@ -54,6 +56,7 @@ def explain_source(
     sample_rows: int | None = None,
     progress: Progress | None = None,
     only: Only | None = None,
+    tidy: Callable[..., Any] | None = None,
 ) -> Answer:
     """Explain columns of a table that is read in batches.
 
@@ -68,10 +71,13 @@ def explain_source(
     with single_blas_thread:
         survey = _surveyed(source, reader, roles, sample_rows, options, bar.advance)
         if survey.n_rows <= sample_rows and survey.kept.is_all:
-            return _in_memory(survey, reader, roles, options, source, features, together, class_)
+            return _in_memory(
+                survey, reader, roles, options, source, features, together, class_, tidy
+            )
         plan = make_plan(
             survey, reader, roles, options, sample_rows=sample_rows, features=features,
             together=together, class_=class_,
+            tidy=None if tidy is None else partial(tidy, sampled=True),
         )  # fmt: skip
         bar.total = 2 * sum(survey.parts.values())
         sums = source.run(Summing(plan.transform), options.threads, bar.advance)
@@ -93,12 +99,13 @@ def sampled_problem(
     cluster: str | None = None,
     within: str | None = None,
     class_: Any = None,
+    most: int = FEW_ROWS,
 ) -> tuple[Problem, int]:
-    """Read a table in batches, and return the problem of `FEW_ROWS` of them and how many rows."""
+    """Read a table in batches, and return the problem of `most` of them and how many rows."""
     roles = Roles(target, weights, counts, cluster, options.seed)
     reader = _checked(source, roles, kind, within)
-    survey = _surveyed(source, reader, roles, FEW_ROWS, options, lambda _: None)
-    _, rows, _ = survey.kept.first(FEW_ROWS)
+    survey = _surveyed(source, reader, roles, most, options, lambda _: None)
+    _, rows, _ = survey.kept.first(most)
     problem, _ = problem_of(rows, survey, reader, roles, class_)
     return _told(problem, survey, source), survey.n_rows
 
@@ -108,7 +115,7 @@ def _checked(
 ) -> Reader:
     """Make sure that all columns named are there."""
     if within is not None:
-        raise base_errors.not_in_batches("within")
+        raise errors.within_in_batches(within)
     sorts = source.sorts
     for name in (*roles.named, *(kind or {})):
         if name not in sorts:
@@ -171,11 +178,12 @@ def _in_memory(
     features: Sequence[str] | None,
     together: Sequence[str],
     class_: Any,
+    tidy: Callable[..., Any] | None,
 ) -> Answer:
     _, rows, _ = survey.kept.first(survey.n_rows)
-    problem, _ = problem_of(rows, survey, reader, roles, class_, whole=True)
+    problem, _ = problem_of(rows, survey, reader, roles, class_, tidy, whole=True)
     problem = _told(problem, survey, source)
-    wanted = problem.table.names if features is None else problem.names_of(features)
+    wanted = problem.shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
     analysis = prepare(problem, options)
     found = list(explain(analysis, wanted, along))

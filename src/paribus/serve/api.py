@@ -63,7 +63,8 @@ async def columns(request: Request) -> Response:
     progress = progress_of(session.quick, opened.job)
     if progress["state"] == "done":
         session.expect_run()
-    return JSONResponse({**progress, "html": await asyncio.to_thread(form_of, request, opened)})
+    html = await asyncio.to_thread(form_of, request, opened)
+    return JSONResponse({**progress, "html": html, "target": (opened.preview or {}).get("target")})
 
 
 async def look(request: Request) -> Response:
@@ -71,7 +72,8 @@ async def look(request: Request) -> Response:
     opened = file_of(request)
     settings = read_settings(await _posted(request), opened.columns)
     found = await _finished(session_of(request).look(opened, settings.untouched()))
-    return JSONResponse({"html": await asyncio.to_thread(render, "look.html", **found)})
+    html = await asyncio.to_thread(render, "look.html", **found)
+    return JSONResponse({"html": html, "found": found})
 
 
 async def start_run(request: Request) -> Response:

@@ -17,6 +17,7 @@ from paribus.strata.together import MOST_CELLS, Residuals, Together, cross, even
 FEWEST_IN_CELL = 5  # rows, on average, where numbers are cut
 SLACK = 0.04  # of the log error: the finest cut that is hardly worse than the best
 STEP_GAIN, STEP_COST = 0.01, 8.0  # what uneven cuts must gain, and what each costs
+SETTLED, SETTLED_ALONE, SETTLED_AT_EDGES = 2.0, 3.0, 1.0  # standard errors
 STEP_PIECES, MOST_STEPS, MOST_BESIDE = 256, 24, 64
 
 
@@ -52,6 +53,18 @@ class Cut:
     def is_exact(self) -> bool:
         """Whether values are taken as they are, so that nothing varies inside a cell."""
         return all(edges is None for edges in self.edges)
+
+    @property
+    def settled_within(self) -> float:
+        """Standard errors that an effect may move when the set is cut half as finely.
+
+        A wave of one number is settled sooner than cells of several. Where two numbers have edges
+        of their own, at which x and y jump, half of the edges may be all that matter.
+        """
+        n_numbers = sum(edges is not None for edges in self.edges)
+        if n_numbers == 2 and not self.is_even:
+            return SETTLED_AT_EDGES
+        return SETTLED_ALONE if len(self.columns) == 1 else SETTLED
 
     def coarser(self) -> Cut:
         """Return the cut with every other edge of its numbers."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from paribus.base.threads import crew
 from paribus.strata.exact import ExactTarget
 from paribus.strata.nodes import Nodes, number_nodes
 from paribus.strata.reference import BRANCH, COLUMN, LEFT, RIGHT
@@ -80,12 +81,12 @@ def run_tasks(first: Task, n_threads: int) -> dict[Key, tuple[Task, Grown]]:
             todo += _children(key, done[key][1])
         return done
     running: dict[Future[Grown], tuple[Key, Task]] = {}
-    with ThreadPoolExecutor(n_threads) as pool:
+    with crew(n_threads) as workers:
         while todo or running:
             # The youngest first and few at a time: waiting tasks hold rows.
             while todo and len(running) <= n_threads:
                 key, task = todo.pop()
-                running[pool.submit(task.run)] = (key, task)
+                running[workers.submit(task.run)] = (key, task)
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 key, task = running.pop(future)
                 done[key] = (task, future.result())

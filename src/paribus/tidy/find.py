@@ -34,7 +34,6 @@ from paribus.tidy.sums import Relation, find_products, find_sums, find_switched
 
 ROUNDS = 3  # of looking for sums that give the target: what a leak hides may be one as well
 REPEATS = 1.05  # rows of an id, on average, from which they may belong together
-FEWEST_EACH = 3  # rows that an id has on average to be held still rather than left out
 COMMON = 0.05  # share of rows from which stand-ins for missing values are explained themselves
 # What a caller decides who chooses a column's kind, or names the column.
 OF_THE_KIND, OF_THE_USE = ("category", "cycle", "missing values"), ("leave out", "id")
@@ -129,6 +128,7 @@ def tidy_up(
     kinds: Sequence[str] = (),
     named: Sequence[str] = (),
     scaled: bool = False,
+    sampled: bool = False,
 ) -> tuple[Table, Tidying]:
     """Look at a table and carry out what is proposed, but for what the caller decided.
 
@@ -146,11 +146,14 @@ def tidy_up(
         Columns that the caller asked for: they are not left out.
     scaled : bool
         Whether the caller chose the scale of the target.
+    sampled : bool
+        Whether the table is a sample of one that is read in batches: columns are then not recoded.
     """
     look = check_table(table, target) if look is None else look
     decided = {f"{name}:{role}" for name in kinds for role in OF_THE_KIND}
     decided |= {f"{name}:{role}" for name in named for role in OF_THE_USE}
     decided |= {f"{target.name}:question"} if scaled else set()
+    decided |= {p.undo for p in look if sampled and p.role in (*OF_THE_KIND, "rows")}
     undone = decided & {proposal.undo for proposal in look}
     tidied = look.keep(*([keep] if isinstance(keep, str) else keep), *undone).apply(table)
     plan = tidied.plan
@@ -224,12 +227,6 @@ class _Finder:
             elif profile.low == profile.high and not np.isnan(profile.column.values).any():
                 self.leave_out(k, Proposal(name, "leave out", "It is the same in every row."))
             elif (found := values.as_id(profile)) is not None:
-                if found.rows_each >= FEWEST_EACH:
-                    reason = f"{_sentence(found.reason)}: held still as names."
-                    self.coded.add(k)
-                    self.found.append(Proposal(name, "category", reason))
-                    self.found.append(_cluster(name, found.rows_each))
-                    continue
                 self.leave_out(k, Proposal(name, "id", f"{_sentence(found.reason)}."))
                 if found.rows_each >= REPEATS:
                     self.found.append(_cluster(name, found.rows_each))

@@ -23,6 +23,7 @@ BELOW = 0.5  # share of rows without the column that have a lower, or higher, ta
 GROUPS, FEWEST_ALIKE = 64, 8  # groups of like values, and rows of each, at least
 FEW_LEVELS = 10
 SEPARATED = 200  # rows, less what chance gives, that a threshold must separate without a mistake
+NEIGHBOURS, ROOM = 30, 6.0  # values on either side of a cut, and their steps that set them apart
 CLOCKS = 0.95  # share of rows in which two times of day give the target
 DAY, CLOSELY = 1440, 60  # minutes
 
@@ -52,9 +53,29 @@ def leaks_by_link(look: Look, links: Sequence[Link]) -> list[Leak]:
         place = link.coarse if link.fine == t else link.fine
         rows = look.n_rows * (1 - look.target.by_chance)
         sure = not (gives and link.how == "steps") or rows >= SEPARATED
+        fine, coarse = look.profiles[link.fine], look.profiles[link.coarse]
+        sure &= not (link.how == "steps" and len(coarse.values) == 2 and _lie_apart(fine, coarse))
         reason = words.linked(link, look.profiles, place)
         found.append(Leak(other.name, reason, "exact" if sure else "near"))
     return found
+
+
+def _lie_apart(fine: Profile, coarse: Profile) -> bool:
+    """Tell whether values lie apart where two groups of rows are separated.
+
+    A column cut from another at some value has groups that touch there, as passed and failed do.
+    Groups with room between them may be two sorts of things, as species are.
+    """
+    present = ~np.isnan(fine.column.values) & ~np.isnan(coarse.column.values)
+    x, group = fine.column.values[present], coarse.column.values[present]
+    low, high = np.sort(x[group == group.min()]), np.sort(x[group == group.max()])
+    if low[0] > high[0]:
+        low, high = high, low
+    room = float(high[0] - low[-1])
+    around = np.unique(np.concatenate([low[-NEIGHBOURS:], high[:NEIGHBOURS]]))
+    steps = np.diff(around)
+    usual = float(np.mean(steps[steps < room])) if np.any(steps < room) else room
+    return room > ROOM * usual
 
 
 def leaks_by_sum(look: Look, relations: Sequence[Relation]) -> list[Leak]:

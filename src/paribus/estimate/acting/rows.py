@@ -47,6 +47,7 @@ class ActingRows:
         In standard deviations.
     strata : Partitions
         The units within which rows are compared, or one stratum for all.
+    conf_level : float
     """
 
     own: FloatArray
@@ -57,6 +58,7 @@ class ActingRows:
     simple: Sequence[FloatArray]
     target: FloatArray
     strata: Partitions
+    conf_level: float
 
     def products(self, columns: Columns) -> FloatArray:
         """Return the products of some columns' functions, shape (m, t)."""
@@ -104,7 +106,9 @@ class ActingRows:
         return error_df(units, units.n_left - n_used)
 
 
-def lay_out(columns: Mapping[str, Other], y: FloatArray, strata: Partitions) -> ActingRows:
+def lay_out(
+    columns: Mapping[str, Other], y: FloatArray, strata: Partitions, conf_level: float
+) -> ActingRows:
     """Lay columns (m,) and a target (m,), in standard deviations, out for the search."""
     weights = strata.weights
     most = max(int(MOST_OWN * len(y) / max(len(columns), 1)), 2)
@@ -133,6 +137,7 @@ def lay_out(columns: Mapping[str, Other], y: FloatArray, strata: Partitions) -> 
         simple=simple,
         target=_rooted(y[:, None], strata)[:, 0],
         strata=strata,
+        conf_level=conf_level,
     )
 
 

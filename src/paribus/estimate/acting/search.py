@@ -19,6 +19,7 @@ from paribus.base.arrays import FloatArray
 from paribus.base.progress import Progress, silent
 from paribus.base.threads import run_all
 from paribus.estimate.acting.rows import FEWEST_ROWS, ActingRows, Columns, rests_on, solve
+from paribus.estimate.acting.strength import NONE, Strength, strength_of
 from paribus.estimate.testing import joint_p_value
 
 CERTAIN = 0.01  # share of false ones among those that are fitted
@@ -38,15 +39,12 @@ class Acting:
     columns : tuple of int
     p_value : float
         Of no interaction, by itself.
-    variance, error : float
-        Of what they do together, over the rows, free of the noise's part; and its standard error.
-        In squared standard deviations of the target.
+    strength : Strength
     """
 
     columns: Columns
     p_value: float
-    variance: float
-    error: float
+    strength: Strength
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +156,7 @@ def _examine(
     residual: FloatArray,
     n_used: float,
 ) -> Acting:
-    """Test products, and say how much of the target's variance they make.
+    """Test products, and say how strong they are.
 
     Parameters
     ----------
@@ -175,7 +173,7 @@ def _examine(
     """
     kept = rests_on(freed) >= FEWEST_ROWS
     if not kept.any():
-        return Acting(columns, 1.0, 0.0, 0.0)
+        return Acting(columns, 1.0, NONE)
     freed, pure = np.ascontiguousarray(freed[:, kept]), pure[:, kept]
     score = freed.T @ residual
     null = rows.covariance(freed, residual, n_used)
@@ -188,19 +186,12 @@ def _examine(
     left = residual - freed @ slopes
     meat = rows.covariance(freed, left, n_used + freed.shape[1])
     spread = solve(gram, solve(gram, meat).T)
-    metric = pure.T @ pure / (float(rows.strata.weights.sum()) * rows.share_left(columns))
-    noise = metric @ spread
-    twice = 2 * float(np.sum(noise * noise.T))
-    slope_part = 4 * float(slopes @ noise @ metric @ slopes) - 2 * twice
+    moments = pure.T @ pure / (float(rows.strata.weights.sum()) * rows.share_left(columns))
     weights = rows.strata.weights / rows.strata.weights.sum()
     square = (pure @ slopes) ** 2 / rows.strata.weights
     sampled = float(weights**2 @ (square - weights @ square) ** 2)
-    return Acting(
-        columns,
-        p_value,
-        variance=float(slopes @ metric @ slopes) - float(np.trace(noise)),
-        error=float(np.sqrt(max(slope_part, 0.0) + twice + sampled)),
-    )
+    strength = strength_of(slopes, moments, spread, sampled, rows.conf_level)
+    return Acting(columns, p_value, strength)
 
 
 def _surely(found: Mapping[Columns, Acting], fitted: Sequence[Columns]) -> list[Columns]:

@@ -1,0 +1,236 @@
+"""Where an effect differs most: a tree of depth two on the effect itself, honestly.
+
+Each row says something of the slope (its score over its information). On one fold of the rows the
+columns and cuts are chosen that set slopes apart most; on the other each cut is tested, and only
+those that hold there are kept. What a region's slope is, the other fold tells as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.estimate.covariance import LEAST_LEFT
+from paribus.estimate.groups import sums_of
+from paribus.estimate.jumps import Slopes
+from paribus.estimate.pieces import Other
+from paribus.estimate.units import Units
+
+DEPTH = 2
+BINS = 12  # of a number, between which it may be cut
+PROMISING = 8.0  # chi-square of a cut on the fold that chooses it
+LEAST_SHARE, LEAST_ROWS = 0.1, 50  # of the information and of rows on either side of a cut
+SURE = 0.05  # p-value of a cut on the other fold, divided by the number of cuts
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Rows on one side of a cut.
+
+    Attributes
+    ----------
+    column : str
+    above : bool
+        Whether a number lies above the cut.
+    cut : float
+        Of a number; NaN for a category.
+    levels : tuple of int
+        Of a category, -1 for missing values; empty for a number.
+    """
+
+    column: str
+    above: bool
+    cut: float = float("nan")
+    levels: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A region: its conditions, and its slope less the common one, with a variance.
+
+    Attributes
+    ----------
+    conditions : tuple of Condition
+    value, variance : float
+    share : float
+        Of the rows.
+    """
+
+    conditions: tuple[Condition, ...]
+    value: float
+    variance: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A cut of some rows: which side each row is on, shape (n,), and the two sides' conditions."""
+
+    chi2: float
+    high: BoolArray
+    sides: tuple[Condition, Condition]
+
+
+def find_regions(slopes: Slopes, others: Mapping[str, Other], units: Units) -> list[Leaf]:
+    """Find regions in which the slope differs; none where no difference holds.
+
+    Returns
+    -------
+    list of Leaf
+        By what the fold that chose them says of their slopes, the largest first.
+    """
+    choosing = _choosing(units, len(slopes.score))
+    grown = list(_grown(slopes, others, units, choosing, np.ones_like(choosing), (), DEPTH))
+    if not grown:
+        return []
+    level = SURE / len(grown)
+    held = [
+        (inside, path, cut)
+        for inside, path, cut in grown
+        if _holds(slopes, units, choosing, inside, cut, level)
+    ]
+    if not held or held[0][1]:
+        return []
+    whole: tuple[BoolArray, tuple[Condition, ...]] = (np.ones_like(choosing), ())
+    leaves = [whole]
+    for inside, path, cut in held:
+        at = next((k for k, (_, own) in enumerate(leaves) if own == path), None)
+        if at is not None:
+            own = [(inside & (cut.high == s), (*path, cut.sides[int(s)])) for s in (True, False)]
+            leaves[at : at + 1] = own
+    ranked = sorted(leaves, key=lambda leaf: -_slope(slopes, units, leaf[0] & choosing)[0])
+    weights = units.weights / units.weights.sum()
+    return [
+        Leaf(path, *_slope(slopes, units, inside & ~choosing), float(weights @ inside))
+        for inside, path in ranked
+    ]
+
+
+def _choosing(units: Units, n: int) -> BoolArray:
+    """Return the rows, about half, on which the tree is grown; clusters stay whole."""
+    number = np.arange(n) if units.cluster is None else units.cluster
+    return np.asarray(number % 2 == 0)
+
+
+def _grown(
+    slopes: Slopes,
+    others: Mapping[str, Other],
+    units: Units,
+    choosing: BoolArray,
+    inside: BoolArray,
+    path: tuple[Condition, ...],
+    depth: int,
+) -> Iterator[tuple[BoolArray, tuple[Condition, ...], _Cut]]:
+    """Grow a tree, the first cut first."""
+    if depth == 0:
+        return
+    rows = inside & choosing
+    options = (_best_cut(slopes, name, other, rows) for name, other in others.items())
+    best = max(filter(None, options), key=lambda cut: cut.chi2, default=None)
+    if best is None or best.chi2 < PROMISING:
+        return
+    yield inside, path, best
+    for side in (True, False):
+        part = inside & (best.high == side)
+        longer = (*path, best.sides[int(side)])
+        yield from _grown(slopes, others, units, choosing, part, longer, depth - 1)
+
+
+def _best_cut(slopes: Slopes, name: str, other: Other, rows: BoolArray) -> _Cut | None:
+    """Return the cut of a column that sets the slopes of some rows apart most."""
+    values = other.values
+    codes, size, edges = _codes(other, rows)
+    score, information = slopes.score[rows], slopes.information[rows]
+    sums = [sums_of(codes[rows], v, size) for v in (score, information, score**2)]
+    count = np.bincount(codes[rows], minlength=size)
+    if other.is_number:
+        order = np.arange(size)
+    else:
+        order = np.argsort(sums[0] / np.maximum(sums[1], 1e-300), kind="stable")
+        order = order[count[order] > 0]
+    low = [np.cumsum(v[order])[:-1] for v in (*sums, count)]
+    total = [v[order].sum() for v in (*sums, count)]
+    high = [whole - part for part, whole in zip(low, total, strict=True)]
+    allowed = (
+        (np.minimum(low[1], high[1]) >= LEAST_SHARE * total[1])
+        & (np.minimum(low[3], high[3]) >= LEAST_ROWS)
+    )  # fmt: skip
+    if not allowed.any():
+        return None
+    apart = high[0] / np.maximum(high[1], 1e-300) - low[0] / np.maximum(low[1], 1e-300)
+    spread = sum(s[2] / np.maximum(s[1], 1e-150) ** 2 for s in (low, high))
+    chi2 = np.where(allowed, apart**2 / np.maximum(spread, 1e-300), 0.0)
+    best = int(np.argmax(chi2))
+    if other.is_number:
+        cut = float(edges[best])
+        known = np.where(np.isnan(values), -np.inf, values)
+        sides = (Condition(name, False, cut), Condition(name, True, cut))
+        return _Cut(float(chi2[best]), np.asarray(known > cut), sides)
+    above = order[best + 1 :]
+    below = tuple(int(k) for k in order[: best + 1])
+    numbers = [
+        tuple(-1 if k == size - 1 else k for k in sorted(part)) for part in (below, above.tolist())
+    ]
+    sides = (Condition(name, False, levels=numbers[0]), Condition(name, True, levels=numbers[1]))
+    return _Cut(float(chi2[best]), np.isin(codes, above), sides)
+
+
+def _codes(other: Other, rows: BoolArray) -> tuple[IntArray, int, FloatArray]:
+    """Number the bins of a number, or the levels of a category, missing values last."""
+    values = other.values
+    if not other.is_number:
+        size = int(np.nanmax(values, initial=0)) + 2
+        return np.where(np.isnan(values), size - 1, values).astype(np.int64), size, np.empty(0)
+    seen = values[rows & ~np.isnan(values)]
+    distinct = np.unique(seen)
+    if len(distinct) > BINS:
+        distinct = np.unique(np.quantile(seen, np.linspace(0, 1, BINS + 1), method="lower"))
+    edges = distinct[:-1] if len(distinct) > 1 else distinct
+    codes = np.searchsorted(edges, np.where(np.isnan(values), -np.inf, values), side="left")
+    return codes, len(edges) + 1, edges
+
+
+def _slope(slopes: Slopes, units: Units, rows: BoolArray) -> tuple[float, float]:
+    """Return the slope of some rows less the common one, and its variance."""
+    total = float(slopes.information[rows].sum())
+    if total <= 0:
+        return 0.0, float("inf")
+    value = float(slopes.score[rows].sum()) / total
+    error = slopes.score[rows] - slopes.information[rows] * value
+    if units.cluster is not None:
+        error = np.bincount(units.cluster[rows], error).astype(np.float64)
+        return value, float(error @ error) / total**2
+    left = np.maximum(units.one_minus_leverage[rows], LEAST_LEFT) * units.counts[rows]
+    return value, float(np.sum(error**2 / left)) / total**2
+
+
+def _holds(
+    slopes: Slopes,
+    units: Units,
+    choosing: BoolArray,
+    inside: BoolArray,
+    cut: _Cut,
+    level: float,
+) -> bool:
+    """Tell whether a cut sets slopes apart on the other fold as well."""
+    high, low = (
+        _slope(slopes, units, inside & ~choosing & (cut.high == side)) for side in (True, False)
+    )
+    chosen = [_slope(slopes, units, inside & choosing & (cut.high == s))[0] for s in (True, False)]
+    apart = (high[0] - low[0]) * float(np.sign(chosen[0] - chosen[1]))
+    return bool(ndtr(-apart / np.sqrt(max(high[1] + low[1], 1e-300))) < level / 2)
+
+
+def common_slope(gram: FloatArray, line: FloatArray, effect: FloatArray) -> float:
+    """Return the slope of a line (K,) that is nearest to an effect (K,), by products (K, K)."""
+    return float(line @ gram @ effect) / max(float(line @ gram @ line), 1e-300)
+
+
+def difference(leaves: Sequence[Leaf]) -> tuple[float, float]:
+    """Return the first region's slope less the last one's, and its standard error."""
+    first, last = leaves[0], leaves[-1]
+    return first.value - last.value, float(np.sqrt(first.variance + last.variance))

@@ -1,0 +1,389 @@
+"""Two columns at once: a surface over both, its main effects and what they do together.
+
+    y = a_s + f1(x1) + f2(x2) + f12(x1, x2) + covariates + e,
+
+in strata of the remaining columns. A number is hats between knots, penalised by its bends; a
+category is its levels. ``f12`` is the product of both, each centred, penalised along each column:
+by its bends along a number, by its size along a category. Every penalty is found by restricted
+likelihood with the steps of Fellner and Schall as Wood and Fasiolo (2017) generalise them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from paribus.base.arrays import FloatArray, Labels
+from paribus.estimate.basis import (
+    FEW_VALUES,
+    Hats,
+    hat_basis,
+    level_basis,
+    place_knots,
+    weighted_quantiles,
+)
+from paribus.estimate.covariance import error_df, row_scores, row_variance, score_covariance
+from paribus.estimate.covariates import Covariates
+from paribus.estimate.interactions import Interacted, products_of
+from paribus.estimate.partitions import Partitions
+from paribus.estimate.testing import quadratic_p_value
+from paribus.estimate.within import Within, compare_within
+
+FEWEST_PIECES, MOST_PIECES = 5, 12  # of a number in the product
+STEPS, STILL = 60, 0.02  # of Fellner and Schall, and the log change that ends them
+FLOOR = 1e-7  # of the mean information: a wide prior for what the rows say nothing about
+UNSURE = 10.0  # standard deviations of the target: an effect known no better is not known
+LARGEST, SMALLEST = 1e5, 1e-6  # penalties, beside the information
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two columns.
+
+    Attributes
+    ----------
+    main : Hats
+        Its own effect, K columns.
+    coarse : Hats
+        What takes part in the product, k columns.
+    change : float array of shape (r, k)
+        What the penalty of the product acts on along this column.
+    """
+
+    main: Hats
+    coarse: Hats
+    change: FloatArray
+
+    def at(self, hats: Hats, points: FloatArray) -> FloatArray:
+        """Return the columns of one of its bases at some values, shape (m, K)."""
+        if hats.knots is None:
+            return np.eye(hats.size)[points.astype(np.int64)]
+        return hat_basis(points, hats.knots).dense()[:, : hats.size]
+
+
+def side_of(values: FloatArray, n_levels: int, weights: FloatArray) -> Side:
+    """Return a column, none missing, as one side of a surface; numbers have no levels."""
+    if n_levels:
+        hats = level_basis(values.astype(np.int64), n_levels)
+        return Side(hats, hats, np.eye(n_levels))
+    main = hat_basis(values, place_knots(values, weights, 0.5))
+    inner = main.knots if main.knots is not None else np.empty(0)
+    pieces = int(np.clip(round(float(weights.sum()) ** 0.3), FEWEST_PIECES, MOST_PIECES))
+    if len(inner) > pieces:
+        ends = np.linspace(0, 1, pieces)
+        inner = np.unique(weighted_quantiles(values, weights, ends))
+    coarse = hat_basis(values, inner)
+    change = coarse.bends()
+    return Side(main, coarse, change * _mean_step(inner))
+
+
+def _mean_step(knots: FloatArray) -> float:
+    return float(np.ptp(knots)) / max(len(knots) - 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceFit:
+    """A surface at the points of a grid, centred to mean zero over the rows.
+
+    Attributes
+    ----------
+    effect : float array of shape (m1 m2,)
+    covariance : float array of shape (m1 m2, m1 m2)
+    pure : float array of shape (m1 m2,)
+        What is left when the two main effects are taken out.
+    pure_covariance : float array of shape (m1 m2, m1 m2)
+    first, second : float arrays of shape (m1,) and (m2,)
+        The main effects; with `pure` they add up to the effect.
+    count : float array of shape (m1, m2)
+        Rows around each point.
+    df : float
+    p_value : float
+        Of "the two do nothing together".
+    unknown : tuple of int
+        The columns, 0 or 1, whose own effect the others leave nothing to be known of: the surface
+        has mean zero at each of their values.
+    """
+
+    effect: FloatArray
+    covariance: FloatArray
+    pure: FloatArray
+    pure_covariance: FloatArray
+    first: FloatArray
+    second: FloatArray
+    count: FloatArray
+    df: float
+    p_value: float
+    unknown: tuple[int, ...]
+
+
+def fit_surface(
+    sides: tuple[Side, Side],
+    grids: tuple[FloatArray, FloatArray],
+    around: tuple[Hats, Hats],
+    y: FloatArray,
+    covariates: Covariates,
+    strata: Partitions,
+) -> SurfaceFit:
+    """Estimate a surface.
+
+    Parameters
+    ----------
+    sides : two Side
+    grids : float arrays of shape (m1,) and (m2,)
+        Where the surface is wanted: values of a number, levels' codes of a category.
+    around : two Hats
+        The grid points that each row lies between.
+    y : float array of shape (n,)
+    covariates : Covariates
+    strata : Partitions
+    """
+    weights = strata.weights
+    mean = np.average(y, weights=weights)
+    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
+    centre = [side.coarse.totals(weights) / weights.sum() for side in sides]
+    together = products_of(*(s.coarse.dense() - c for s, c in zip(sides, centre, strict=True)))
+    basis = Interacted(sides[0].main, np.hstack([sides[1].main.dense(), together]))
+    within = compare_within(basis, covariates, (y - mean) / scale, strata)
+    solved = _solve(within, _penalties(sides), around, covariates.n_active)
+    wanted = _at_grid(sides, grids, centre)
+    count = around[0].collect(around[1].dense(), weights)
+    share = count.ravel() / count.sum()
+    shown = wanted - share @ wanted
+    unknown = _unknown(sides, shown, solved.covariance, share)
+    for side in unknown:
+        shown = _freed(shown, count, side)
+    split = _mains(count)
+    pure = shown - split @ shown
+    effect = scale * shown @ solved.coefficients
+    main = scale * split @ shown @ solved.coefficients
+    known = pure @ solved.covariance @ pure.T
+    first, second = _of_each(main, count)
+    return SurfaceFit(
+        effect=effect,
+        covariance=scale**2 * shown @ solved.covariance @ shown.T,
+        pure=scale * pure @ solved.coefficients,
+        pure_covariance=scale**2 * pure @ solved.covariance @ pure.T,
+        first=first,
+        second=second,
+        count=count,
+        df=solved.df,
+        p_value=quadratic_p_value(pure @ solved.coefficients, share, known, solved.df),
+        unknown=unknown,
+    )
+
+
+def _at_grid(
+    sides: tuple[Side, Side], grids: tuple[FloatArray, FloatArray], centre: Sequence[FloatArray]
+) -> FloatArray:
+    """Return the columns of the basis at all points of the grid, shape (m1 m2, K)."""
+    mains = [side.at(side.main, grid) for side, grid in zip(sides, grids, strict=True)]
+    parts = [
+        side.at(side.coarse, grid) - c for side, grid, c in zip(sides, grids, centre, strict=True)
+    ]
+    m1, m2 = len(grids[0]), len(grids[1])
+    return np.hstack(
+        [np.repeat(mains[0], m2, axis=0), np.tile(mains[1], (m1, 1)), np.kron(parts[0], parts[1])]
+    )
+
+
+def _unknown(
+    sides: tuple[Side, Side], shown: FloatArray, covariance: FloatArray, share: FloatArray
+) -> tuple[int, ...]:
+    """Return the sides whose own effect is less sure than the target is spread, many times over."""
+    out, start = [], 0
+    for k, side in enumerate(sides):
+        at = slice(start, start + side.main.size)
+        own = shown[:, at] - share @ shown[:, at]
+        variance = np.einsum("ij,jk,ik->i", own, covariance[at, at], own)
+        if float(share @ variance) > UNSURE**2:
+            out.append(k)
+        start = at.stop
+    return tuple(out)
+
+
+def _freed(shown: FloatArray, count: FloatArray, side: int) -> FloatArray:
+    """Take the mean at each value of one column out of rows (m1 m2, K) that give a surface."""
+    m1, m2 = count.shape
+    rows = shown.reshape(m1, m2, -1)
+    total = np.maximum(count.sum(axis=1 - side, keepdims=True), 1e-300)
+    mean = np.sum(rows * (count / total)[:, :, None], axis=1 - side, keepdims=True)
+    return (rows - mean).reshape(shown.shape)
+
+
+def _mains(count: FloatArray) -> FloatArray:
+    """Return what takes the two main effects out of a surface, shape (m1 m2, m1 m2).
+
+    The sum of a function of each column that comes closest over the rows, after Lengerich et al.
+    (2020): what is left has mean zero along each column, whatever the other is.
+    """
+    m1, m2 = count.shape
+    additive = np.hstack([np.repeat(np.eye(m1), m2, axis=0), np.tile(np.eye(m2), (m1, 1))])
+    weighted = additive * count.ravel()[:, None]
+    gram = weighted.T @ additive
+    out: FloatArray = additive @ linalg.pinvh(gram, rtol=1e-10) @ weighted.T
+    return out
+
+
+def _of_each(main: FloatArray, count: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Part the sum of two main effects at all points into the two, each of mean zero."""
+    m1, m2 = count.shape
+    both = main.reshape(m1, m2)
+    first = both[:, 0] - both[0, 0]
+    second = both[0]
+    first = first - count.sum(axis=1) @ first / count.sum()
+    return first, second - count.sum(axis=0) @ second / count.sum()
+
+
+@dataclass(frozen=True, slots=True)
+class _Penalty:
+    """A penalty matrix on the columns from `start` on."""
+
+    start: int
+    matrix: FloatArray
+
+    @property
+    def stop(self) -> int:
+        return self.start + len(self.matrix)
+
+
+def _penalties(sides: tuple[Side, Side]) -> list[_Penalty]:
+    one, other = sides
+    out = []
+    for start, side in ((0, one), (one.main.size, other)):
+        bends = side.main.bends()
+        if side.main.knots is not None and bends.any():
+            out.append(_Penalty(start, bends.T @ bends * _mean_step(side.main.knots) ** 2))
+    start = one.main.size + other.main.size
+    grams = [side.change.T @ side.change for side in sides]
+    along = [
+        np.kron(grams[0], np.eye(other.coarse.size)),
+        np.kron(np.eye(one.coarse.size), grams[1]),
+    ]
+    both = [p for p, side in zip(along, sides, strict=True) if side.change.any()]
+    if one.coarse.knots is None and other.coarse.knots is None:
+        both = both[:1]
+    return out + [_Penalty(start, np.asarray(matrix, dtype=np.float64)) for matrix in both]
+
+
+@dataclass(frozen=True, slots=True)
+class _Solved:
+    """Coefficients (K,) and their covariance (K, K): the rows' errors, and the penalties' doubt."""
+
+    coefficients: FloatArray
+    covariance: FloatArray
+    df: float
+
+
+def _solve(
+    within: Within, penalties: Sequence[_Penalty], around: tuple[Hats, Hats], n_covariates: int
+) -> _Solved:
+    gram, size = within.gram, len(within.score)
+    floor = FLOOR * float(np.trace(gram)) / size * np.eye(size)
+    strengths = _strengths(within, penalties, floor)
+    prior = floor + _sum(penalties, strengths, size)
+    inverse = _inverse(gram + prior)
+    coefficients = inverse @ within.score
+    edf = float(np.sum(inverse * gram))
+    units, residual = within.units, within.residual(coefficients)
+    noise = float(units.sampling_weight * units.weights @ residual**2) / max(within.df - edf, 1.0)
+    cells = _cells(around)
+    scores = row_scores(within, cells, row_variance(units, residual, 0.0))
+    meat = score_covariance(scores, within, residual, n_covariates, edf)
+    covariance = inverse @ (meat + noise * prior) @ inverse
+    return _Solved(coefficients, covariance, error_df(units, within.df - edf))
+
+
+def _cells(around: tuple[Hats, Hats]) -> Labels:
+    """Number the cells of the grid that rows lie in, without gaps, shape (n,)."""
+    number = around[0].index.astype(np.int64) * around[1].size + around[1].index
+    return np.unique(number, return_inverse=True)[1].astype(np.int32)
+
+
+def _strengths(within: Within, penalties: Sequence[_Penalty], floor: FloatArray) -> FloatArray:
+    """Find how strong each penalty is, by restricted likelihood, shape (len(penalties),)."""
+    gram, size = within.gram, len(within.score)
+    usual = np.array(
+        [np.trace(gram[p.start : p.stop, p.start : p.stop]) / np.trace(p.matrix) for p in penalties]
+    )
+    strengths = usual.copy()
+    for _ in range(STEPS):
+        prior = floor + _sum(penalties, strengths, size)
+        inverse = _inverse(gram + prior)
+        coefficients = inverse @ within.score
+        misfit = max(within.total - float(within.score @ coefficients), 1e-12 * within.total)
+        misfit -= float(coefficients @ prior @ coefficients)
+        edf = float(np.sum(inverse * gram))
+        noise = max(misfit, 1e-12 * within.total) / max(within.df - edf, 1.0)
+        fresh = np.array(
+            [
+                strength
+                * _freedom(p, penalties, strengths, inverse)
+                * noise
+                / _size(p, coefficients)
+                for p, strength in zip(penalties, strengths, strict=True)
+            ]
+        )
+        fresh = np.clip(fresh, SMALLEST * usual, LARGEST * usual)
+        change = float(np.abs(np.log(fresh / strengths)).max(initial=0.0))
+        strengths = fresh
+        if change < STILL:
+            break
+    return strengths
+
+
+def _inverse(matrix: FloatArray) -> FloatArray:
+    size = 1 / np.sqrt(np.diag(matrix))
+    factor = linalg.cho_factor(matrix * np.outer(size, size), lower=True)
+    out: FloatArray = linalg.cho_solve(factor, np.diag(size)) * size[:, None]
+    return out
+
+
+def _freedom(
+    penalty: _Penalty,
+    penalties: Sequence[_Penalty],
+    strengths: FloatArray,
+    inverse: FloatArray,
+) -> float:
+    """Return ``tr(S^- S_j) - tr(H^-1 S_j)``: what a penalty leaves to be told by the rows."""
+    at = slice(penalty.start, penalty.stop)
+    own = np.sum(
+        [
+            s * p.matrix
+            for p, s in zip(penalties, strengths, strict=True)
+            if p.start == penalty.start
+        ],
+        axis=0,
+    )
+    prior = float(np.sum(linalg.pinvh(own, rtol=1e-9) * penalty.matrix))
+    return max(prior - float(np.sum(inverse[at, at] * penalty.matrix)), 1e-8)
+
+
+def _size(penalty: _Penalty, coefficients: FloatArray) -> float:
+    own = coefficients[penalty.start : penalty.stop]
+    return max(float(own @ penalty.matrix @ own), 1e-300)
+
+
+def _sum(penalties: Sequence[_Penalty], strengths: FloatArray, size: int) -> FloatArray:
+    out = np.zeros((size, size))
+    for p, strength in zip(penalties, strengths, strict=True):
+        out[p.start : p.stop, p.start : p.stop] += strength * p.matrix
+    return out
+
+
+def grid_of(values: FloatArray, n_levels: int, weights: FloatArray, most: int) -> FloatArray:
+    """Return where a surface is shown along a column: all levels, few values, or quantiles."""
+    if n_levels:
+        return np.arange(n_levels, dtype=np.float64)
+    distinct = np.unique(values)
+    if len(distinct) <= min(most, FEW_VALUES):
+        return distinct
+    ends = np.linspace(0.0, 1.0, most)
+    return np.unique(weighted_quantiles(values, weights, ends))
+
+
+def around_of(values: FloatArray, grid: FloatArray, n_levels: int) -> Hats:
+    """Return the grid points that rows lie between."""
+    return level_basis(values.astype(np.int64), n_levels) if n_levels else hat_basis(values, grid)

@@ -1,0 +1,133 @@
+"""Two columns at once: strata of all others, and a surface inside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from paribus.base import errors, notes
+from paribus.base.arrays import FloatArray, Rows
+from paribus.base.notes import Note
+from paribus.estimate.bands import intervals
+from paribus.estimate.difference import PART_ROWS, part_of
+from paribus.estimate.surface import SurfaceFit, around_of, fit_surface, grid_of, side_of
+from paribus.pipeline.prepare import Analysis
+from paribus.pipeline.run import moving_along, single_blas_thread
+from paribus.pipeline.strata import strata_of
+from paribus.results.joint import JointEffect
+from paribus.table.columns import Column
+
+MOST_LEVELS = 30
+POINTS, FEWEST_POINTS = 20, 8  # of a number
+ROWS_A_POINT = 10
+LINE_POINTS = 40  # of a number beside a category
+NEAR = 0.5  # rows around a point, at least: else it is blank
+
+
+def explain_pair(analysis: Analysis, first: str, second: str) -> JointEffect:
+    """Explain two columns at once."""
+    names = [c.name for c in analysis.held]
+    if first == second or not {first, second} <= {*names}:
+        raise errors.not_two_columns((first, second))
+    k = tuple(names.index(name) for name in (first, second))
+    for column in (analysis.held[j] for j in k):
+        if len(column.levels) > MOST_LEVELS:
+            raise errors.too_many_levels(column.name, len(column.levels), MOST_LEVELS)
+    along = moving_along(analysis.problem, [first, second], ())
+    moving = {n for name in (first, second) for n in along[name]}
+    left_out = tuple(sorted({*k, *(names.index(n) for n in moving if n in names)}))
+    with single_blas_thread:
+        own = strata_of(analysis, [left_out]).column(k, left_out)
+        covariates = analysis.covariates(k, left_out, own.cuts)
+        rows = _rows_of(analysis, left_out, k)
+        strata, covariates = own.strata.take(rows), covariates.take(rows)
+        if len(rows) > 2 * PART_ROWS:
+            part = part_of(strata, PART_ROWS)
+            rows, strata, covariates = rows[part], strata.take(part), covariates.take(part)
+        columns = (analysis.held[k[0]].take(rows), analysis.held[k[1]].take(rows))
+        grids = _grids(columns, strata.weights)
+        sides = [side_of(c.values, len(c.levels), strata.weights) for c in columns]
+        around = [
+            around_of(c.values, grid, len(c.levels)) for c, grid in zip(columns, grids, strict=True)
+        ]
+        y = analysis.problem.y[rows]
+        fit = fit_surface(
+            (sides[0], sides[1]), grids, (around[0], around[1]), y, covariates, strata
+        )
+    return _joint(analysis, columns, grids, fit, len(rows))
+
+
+def _rows_of(analysis: Analysis, left_out: Sequence[int], k: Sequence[int]) -> Rows:
+    """Return the rows that have a value of both columns, and what the others need."""
+    complete = analysis.design.complete(analysis.matrix, left_out)
+    present = ~np.any([np.isnan(analysis.held[j].values) for j in k], axis=0)
+    return np.flatnonzero(present if complete is None else present & complete)
+
+
+def _grids(columns: tuple[Column, Column], weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    beside = any(c.kind == "category" for c in columns)
+    room = int(np.sqrt(len(weights) / ROWS_A_POINT))
+    most = LINE_POINTS if beside else min(max(room, FEWEST_POINTS), POINTS)
+    first, second = (grid_of(c.values, len(c.levels), weights, most) for c in columns)
+    return first, second
+
+
+def _joint(
+    analysis: Analysis,
+    columns: tuple[Column, Column],
+    grids: tuple[FloatArray, FloatArray],
+    fit: SurfaceFit,
+    n_used: int,
+) -> JointEffect:
+    problem, level = analysis.problem, analysis.options.conf_level
+    shape = fit.count.shape
+    blank = fit.count < NEAR
+    parts = {}
+    for name in ("", "pure_"):
+        effect = fit.pure if name else fit.effect
+        covariance = fit.pure_covariance if name else fit.covariance
+        half = intervals(covariance, level, fit.df).pointwise
+        for side, values in (
+            ("effect", effect),
+            ("lower", effect - half),
+            ("upper", effect + half),
+        ):
+            parts[name + side] = np.where(blank, np.nan, values.reshape(shape))
+    shown = [
+        tuple(c.levels) if c.kind == "category" else c.shown(grid)
+        for c, grid in zip(columns, grids, strict=True)
+    ]
+    return JointEffect(
+        features=(columns[0].name, columns[1].name),
+        target=problem.target,
+        unit=problem.unit,
+        x1=shown[0],
+        x2=shown[1],
+        **parts,
+        first=fit.first,
+        second=fit.second,
+        count=fit.count,
+        covariance=fit.covariance,
+        pure_covariance=fit.pure_covariance,
+        df=fit.df,
+        p_value=fit.p_value,
+        conf_level=level,
+        n_rows=problem.table.n_rows,
+        n_used=n_used,
+        notes=tuple(_notes(analysis, columns, fit)),
+        backend=problem.table.backend,
+    )
+
+
+def _notes(analysis: Analysis, columns: tuple[Column, Column], fit: SurfaceFit) -> Iterator[Note]:
+    yield from analysis.problem.notes
+    whole = [analysis.problem.table[c.name].values for c in columns]
+    n_missing = int(np.count_nonzero(np.any([np.isnan(v) for v in whole], axis=0)))
+    if n_missing:
+        yield notes.missing_of_pair(columns[0].name, columns[1].name, n_missing)
+    for side in fit.unknown:
+        yield notes.side_unknown(columns[side].name, columns[1 - side].name)
+    n_empty = int(np.count_nonzero(fit.count < NEAR))
+    if n_empty:
+        yield notes.blank_cells(n_empty, fit.count.size)

@@ -1,0 +1,114 @@
+"""Regions in which a column's effect differs, put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray
+from paribus.base.wording import apart, listed
+from paribus.estimate.bands import normal_quantile
+from paribus.estimate.moderating import row_slopes
+from paribus.estimate.regions import Condition, Leaf, common_slope, difference, find_regions
+from paribus.estimate.within import Within
+from paribus.pipeline.setting import Setting
+from paribus.results import Differs, Region, Regions
+from paribus.table.columns import Column
+
+MANY_ROWS = 120_000  # above it, regions are not looked for
+MANY_COLUMNS = 40  # above it, regions are made of columns that the effect is found to differ with
+
+
+def with_regions(
+    differs: Differs | None,
+    setting: Setting,
+    within: Within | None,
+    residual: FloatArray,
+    effect: FloatArray,
+    points: FloatArray,
+) -> Differs | None:
+    """Add the regions in which an effect differs, where there are any.
+
+    Parameters
+    ----------
+    differs : Differs, or None
+    setting : Setting
+    within : Within, or None
+        The fit of the common effect.
+    residual : float array of shape (n,)
+        What it leaves, in standard deviations of the target.
+    effect : float array of shape (K,)
+    points : float array of shape (K,)
+        What one more of is compared: values of a number, or 0 and 1.
+    """
+    dated = setting.column.kind not in ("number", "category")
+    if differs is None or within is None or dated or len(setting.y) > MANY_ROWS:
+        return differs
+    line = points - points.mean()
+    (slopes,) = row_slopes(within, residual, line[:, None])
+    others = setting.moderators()
+    if len(others) > MANY_COLUMNS:
+        found = {name for moderating in differs.by for name in moderating.columns}
+        others = {name: other for name, other in others.items() if name in found}
+    leaves = find_regions(slopes, others, setting.strata.units)
+    if not leaves:
+        return differs
+    y = setting.y
+    scale = float(np.sqrt(np.average((y - y.mean()) ** 2, weights=setting.strata.weights))) or 1.0
+    common = common_slope(within.gram, line, effect)
+    z = normal_quantile(setting.conf_level)
+    apart_by, error = difference(leaves)
+    return replace(
+        differs,
+        regions=Regions(
+            feature=setting.column.name,
+            target=setting.problem.target,
+            unit=setting.problem.unit,
+            step=_step(setting.column),
+            items=tuple(_region(leaf, setting.others, common, scale, z) for leaf in leaves),
+            difference=scale * apart_by,
+            lower=scale * (apart_by - z * error),
+            upper=scale * (apart_by + z * error),
+            conf_level=setting.conf_level,
+        ),
+    )
+
+
+def _region(
+    leaf: Leaf, others: Mapping[str, Column], common: float, scale: float, z: float
+) -> Region:
+    value, half = common + scale * leaf.value, z * scale * float(np.sqrt(leaf.variance))
+    return Region(_where(leaf.conditions, others), value, value - half, value + half, leaf.share)
+
+
+def _step(column: Column) -> str:
+    if column.kind == "category":
+        return f"{column.name} = {column.levels[1]} rather than {column.levels[0]}"
+    return f"Each extra 1 of {column.name}"
+
+
+def _where(conditions: Sequence[Condition], others: Mapping[str, Column]) -> str:
+    """Say which rows fulfil all conditions; the last ones on a column say most of its levels."""
+    names = list(dict.fromkeys(condition.column for condition in conditions))
+    told = (_told(others[name], [c for c in conditions if c.column == name]) for name in names)
+    return " and ".join(told)
+
+
+def _told(column: Column, conditions: Sequence[Condition]) -> str:
+    if column.kind == "category":
+        levels = [column.levels[k] if k >= 0 else "missing" for k in conditions[-1].levels]
+        return f"{column.name} is {listed(levels, 4, ' or ')}"
+    above = [c.cut for c in conditions if c.above]
+    below = [c.cut for c in conditions if not c.above]
+    ends = [f"above {_shown(column, max(above))}"] if above else []
+    ends += [f"at most {_shown(column, min(below))}"] if below else []
+    missing = " or missing" if not above and np.isnan(column.values).any() else ""
+    return f"{column.name} is {' and '.join(ends)}{missing}"
+
+
+def _shown(column: Column, cut: float) -> str:
+    value = column.shown(np.array([cut]))[0].item()
+    span = float(np.nanmax(column.values) - np.nanmin(column.values)) or 1.0
+    return apart(value, value + span / 100)[0] if isinstance(value, (int, float)) else str(value)

@@ -1,0 +1,120 @@
+"""What stands behind a result, for a page: rows alike but for a column, and doubt."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paribus.results import doubt, evidence
+
+if TYPE_CHECKING:
+    from paribus.results import Effect
+    from paribus.results.doubt import Robustness
+
+SHOWN = 2  # pairs that agree, and as many that do not
+MOST_OTHERS = 12  # columns of a pair that are listed
+WIDE, HIGH, EDGE = 340, 230, 44
+MOST_DOTS = 4
+CLEAR = 12  # room that a name needs
+
+
+def examples_part(effect: Effect) -> dict[str, Any] | None:
+    """Return pairs of rows side by side; None where the rows are not at hand."""
+    if not effect.rows_are_known:
+        return None
+    found = effect.examples(SHOWN)
+    if not found.pairs:
+        return None
+    return {
+        "title": evidence.TITLE,
+        "sentence": found.summary(),
+        "pairs": [
+            {
+                "heads": [f"Row {row + 1:,}" for row in pair.rows],
+                "rows": found.lines(pair)[: 2 + MOST_OTHERS],
+                "more": max(len(pair.others) - MOST_OTHERS, 0),
+                "says": found.says(pair),
+            }
+            for pair in found.pairs
+        ],
+    }
+
+
+def doubt_part(effect: Effect) -> dict[str, Any] | None:
+    """Return how much it takes to undo an effect; None where there is none, or no interval."""
+    if effect.unclear or effect.lower is None or not effect.rows_are_known:
+        return None
+    error = effect.standard_error
+    if error is None or not np.nanmax(error) > 0:
+        return None
+    found = effect.robustness()
+    return {"title": doubt.TITLE, "sentence": found.summary(), "picture": doubt_svg(found)}
+
+
+def doubt_svg(found: Robustness) -> str:
+    """Draw what a missing column must explain, and where columns that are there lie.
+
+    Examples
+    --------
+    >>> from paribus.results.contrast import contrast_of
+    >>> from paribus.results.doubt import robustness_of
+    >>> harm = robustness_of("harm", "peace", contrast_of(0.0973, 0.0233, 0.95), 783)
+    >>> doubt_svg(harm).count("<polyline")
+    2
+    """
+    dots = found.benchmarks[:MOST_DOTS]
+    far = max([1.6 * found.value, *(1.2 * max(one.with_x, one.with_y) for one in dots)])
+    end = float(np.clip(far, 0.02, 1.0))
+    x = np.linspace(end / 200, end, 200)
+    body = [
+        _line(x, found.undoing(x, interval), end, dash)
+        for interval, dash in ((False, ""), (True, ' stroke-dasharray="4 3"'))
+    ]
+    body += _dots([(one.column, *_place(one.with_x, one.with_y, end)) for one in dots])
+    return (
+        f'<svg class="doubt" width="{WIDE}" height="{HIGH}" viewBox="0 0 {WIDE} {HIGH}" role="img" '
+        f'aria-label="{escape(found.summary())}" font-size="11" fill="currentColor">'
+        f"{_frame(found, end)}{''.join(body)}</svg>"
+    )
+
+
+def _frame(found: Robustness, end: float) -> str:
+    right, low = WIDE - 10, HIGH - EDGE
+    axes = f'<path d="M{EDGE} 10V{low}H{right}" fill="none" stroke="currentColor" opacity="0.5"/>'
+    most = f"{100 * end:.2g} %"
+    return (
+        f'{axes}<text x="{EDGE - 4}" y="18" text-anchor="end">{most}</text>'
+        f'<text x="{right}" y="{low + 14}" text-anchor="end">{most}</text>'
+        f'<text x="{(EDGE + right) / 2}" y="{low + 30}" text-anchor="middle">of what is left of '
+        f"{escape(found.feature)}</text>"
+        f'<text transform="translate(14 {low / 2 + 5}) rotate(-90)" text-anchor="middle">of '
+        f"{escape(found.target)}</text>"
+    )
+
+
+def _place(x: float, y: float, end: float) -> tuple[float, float]:
+    across, down = (WIDE - 10 - EDGE) * x / end, (HIGH - EDGE - 10) * y / end
+    return EDGE + across, HIGH - EDGE - down
+
+
+def _line(x: Any, y: Any, end: float, dash: str) -> str:
+    inside = [_place(a, b, end) for a, b in zip(x, y, strict=True) if b <= end]
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in inside)
+    return f'<polyline fill="none" stroke="currentColor"{dash} points="{points}"/>'
+
+
+def _dots(places: list[tuple[str, float, float]]) -> list[str]:
+    """Draw columns as dots, each with its name where that does not lie on another."""
+    drawn, named = [], list[tuple[float, float]]()
+    for name, x, y in places:
+        drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="#0072b2"/>')
+        if all(abs(y - b) > CLEAR or abs(x - a) > CLEAR * 8 for a, b in named):
+            named.append((x, y))
+            anchor, shift = ("end", -6) if x > WIDE * 0.7 else ("start", 6)
+            drawn.append(
+                f'<text x="{x + shift:.1f}" y="{y - 4:.1f}" text-anchor="{anchor}">'
+                f"{escape(name)}</text>"
+            )
+    return drawn

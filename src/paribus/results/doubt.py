@@ -1,0 +1,281 @@
+"""How strong a column that is not in the table would have to be to take an effect away.
+
+After Cinelli and Hazlett, "Making sense of sensitivity: extending omitted variable bias", Journal
+of the Royal Statistical Society B 82 (2020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.estimate.bands import student_quantile
+from paribus.results import show
+from paribus.results.contrast import Contrast
+from paribus.results.words import share_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from paribus.results.evidence import RowsBehind
+
+TITLE = "What a column that is not there could do"
+MOST_TIMES, STEP = 100.0, 0.1  # how many times as strong as a column is tried
+MOST_LEVELS = 20  # of a category that is compared with
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A column that is there, as a measure of strength.
+
+    Attributes
+    ----------
+    column : str
+    with_x, with_y : float
+        The share of what the others leave of the explained column, and of the target, that goes
+        with it.
+    times : float
+        How many times as strong a missing column would have to be to take the effect away;
+        infinite where no number of times would do.
+    """
+
+    column: str
+    with_x: float
+    with_y: float
+    times: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Robustness:
+    """How much it takes to undo an effect.
+
+    Attributes
+    ----------
+    feature, target : str
+    contrast : Contrast
+        The number that is doubted.
+    df : float
+        Rows less the columns held still.
+    partial_r2 : float
+        The share of what is left of the target that goes with the column: a missing column that
+        explains all the rest of the target must explain as much of the column to undo the effect.
+    value : float
+        The robustness value: a missing column that explains this share of what is left of the
+        column and of the target would take the whole effect away.
+    value_interval : float
+        The same to make the interval reach zero; 0 where it does already.
+    benchmarks : tuple of Benchmark
+        Columns that are there, the strongest first.
+
+    Examples
+    --------
+    The study of Darfur in Cinelli and Hazlett's paper, from its t-value and degrees of freedom:
+
+    >>> from paribus.results.contrast import contrast_of
+    >>> found = robustness_of("harm", "peace", contrast_of(0.09731582, 0.02325654, 0.95), 783)
+    >>> [round(100 * x, 1) for x in (found.partial_r2, found.value, found.value_interval)]
+    [2.2, 13.9, 7.6]
+    """
+
+    feature: str
+    target: str
+    contrast: Contrast
+    df: float
+    partial_r2: float
+    value: float
+    value_interval: float
+    benchmarks: tuple[Benchmark, ...] = ()
+
+    def __repr__(self) -> str:
+        return (
+            f"<Robustness: {self.feature} on {self.target}, {100 * self.value:.3g} %, "
+            f"interval {100 * self.value_interval:.3g} %>"
+        )
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def summary(self) -> str:
+        """Say how strong a missing column would have to be.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> data = pb.datasets.diamonds().table
+        >>> carat = pb.effect({k: v[:3000] for k, v in data.items()}, "price", "carat")
+        >>> print(carat.robustness())  # doctest: +ELLIPSIS
+        A column that is not in the table would have to explain ... % of what is left of carat ...
+        """
+        said = (
+            "A column that is not in the table would have to explain "
+            f"{share_words(self.value)} of what is left of {self.feature} and of {self.target} to "
+            "take the whole effect away"
+        )
+        if self.value_interval > 0:
+            said += f", {share_words(self.value_interval)} to make its interval reach zero"
+        else:
+            said += "; its interval includes zero as it is"
+        return f"{said}.{self._compared()}"
+
+    def _compared(self) -> str:
+        if not self.benchmarks:
+            return ""
+        one = self.benchmarks[0]
+        shares = f"{share_words(one.with_x)} and {share_words(one.with_y)}"
+        if not np.isfinite(one.times):
+            return f" {one.column!r}, the strongest column there is, explains {shares}."
+        return (
+            f" It would have to be {one.times:.1f} times as strong as {one.column!r}, which "
+            f"explains {shares}."
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the sentence in a notebook."""
+        return show.said_html(self.summary())
+
+    def undoing(self, with_x: FloatArray, interval: bool = False) -> FloatArray:
+        """Return how much of the target a missing column must explain, by how much of the column.
+
+        Parameters
+        ----------
+        with_x : float array of shape (k,)
+            Shares of what is left of the column, above 0.
+        interval : bool
+            To make the interval reach zero rather than to take the effect away.
+        """
+        f = abs(self.contrast.value / self.contrast.se) / np.sqrt(self.df)
+        if interval:
+            f = max(f - _critical(self.contrast.conf_level, self.df), 0.0)
+        return np.minimum(f**2 * (1 - with_x) / with_x, 1.0)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what a missing column must explain of both, and where columns that are there lie."""
+        return show.plot_robustness(self, ax)
+
+
+def robustness_of(
+    feature: str,
+    target: str,
+    found: Contrast,
+    df: float,
+    strengths: Mapping[str, tuple[float, float]] | None = None,
+) -> Robustness:
+    """Return how robust a number is.
+
+    Parameters
+    ----------
+    feature, target : str
+    found : Contrast
+        On the scale on which effects add up.
+    df : float
+        Rows less the columns held still.
+    strengths : mapping of str to (float, float)
+        Of columns that are there: the share of what is left of the column, and of the target.
+    """
+    f = abs(found.value) / found.se / np.sqrt(df) if found.se > 0 else np.inf
+    beyond = f - _critical(found.conf_level, df)
+    made = [
+        Benchmark(name, with_x, with_y, _times(f, with_x, with_y))
+        for name, (with_x, with_y) in (strengths or {}).items()
+    ]
+    made.sort(key=lambda one: (one.times, -one.with_x * one.with_y))
+    return Robustness(
+        feature, target, found, df,
+        partial_r2=1.0 if np.isinf(f) else float(f**2 / (1 + f**2)),
+        value=_value(f),
+        value_interval=_interval_value(f, beyond, found.conf_level, df),
+        benchmarks=tuple(made),
+    )  # fmt: skip
+
+
+def strengths_of(behind: RowsBehind, x: FloatArray) -> dict[str, tuple[float, float]]:
+    """Measure by least squares how much each held column explains of the column and the target.
+
+    Parameters
+    ----------
+    behind : RowsBehind
+    x : float array of shape (n,)
+        The explained column as a number.
+    """
+    blocks = {name: _coded(c.values, len(c.levels)) for name, c in behind.others.items()}
+    names = [name for name, block in blocks.items() if block.shape[1]]
+    if not names:
+        return {}
+    columns = [blocks[name] for name in names] + [x[:, None], behind.y[:, None]]
+    owner = np.repeat(np.arange(len(columns)), [block.shape[1] for block in columns])
+    matrix = np.concatenate(columns, axis=1)
+    matrix = matrix - np.average(matrix, axis=0, weights=behind.weights)
+    matrix /= np.maximum(np.sqrt(np.average(matrix**2, axis=0, weights=behind.weights)), 1e-300)
+    gram = matrix.T @ (matrix * behind.weights[:, None])
+    at_x, at_y = len(owner) - 2, len(owner) - 1
+    found = {}
+    for k, name in enumerate(names):
+        added = np.flatnonzero(owner == k)
+        rest = np.flatnonzero((owner != k) & (owner < len(names)))
+        with_x = _partial(gram, at_x, added, rest)
+        with_y = _partial(gram, at_y, added, np.append(rest, at_x))
+        found[name] = with_x, with_y
+    return found
+
+
+def _coded(values: FloatArray, n_levels: int) -> FloatArray:
+    """Return a column as numbers for least squares, shape (n, c); missing ones are the mean."""
+    if n_levels > MOST_LEVELS:
+        return np.empty((len(values), 0))
+    if n_levels:
+        return np.stack([values == k for k in range(1, n_levels)], axis=1).astype(np.float64)
+    known = np.where(np.isnan(values), np.nanmean(values), values)
+    spread = float(known.std())
+    return ((known - known.mean()) / spread)[:, None] if spread else np.empty((len(values), 0))
+
+
+def _partial(gram: FloatArray, of: int, added: IntArray, rest: IntArray) -> float:
+    """Return the share of what `rest` leaves of a column that goes with `added`."""
+    both = np.append(added, of)
+    inverse = np.linalg.pinv(gram[np.ix_(rest, rest)], hermitian=True)
+    left = gram[np.ix_(both, both)] - gram[np.ix_(both, rest)] @ inverse @ gram[np.ix_(rest, both)]
+    total = float(left[-1, -1])
+    if total <= 1e-12 * float(gram[of, of]):
+        return 0.0
+    shared = left[:-1, -1]
+    fitted = float(shared @ np.linalg.pinv(left[:-1, :-1], hermitian=True) @ shared)
+    return float(np.clip(fitted / total, 0.0, 1.0))
+
+
+def _critical(conf_level: float, df: float) -> float:
+    return float(student_quantile(conf_level, np.array(df - 1))) / float(np.sqrt(df - 1))
+
+
+def _value(f: float) -> float:
+    if np.isinf(f):
+        return 1.0
+    return float((np.sqrt(f**4 + 4 * f**2) - f**2) / 2)
+
+
+def _interval_value(f: float, beyond: float, conf_level: float, df: float) -> float:
+    critical = _critical(conf_level, df)
+    if beyond <= 0:
+        return 0.0
+    if f > 1 / critical:
+        return 1.0 if np.isinf(f) else float((f**2 - critical**2) / (1 + f**2))
+    return _value(beyond)
+
+
+def _times(f: float, with_x: float, with_y: float) -> float:
+    """Return how many times as strong as a column one must be to undo an effect of `f`."""
+    times = np.arange(STEP, MOST_TIMES, STEP)
+    if with_x <= 0 or with_x >= 1 or with_y >= 1:
+        return np.inf
+    x = times * with_x / (1 - with_x)
+    possible = (x < 1) & (times * with_x < 1)
+    times, x = times[possible], x[possible]
+    shared = times * with_x**2 / ((1 - times * with_x) * (1 - with_x))
+    fine = shared < 1
+    times, x, shared = times[fine], x[fine], shared[fine]
+    y = ((np.sqrt(times) + np.sqrt(shared)) / np.sqrt(1 - shared)) ** 2 * with_y / (1 - with_y)
+    enough = np.minimum(y, 1) * x / (1 - x) >= f**2
+    return float(times[np.argmax(enough)]) if enough.any() else np.inf

@@ -1,0 +1,340 @@
+"""The rows behind an effect: pairs that are alike but for one column, and how many speak where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
+from paribus.results import errors as result_errors
+from paribus.results import show
+from paribus.results.scales import OF_THE_ODDS, in_per_cent, is_ratio
+from paribus.results.words import quantity, share_words, whole, with_unit
+from paribus.table.columns import Column, make_frame
+
+if TYPE_CHECKING:
+    from paribus.results.base import Effect
+
+MOST_STRATA, MOST_ROWS = 150, 30  # looked through for pairs, at random
+APART = 0.5  # standard deviations of a number that the rows of a pair must be apart
+SEED = 0
+TITLE = "Rows alike but for this column"
+
+
+@dataclass(frozen=True, slots=True)
+class RowsBehind:
+    """The rows that an effect was estimated from.
+
+    Attributes
+    ----------
+    column : Column
+        The explained one.
+    others : mapping of str to Column
+        Those held still.
+    y : float array of shape (n,)
+        The target on the scale on which it is compared.
+    target : float array of shape (n,)
+        As the user knows it; of a class 100 where it is there, or else 0.
+    row : int array of shape (n,)
+        Where the rows stand in the caller's table, counted from 0.
+    strata : int32 array of shape (n,)
+        Rows of one stratum are alike in the other columns.
+    weights : float array of shape (n,)
+    """
+
+    column: Column
+    others: Mapping[str, Column]
+    y: FloatArray
+    target: FloatArray
+    row: Rows
+    strata: Labels
+    weights: FloatArray
+
+    def take(self, rows: Rows) -> RowsBehind:
+        """Return some of the rows."""
+        return RowsBehind(
+            replace(self.column, values=self.column.values[rows]),
+            {name: replace(c, values=c.values[rows]) for name, c in self.others.items()},
+            self.y[rows], self.target[rows], self.row[rows], self.strata[rows], self.weights[rows],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two rows alike in the other columns.
+
+    Attributes
+    ----------
+    rows : tuple of int
+        Where they stand in the table, counted from 0.
+    values : tuple
+        Of the explained column.
+    targets : tuple of float
+    others : mapping of str to tuple
+        The values of the other columns, as text.
+    difference : float
+        Of the second row's target from the first's; in per cent where the effect is.
+    estimate : float
+        What the effect says of it.
+    distance : float
+        How unlike the rows are in the other columns: standard deviations and different levels,
+        added up.
+    """
+
+    rows: tuple[int, int]
+    values: tuple[Any, Any]
+    targets: tuple[float, float]
+    others: Mapping[str, tuple[str, str]]
+    difference: float
+    estimate: float
+    distance: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the difference has the sign of the estimate."""
+        return bool(self.difference * self.estimate > 0)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Examples:
+    """Pairs of rows alike but for one column, the closest first.
+
+    Attributes
+    ----------
+    effect : Effect
+    pairs : tuple of Pair
+        Some that agree with the effect and some that do not.
+    share : float
+        Share of all close pairs looked at that agree.
+    """
+
+    effect: Effect
+    pairs: tuple[Pair, ...]
+    share: float
+
+    def __repr__(self) -> str:
+        return f"<Examples: {self.effect.feature}, {len(self.pairs)} pairs>"
+
+    def __str__(self) -> str:
+        return "\n\n".join([self.summary(), *map(self._text, self.pairs)])
+
+    def _repr_html_(self) -> str:
+        """Show the pairs in a notebook."""
+        return show.examples_html(self)
+
+    def summary(self) -> str:
+        """Say how many close pairs agree with the effect."""
+        if not self.pairs:
+            return (
+                f"No two rows are alike in the other columns and differ in {self.effect.feature}."
+            )
+        return (
+            f"Of the closest pairs of rows that differ in {self.effect.feature}, "
+            f"{share_words(self.share)} agree in direction with the estimate; single rows differ "
+            "in much that is not in the table."
+        )
+
+    def lines(self, pair: Pair) -> list[tuple[str, str, str]]:
+        """Return a pair side by side: name, first row, second row."""
+        e = self.effect
+        first, second = (_written(e, value) for value in pair.values)
+        before, after = (_target(e, value) for value in pair.targets)
+        rows = [(e.feature, first, second), (e.target, before, after)]
+        return rows + [(name, a, b) for name, (a, b) in pair.others.items()]
+
+    def says(self, pair: Pair) -> str:
+        """Say how far apart the targets are, and what the effect says."""
+        found, told = (with_unit(x, self.effect.unit) for x in (pair.difference, pair.estimate))
+        return f"Difference {found}; the estimate is {told}."
+
+    def _text(self, pair: Pair) -> str:
+        head = ("", *(f"row {row + 1:,}" for row in pair.rows))
+        lines = [head, *self.lines(pair)]
+        wide = [max(len(line[k]) for line in lines) for k in range(3)]
+        text = [
+            f"{a.ljust(wide[0])}  {b.rjust(wide[1])}  {c.rjust(wide[2])}".rstrip()
+            for a, b, c in lines
+        ]
+        return "\n".join([*text, self.says(pair)])
+
+    def to_frame(self) -> Any:
+        """Return a row a pair, as a data frame of the library that the data came in."""
+        e = self.effect
+        columns: dict[str, Any] = {
+            "row_1": [p.rows[0] for p in self.pairs],
+            "row_2": [p.rows[1] for p in self.pairs],
+            "value_1": [str(p.values[0]) for p in self.pairs],
+            "value_2": [str(p.values[1]) for p in self.pairs],
+            "target_1": [p.targets[0] for p in self.pairs],
+            "target_2": [p.targets[1] for p in self.pairs],
+        }
+        for name in ("difference", "estimate", "agrees", "distance"):
+            columns[name] = [getattr(p, name) for p in self.pairs]
+        return make_frame(columns, e.backend)
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """How much stands behind a point of an effect.
+
+    Attributes
+    ----------
+    rows, strata : int
+        Rows that can be compared there, and the strata they lie in.
+    sentence : str
+        The same in words; what `print` shows.
+    """
+
+    rows: int
+    strata: int
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def support_at(e: Effect, behind: RowsBehind, at: float, shown: str) -> Support:
+    """Count the rows that speak at a value: those of strata with rows on both sides of it.
+
+    Of a level, those of strata that have it and another one.
+    """
+    known = ~np.isnan(behind.column.values)
+    x, label = behind.column.values[known], behind.strata[known]
+    size = int(label.max(initial=-1)) + 1
+    if e.is_curve:
+        low, high = np.full(size, np.inf), np.full(size, -np.inf)
+        np.minimum.at(low, label, x)
+        np.maximum.at(high, label, x)
+        speaks = (low <= at) & (high >= at) & (low < high)
+    else:
+        has = np.bincount(label, x == at, minlength=size)
+        speaks = (has > 0) & (has < np.bincount(label, minlength=size))
+    rows, strata = int(speaks[label].sum()), int(speaks.sum())
+    sentence = (
+        f"At {e.feature} = {shown}, {rows:,} rows in {strata:,} strata can be compared with the "
+        "other columns held still."
+    )
+    return Support(rows, strata, sentence)
+
+
+def examples_of(e: Effect, behind: RowsBehind, n_pairs: int) -> Examples:
+    """Find pairs alike in the other columns, the closest that agree and that do not."""
+    if not e.explained:
+        raise result_errors.no_covariance()
+    first, second = _candidates(behind)
+    if len(first) == 0:
+        return Examples(e, (), np.nan)
+    distance = _distances(behind.others, first, second)
+    closest = np.argsort(distance, kind="stable")[: max(200, 10 * n_pairs)]
+    effect = _at_rows(e, behind.column)
+    pairs: dict[bool, list[Pair]] = {True: [], False: []}
+    agreed, used = [], set[int]()
+    for k in closest:
+        pair = _pair(e, behind, effect, (int(first[k]), int(second[k])), float(distance[k]))
+        if np.isnan(pair.estimate):
+            continue
+        agreed.append(pair.agrees)
+        kept = pairs[pair.agrees]
+        if len(kept) < n_pairs and not used & {*pair.rows}:
+            kept.append(pair)
+            used |= {*pair.rows}
+    both = sorted(pairs[True] + pairs[False], key=lambda pair: pair.distance)
+    return Examples(e, tuple(both), float(np.mean(agreed)) if agreed else np.nan)
+
+
+def _candidates(behind: RowsBehind) -> tuple[IntArray, IntArray]:
+    """Return pairs of rows of a stratum that differ in the column: the lower value first."""
+    x, rng = behind.column.values, np.random.default_rng(SEED)
+    known = np.flatnonzero(~np.isnan(x))
+    order = known[np.argsort(behind.strata[known], kind="stable")]
+    starts = np.flatnonzero(np.append(True, np.diff(behind.strata[order]) != 0))
+    groups = np.split(order, starts[1:])
+    if len(groups) > MOST_STRATA:
+        groups = [groups[k] for k in rng.choice(len(groups), MOST_STRATA, replace=False)]
+    apart = APART * float(np.std(x[known])) if behind.column.kind != "category" else 0.5
+    found: list[IntArray] = []
+    for group in groups:
+        rows = rng.choice(group, MOST_ROWS, replace=False) if len(group) > MOST_ROWS else group
+        rows = rows[np.argsort(x[rows], kind="stable")]
+        a, b = np.triu_indices(len(rows), 1)
+        kept = x[rows[b]] - x[rows[a]] >= apart
+        found.append(np.stack([rows[a[kept]], rows[b[kept]]]))
+    both = np.concatenate(found, axis=1)
+    return both[0], both[1]
+
+
+def _distances(others: Mapping[str, Column], first: IntArray, second: IntArray) -> FloatArray:
+    """Return how unlike the rows of each pair are, shape (k,)."""
+    total = np.zeros(len(first))
+    for column in others.values():
+        a, b = column.values[first], column.values[second]
+        absent = np.isnan(a) | np.isnan(b)
+        if column.kind == "category":
+            apart = (a != b).astype(np.float64)
+        else:
+            apart = np.abs(a - b) / max(float(np.nanstd(column.values)), 1e-300)
+        total += np.where(absent, np.isnan(a) != np.isnan(b), apart)
+    return total
+
+
+def _at_rows(e: Effect, column: Column) -> FloatArray:
+    """Return the effect of every row's value on its linear scale, shape (n,)."""
+    if e.is_curve:
+        return np.interp(column.values, e.positions, e.linear)
+    place = {str(level): value for level, value in zip(e.axis, e.linear, strict=True)}
+    known = np.array([*(place.get(str(level), np.nan) for level in column.levels), np.nan])
+    codes = np.where(np.isnan(column.values), len(column.levels), column.values)
+    return known[codes.astype(np.int64)]
+
+
+def _pair(
+    e: Effect, behind: RowsBehind, effect: FloatArray, rows: tuple[int, int], distance: float
+) -> Pair:
+    a, b = rows
+    targets = float(behind.target[a]), float(behind.target[b])
+    difference, estimate = targets[1] - targets[0], float(effect[b] - effect[a])
+    if is_ratio(e.unit):
+        estimate = float(in_per_cent(estimate))
+        if e.unit != OF_THE_ODDS and min(targets) > 0:
+            difference = 100 * (targets[1] / targets[0] - 1)
+    return Pair(
+        rows=(int(behind.row[a]), int(behind.row[b])),
+        values=(_value(behind.column, a), _value(behind.column, b)),
+        targets=targets,
+        others={name: (_cell(c, a), _cell(c, b)) for name, c in behind.others.items()},
+        difference=difference,
+        estimate=estimate,
+        distance=distance,
+    )
+
+
+def _value(column: Column, row: int) -> Any:
+    value = float(column.values[row])
+    if column.kind == "category":
+        return column.levels[int(value)]
+    return column.shown(np.array([value]))[0].item()
+
+
+def _cell(column: Column, row: int) -> str:
+    if np.isnan(column.values[row]):
+        return "missing"
+    value = _value(column, row)
+    return _number(value) if isinstance(value, float) else str(value)
+
+
+def _number(value: float) -> str:
+    value = float(f"{value:.9g}")
+    return whole(int(value)) if value.is_integer() else f"{value:,.6g}"
+
+
+def _written(e: Effect, value: Any) -> str:
+    return _number(value) if e.is_curve and isinstance(value, float) else str(value)
+
+
+def _target(e: Effect, value: float) -> str:
+    if quantity(e.target, e.unit) != e.target:
+        return "yes" if value > 0 else "no"
+    return _number(value)

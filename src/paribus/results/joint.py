@@ -1,0 +1,271 @@
+"""What two columns go with at once: a surface, lines by level, or points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paribus.base import errors
+from paribus.base.arrays import AnyArray, FloatArray
+from paribus.base.notes import Note
+from paribus.results import errors as result_errors
+from paribus.results import show
+from paribus.results import stored as store
+from paribus.results.contrast import Contrast, contrast_of
+from paribus.results.words import counts, number, p_words, places, quantity
+from paribus.table.columns import Backend, make_frame
+
+if TYPE_CHECKING:
+    import altair as alt
+    from matplotlib.axes import Axes
+
+SURE = 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class JointEffect:
+    """What two columns go with at once, the other columns held still.
+
+    Attributes
+    ----------
+    features : tuple of two str
+    target, unit : str
+    x1, x2 : arrays of shape (m1,) and (m2,), or tuples of levels
+        The values of a number, or the levels of a category.
+    effect, lower, upper : float arrays of shape (m1, m2)
+        Relative to the mean over the rows, with its pointwise interval; NaN where no rows are.
+    pure_effect, pure_lower, pure_upper : float arrays of shape (m1, m2)
+        What is left when the two main effects are taken out; see `pure`.
+    first, second : float arrays of shape (m1,) and (m2,)
+        The main effects. ``first[i] + second[j] + pure_effect[i, j]`` is ``effect[i, j]``.
+    count : float array of shape (m1, m2)
+        Rows around each point; those in between count for several in part.
+    covariance, pure_covariance : float arrays of shape (m1 m2, m1 m2)
+        Of `effect` and `pure_effect`, row by row.
+    df : float
+    p_value : float
+        Of "the two do nothing together beyond what each goes with alone".
+    conf_level : float
+    n_rows, n_used : int
+    notes : tuple of Note
+
+    Examples
+    --------
+    >>> import numpy as np, paribus as pb
+    >>> rng = np.random.default_rng(0)
+    >>> a, b, z = rng.uniform(-1, 1, (3, 2000))
+    >>> both = pb.effect({"a": a, "b": b, "z": z}, 3 * a * b + z + 0.1 * rng.normal(size=2000),
+    ...                  ("a", "b"))
+    >>> both
+    <JointEffect: a and b on y, 20 by 20 points, 2,000 of 2,000 rows used, 0 notes>
+    >>> true = 3 * np.outer(both.x1, both.x2)
+    >>> bool(np.nanmax(np.abs(both.effect - true)) < 0.3), both.p_value < 0.001
+    (True, True)
+    >>> total = both.first[:, None] + both.second + both.pure_effect
+    >>> bool(np.nanmax(np.abs(total - both.effect)) < 1e-9)
+    True
+    """
+
+    features: tuple[str, str]
+    target: str
+    unit: str
+    x1: AnyArray | tuple[Any, ...]
+    x2: AnyArray | tuple[Any, ...]
+    effect: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    pure_effect: FloatArray
+    pure_lower: FloatArray
+    pure_upper: FloatArray
+    first: FloatArray
+    second: FloatArray
+    count: FloatArray
+    covariance: FloatArray
+    pure_covariance: FloatArray
+    df: float
+    p_value: float
+    conf_level: float
+    n_rows: int
+    n_used: int
+    notes: tuple[Note, ...] = ()
+    backend: Backend | None = None
+
+    def __repr__(self) -> str:
+        points = f"{len(self.x1)} by {len(self.x2)} points"
+        names = " and ".join(self.features)
+        return f"<JointEffect: {names} on {self.target}, {points}, {counts(self)}>"
+
+    def __str__(self) -> str:
+        return "\n".join([self.summary(), *(f"- {note}" for note in self.notes)])
+
+    @property
+    def pure(self) -> JointEffect:
+        """The same without the two main effects: what the columns do together alone."""
+        return replace(
+            self,
+            effect=self.pure_effect,
+            lower=self.pure_lower,
+            upper=self.pure_upper,
+            first=np.zeros_like(self.first),
+            second=np.zeros_like(self.second),
+            covariance=self.pure_covariance,
+        )
+
+    @property
+    def is_number(self) -> tuple[bool, bool]:
+        """Whether each of the two columns is a number or a date."""
+        return isinstance(self.x1, np.ndarray), isinstance(self.x2, np.ndarray)
+
+    @property
+    def strength(self) -> float:
+        """Standard deviation over the rows of what the columns do together alone."""
+        pure = np.nan_to_num(self.pure_effect)
+        return float(np.sqrt(np.average(pure**2, weights=self.count)))
+
+    def labels(self, side: int) -> tuple[str, ...]:
+        """Return the values or levels of one of the columns, 0 or 1, as text."""
+        x = self.x2 if side else self.x1
+        if not isinstance(x, np.ndarray):
+            return tuple(map(str, x))
+        days = np.ptp(x) / np.timedelta64(1, "D") if x.dtype.kind == "M" else np.ptp(x)
+        return places(x, float(days))
+
+    def between(self, a: tuple[Any, Any], b: tuple[Any, Any]) -> Contrast:
+        """Return the difference between two places: the surface at `b` less that at `a`.
+
+        Parameters
+        ----------
+        a, b : tuples of a value of each column
+            Between points of a number the surface is interpolated.
+
+        Examples
+        --------
+        >>> import numpy as np, paribus as pb
+        >>> rng = np.random.default_rng(0)
+        >>> a, z = rng.uniform(-1, 1, (2, 2000))
+        >>> kind = rng.choice(["flat", "house"], 2000)
+        >>> y = a * (kind == "house") + z + 0.1 * rng.normal(size=2000)
+        >>> both = pb.effect({"a": a, "kind": kind, "z": z}, y, ("a", "kind"))
+        >>> round(both.between((0, "house"), (0.5, "house")).value, 1)
+        0.5
+        """
+        weights = self._weights(b) - self._weights(a)
+        value = float(weights @ np.nan_to_num(self.effect).ravel())
+        variance = max(float(weights @ self.covariance @ weights), 0.0)
+        return contrast_of(value, float(np.sqrt(variance)), self.conf_level, self.df)
+
+    def _weights(self, place: tuple[Any, Any]) -> FloatArray:
+        one, other = (self._along(side, value) for side, value in enumerate(place))
+        both = np.outer(one, other)
+        if np.isnan(self.effect[both > 0]).any():
+            raise result_errors.not_comparable(" and ".join(self.features), *place)
+        return both.ravel()
+
+    def _along(self, side: int, value: Any) -> FloatArray:
+        x, name = (self.x2, self.features[1]) if side else (self.x1, self.features[0])
+        if not isinstance(x, np.ndarray):
+            if value not in x:
+                raise errors.unknown_level(name, value, x)
+            return np.eye(len(x))[x.index(value)]
+        axis, at = _days(x), float(_days(np.array([value], dtype=x.dtype))[0])
+        if not axis[0] <= at <= axis[-1]:
+            raise result_errors.off_the_curve(name, value, x[0], x[-1])
+        return np.array([np.interp(at, axis, unit) for unit in np.eye(len(axis))])
+
+    def summary(self) -> str:
+        """Say in a sentence what the two go with at once."""
+        one, other = self.features
+        object_ = quantity(self.target, self.unit)
+        unit = f" {self.unit}" if self.unit else ""
+        if not self.p_value < SURE:
+            return (
+                f"Beyond what each goes with alone, {one} and {other} together go with no clear "
+                f"change of {object_} ({p_words(self.p_value)}), other columns held still."
+            )
+        known = np.where(np.isnan(self.pure_effect), 0.0, self.pure_effect)
+        sure = np.abs(known) - np.nan_to_num(self.pure_upper - self.pure_effect)
+        common = np.where(
+            self.count >= np.quantile(self.count[self.count > 0], 0.25), sure, -np.inf
+        )
+        at = np.unravel_index(int(np.argmax(common)), known.shape)
+        side = "higher" if known[at] > 0 else "lower"
+        where = f"{one} = {self.labels(0)[at[0]]} and {other} = {self.labels(1)[at[1]]}"
+        return (
+            f"What {one} goes with differs with {other} ({p_words(self.p_value)}): at {where}, "
+            f"{object_} is about {number(abs(float(known[at])))}{unit} {side} than the two alone "
+            f"would have it, and {number(self.strength)}{unit} off on average, other columns held "
+            "still."
+        )
+
+    def to_frame(self) -> Any:
+        """Return all points as a data frame, a row a point.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(1000, seed=0)
+        >>> list(pb.effect(d.table, "weight", ("height", "sex")).to_frame().columns)
+        ['height', 'sex', 'effect', 'lower', 'upper', 'pure', 'count']
+        """
+        columns = {
+            self.features[0]: _repeated(self.x1, len(self.x2)),
+            self.features[1]: _tiled(self.x2, len(self.x1)),
+            **{name: getattr(self, name).ravel() for name in ("effect", "lower", "upper")},
+            "pure": self.pure_effect.ravel(),
+            "count": self.count.ravel(),
+        }
+        return make_frame(columns, self.backend)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw with matplotlib: lines by level or at a few values; dots for two categories."""
+        return show.plot_joint(self, ax)
+
+    def plot_map(self, ax: Axes | None = None) -> Axes:
+        """Draw the surface of two numbers as a map of colours, blank where no rows are."""
+        return show.plot_map(self, ax)
+
+    def chart(self) -> alt.LayerChart:
+        """Draw the same as `plot` with Altair (extra ``report``)."""
+        return show.joint_chart(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values, ready for JSON."""
+        is_level = [not number for number in self.is_number]
+        return {**store.versioned("JointEffect", self), "is_level": is_level}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> JointEffect:
+        """Read back what `to_dict` gave."""
+        parts = store.opened(stored, "JointEffect")
+        try:
+            for name, value in parts.items():
+                if isinstance(value, list) and name not in ("features", "notes", "x1", "x2"):
+                    parts[name] = store.as_array(value)
+            for k, name in enumerate(("x1", "x2")):
+                levels = len(parts[name]) and parts["is_level"][k]
+                parts[name] = tuple(parts[name]) if levels else store.as_array(parts[name])
+            parts.pop("is_level")
+            parts["features"] = tuple(parts["features"])
+            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
+            return cls(**parts)
+        except (TypeError, ValueError, KeyError):
+            raise result_errors.unreadable("JointEffect") from None
+
+
+def _days(x: AnyArray) -> FloatArray:
+    if x.dtype.kind == "M":
+        return x.astype("datetime64[us]").astype(np.int64) / 86_400e6
+    return x.astype(np.float64)
+
+
+def _repeated(x: Any, times: int) -> Any:
+    return (
+        np.repeat(x, times) if isinstance(x, np.ndarray) else [v for v in x for _ in range(times)]
+    )
+
+
+def _tiled(x: Any, times: int) -> Any:
+    return np.tile(x, times) if isinstance(x, np.ndarray) else [*x] * times

@@ -1,0 +1,119 @@
+"""Two numbers compared: "a = b", with an error that holds however the two go together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paribus.base import errors
+from paribus.results.contrast import Contrast, contrast_of
+from paribus.results.tables import Row, rows_of
+from paribus.results.words import number, p_words, with_unit
+
+if TYPE_CHECKING:
+    from paribus.results.effect_set import EffectSet
+
+SIDE = re.compile(r"(?P<name>.*?)(?:\[(?P<level>.*)\])?")
+
+
+def compared(effects: EffectSet, hypothesis: str) -> Contrast:
+    """Return the difference between the two sides of a hypothesis; see `EffectSet.test`."""
+    left, sign, right = hypothesis.partition("=")
+    sides = [side.strip() for side in (left, right)]
+    if not sign or not all(sides):
+        raise errors.unclear_hypothesis(hypothesis)
+    first = _read(effects, sides[0])
+    if _number(sides[1]) is not None:
+        return _said(effects, sides, first.found, _number(sides[1]) or 0.0)
+    second = _read(effects, sides[1])
+    if first.level and first.effect is second.effect:
+        weights = np.zeros(len(first.effect.effect))
+        weights[first.effect.labels.index(first.level)] += 1
+        weights[first.effect.labels.index(second.level)] -= 1
+        found = first.effect.contrast(weights)
+        return replace(found, sentence=_sentence(effects, sides, found, ""))
+    return _said(effects, sides, first.found, second.found)
+
+
+def difference(first: Contrast, second: Contrast, *, independent: bool = False) -> Contrast:
+    """Return one number less another.
+
+    Parameters
+    ----------
+    first, second : Contrast
+    independent : bool
+        Whether they come from different rows, such as those of two groups. Otherwise how their
+        errors go together is not known, and they are added up: no larger error is possible.
+
+    Examples
+    --------
+    >>> a, b = contrast_of(3.0, 0.3, 0.95), contrast_of(1.0, 0.4, 0.95)
+    >>> difference(a, b).se, difference(a, b, independent=True).se
+    (0.7, 0.5)
+    """
+    errors_of = (first.se, second.se)
+    se = float(np.hypot(*errors_of)) if independent else sum(errors_of)
+    df = min(first.df, second.df)
+    return contrast_of(first.value - second.value, se, first.conf_level, df)
+
+
+def _said(
+    effects: EffectSet, sides: list[str], first: Contrast | None, second: Contrast | float | None
+) -> Contrast:
+    if first is None or second is None:
+        raise errors.untestable(sides[0] if first is None else sides[1])
+    if isinstance(second, Contrast):
+        found = difference(first, second)
+        how = "; the errors of both are added up, since they may go together: the truth is surer"
+    else:
+        apart = contrast_of(first.value - second, first.se, first.conf_level, first.df)
+        low, high = first.lower - second, first.upper - second
+        found, how = replace(apart, lower=low, upper=high), ""
+    return replace(found, sentence=_sentence(effects, sides, found, how))
+
+
+def _sentence(effects: EffectSet, sides: list[str], found: Contrast, how: str) -> str:
+    side = "more" if found.value >= 0 else "less"
+    sure = number(100 * found.conf_level)
+    ends = f"{number(found.lower)} to {number(found.upper)}"
+    return (
+        f"{sides[0]} goes with {with_unit(abs(found.value), effects.unit)} {side} than {sides[1]} "
+        f"({sure} % interval {ends}, {p_words(found.p_value)}){how}."
+    )
+
+
+def _read(effects: EffectSet, side: str) -> Row:
+    """Find the number that a side names: a column, or a level of one against the commonest."""
+    if side in effects:
+        name, level = side, None
+    else:
+        parts = SIDE.fullmatch(side)
+        name, level = (parts["name"].strip(), parts["level"]) if parts else (side, None)
+    if name not in effects:
+        raise errors.unknown_column(name, effects.ranking)
+    rows = [row for row in rows_of(effects) if row.effect.feature == name]
+    if level is not None:
+        return _level(rows, name, level)
+    if len(rows) > 1:
+        raise errors.level_needed(name, [row.level for row in rows])
+    return rows[0]
+
+
+def _level(rows: list[Row], name: str, level: str) -> Row:
+    for row in rows:
+        if row.level == level:
+            return row
+    if rows[0].level and level == rows[0].reference:
+        zero = contrast_of(0.0, 0.0, rows[0].effect.conf_level)
+        return replace(rows[0], level=level, found=zero)
+    raise errors.unknown_level(name, level, [row.level for row in rows])
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

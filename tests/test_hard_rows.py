@@ -1,0 +1,32 @@
+"""Rows that once ended a run, or made columns look fixed that are not."""
+
+import numpy as np
+import pytest
+from scipy import linalg
+
+import paribus as pb
+from paribus.estimate.ridges import _factor
+
+
+def test_a_column_that_few_rows_have_does_not_fix_others():
+    """Among backhoes all cabs were open: the pads, which only they have, seemed to fix the cab."""
+    rng = np.random.default_rng(0)
+    n = 1000
+    cab = rng.choice(["open", "closed"], n)
+    cab[:150] = "open"
+    pads = np.array([None] * n, dtype=object)
+    pads[:150] = rng.choice(["street", "grouser"], 150)
+    size = rng.normal(size=n)
+    price = 5.0 * (cab == "closed") + size + rng.normal(size=n)
+    found = pb.effects({"cab": cab, "pads": pads, "size": size, "price": price}, "price")
+    assert found["cab"].explained
+    assert abs(found["cab"].between("open", "closed").value) == pytest.approx(5, abs=0.4)
+
+
+@pytest.mark.parametrize("least", [-1e-9, -1.0])
+def test_products_that_rounding_has_made_negative_are_factored(least):
+    turn = linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))[0]
+    gram = (turn * np.array([least, 0.0, 1.0, 2.0])) @ turn.T
+    ridge = np.full(4, 1e-12)
+    solved = linalg.cho_solve(_factor(gram, ridge), gram @ turn[:, 2])
+    assert solved == pytest.approx(turn[:, 2], abs=1e-5)

@@ -1,0 +1,140 @@
+"""Two columns at once: surfaces, lines by level, points; and the interaction apart."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+import statsmodels.api as sm
+
+import paribus as pb
+
+N = 1200
+RNG = np.random.default_rng(2)
+Z = RNG.normal(size=N)
+A = RNG.uniform(-2, 2, N) + 0.3 * Z
+B = RNG.uniform(-2, 2, N) - 0.3 * Z
+KIND = RNG.choice(["flat", "house", "hut"], N, p=[0.5, 0.3, 0.2])
+SEX = RNG.choice(["f", "m"], N)
+DATA = {"a": A, "b": B, "kind": KIND, "sex": SEX, "z": Z}
+NOISE = 0.5 * RNG.normal(size=N)
+
+
+def explained(y, pair, data=DATA):
+    return pb.effect(data, y, pair, tidy=False, repeats=2)
+
+
+@pytest.fixture(scope="module")
+def product():
+    return explained(A * B + Z + NOISE, ("a", "b"))
+
+
+def test_a_product_of_two_numbers_is_found(product):
+    weight = np.where(np.isnan(product.effect), 0, product.count)
+    true = np.outer(product.x1, product.x2)
+    true -= np.average(true, weights=weight)
+    error = np.sqrt(np.nansum(weight * (product.effect - true) ** 2) / weight.sum())
+    assert error < 0.12
+    inside = (product.lower <= true) & (true <= product.upper)
+    assert 0.85 < np.average(inside, weights=weight) <= 1
+    assert product.p_value < 0.001
+    assert "differs with b" in product.summary()
+
+
+def test_main_effects_and_pure_interaction_add_up(product):
+    total = product.first[:, None] + product.second + product.pure_effect
+    known = ~np.isnan(product.effect)
+    assert total[known] == pytest.approx(product.effect[known], abs=1e-9)
+    pure = np.nan_to_num(product.pure.effect)
+    for axis in (0, 1):
+        mean = (pure * product.count).sum(axis=axis) / product.count.sum(axis=axis)
+        assert np.abs(mean).max() < 0.1
+
+
+def test_columns_that_do_nothing_together_are_not_said_to():
+    found = explained(np.sin(A) + B + Z + NOISE, ("a", "b"))
+    assert found.p_value > 0.05
+    assert "no clear change" in found.summary()
+    assert found.strength < 0.1
+
+
+def test_two_categories_agree_with_least_squares():
+    cell = {"flat": 0.0, "house": 1.0, "hut": -1.0}
+    y = np.array([cell[k] for k in KIND]) * (SEX == "m") + Z + NOISE
+    found = explained(y, ("kind", "sex"))
+    names = [(k, s) for k in found.x1 for s in found.x2]
+    cells = np.column_stack([(k == KIND) & (s == SEX) for k, s in names]).astype(float)
+    fit = sm.OLS(y, np.column_stack([cells, Z, A, B])).fit()
+    ours = found.between(("flat", "f"), ("house", "m"))
+    one, other = names.index(("house", "m")), names.index(("flat", "f"))
+    apart = np.zeros(len(fit.params))
+    apart[one], apart[other] = 1, -1
+    theirs = fit.t_test(apart)
+    assert ours.value == pytest.approx(float(theirs.effect[0]), abs=0.08)
+    assert ours.se == pytest.approx(float(theirs.sd[0, 0]), rel=0.3)
+
+
+@pytest.mark.parametrize("pair", [("a", "kind"), ("kind", "a")])
+def test_a_number_beside_a_category_has_a_line_a_level(pair):
+    slope = {"flat": 1.0, "house": -1.0, "hut": 0.0}
+    y = np.array([slope[k] for k in KIND]) * A + Z + NOISE
+    found = explained(y, pair)
+    for level, true in slope.items():
+        ends = [(x, level) if pair[0] == "a" else (level, x) for x in (-1.0, 1.0)]
+        rise = found.between(*ends)
+        assert rise.lower - 0.1 < 2 * true < rise.upper + 0.1
+    ax = found.plot()
+    assert ax.get_xlabel() == "a"
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["flat", "house", "hut"]
+
+
+def test_places_without_rows_are_blank():
+    near = np.abs(A - B) < 1
+    data = {name: values[near] for name, values in DATA.items()}
+    found = explained((A * B + NOISE)[near], ("a", "b"), data)
+    assert np.isnan([found.effect[0, -1], found.effect[-1, 0]]).all()
+    assert any(note.kind == "blank_cells" for note in found.notes)
+    with pytest.raises(pb.InputError, match="compared"):
+        found.between((0.0, 0.0), (float(found.x1[0]), float(found.x2[-1])))
+    drawn = found.plot_map().collections[0].get_array()
+    assert np.ma.getmaskarray(np.ma.masked_invalid(drawn)).any()
+
+
+def test_a_column_that_others_fix_is_shown_relative_to_its_mean():
+    day = RNG.integers(0, 7, N)
+    free = np.where(day >= 5, "weekend", "week")
+    y = np.where(free == "week", A, -A) + day + NOISE
+    found = explained(y, ("a", "free"), {"a": A, "day": day.astype(str), "free": free})
+    assert "side_unknown" in [note.kind for note in found.notes]
+    assert np.nanmax(found.upper - found.lower) < 3
+    rise = found.between((-1.0, "week"), (1.0, "week"))
+    assert rise.lower < 2 < rise.upper
+
+
+def test_stored_and_tabled():
+    mixed = explained(A + NOISE, ("kind", "a"))
+    again = pb.JointEffect.from_dict(json.loads(json.dumps(mixed.to_dict())))
+    assert (again.x1, again.is_number) == (("flat", "house", "hut"), (False, True))
+    assert np.array_equal(again.effect, mixed.effect, equal_nan=True)
+    assert len(mixed.to_frame()) == mixed.effect.size
+    assert mixed.chart().to_dict()["height"] > 0
+
+
+@pytest.mark.parametrize("pair", [("a", "a"), ("a",), ("a", "c")])
+def test_what_is_no_pair_is_said(pair):
+    with pytest.raises(pb.InputError, match="two different columns"):
+        explained(A + NOISE, pair)
+
+
+def test_options_that_a_pair_cannot_have():
+    with pytest.raises(pb.InputError, match="by cannot be chosen for two columns"):
+        pb.effect(DATA, A + NOISE, ("a", "b"), by="kind")
+
+
+def test_in_batches_a_sample_tells(tmp_path):
+    file = tmp_path / "rows.parquet"
+    pl.DataFrame({**DATA, "y": A * B + Z + NOISE}).write_parquet(file)
+    found = pb.effect([str(file)], "y", ("a", "b"), sample_rows=1000)
+    assert found.n_used == 1000
+    assert any(note.kind == "pair_on_sample" for note in found.notes)
+    assert found.between((1.0, -1.0), (1.0, 1.0)).value == pytest.approx(2, abs=0.3)

@@ -1,0 +1,80 @@
+"""Regions in which an effect differs: found on one half of the rows, told by the other."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import paribus as pb
+from paribus.estimate.jumps import Slopes
+from paribus.estimate.partitions import partitions_of
+from paribus.estimate.pieces import Other, fit_pieces
+from paribus.estimate.regions import find_regions
+
+
+@pytest.fixture(scope="module")
+def homes():
+    """Slopes of age: 3 for flats in the North, 1 for other flats, 0.4 for houses."""
+    rng = np.random.default_rng(0)
+    n = 3000
+    d = pd.DataFrame(
+        {
+            "age": rng.uniform(0, 50, n),
+            "kind": rng.choice(["flat", "house"], n),
+            "place": rng.choice(["East", "North", "South"], n),
+            "size": rng.uniform(20, 200, n),
+        }
+    )
+    slope = np.where(d.kind == "house", 0.4, np.where(d.place == "North", 3.0, 1.0))
+    return d.assign(price=slope * d.age + 0.5 * d["size"] + 10 * rng.normal(size=n))
+
+
+def test_a_tree_of_depth_two_is_told_in_words(homes):
+    age = pb.effect(homes, "price", "age")
+    where = [region.where for region in age.regions]
+    assert where == [
+        "kind is 'flat' and place is 'North'",
+        "kind is 'flat' and place is 'East' or 'South'",
+        "kind is 'house'",
+    ]
+    for region, truth in zip(age.regions, (3.0, 1.0, 0.4), strict=True):
+        assert region.value == pytest.approx(truth, abs=0.12)
+    assert sum(region.share for region in age.regions) == pytest.approx(1.0)
+    assert age.regions.lower < 2.6 < age.regions.upper
+    assert str(age.regions) in age.remarks()
+    assert "goes with 3" in str(age.regions)
+    again = pb.NumericEffect.from_dict(age.to_dict())
+    assert again.regions == age.regions
+
+
+def test_a_column_whose_effect_is_common_has_no_regions(homes):
+    assert pb.effect(homes, "price", "size").regions is None
+
+
+def test_a_yes_or_no_column_has_regions(homes):
+    kind = pb.effect(homes, "price", "kind")
+    assert "kind = house rather than flat goes with" in str(kind.regions)
+    assert any("age is above" in region.where for region in kind.regions)
+
+
+def slopes_of(seed, n=600, step=0.0, cluster=None):
+    rng = np.random.default_rng(seed)
+    f, z, c = rng.normal(size=n), rng.normal(size=(n, 8)), rng.integers(0, 5, n).astype(float)
+    columns = {f"z{k}": Other(v, fit_pieces(v, 0, np.ones(n))) for k, v in enumerate(z.T)}
+    columns["c"] = Other(c, fit_pieces(c, 5, np.ones(n)))
+    residual = rng.standard_t(5, n) + step * f * ((z[:, 1] > 0) - 0.5)
+    if cluster is not None:
+        residual += f * rng.normal(size=cluster.max() + 1)[cluster]
+        columns["shop"] = Other(cluster % 2.0, fit_pieces(cluster % 2.0, 0, np.ones(n)))
+    strata = partitions_of([np.zeros(n, np.int32)], [1], np.ones(n), cluster=cluster)
+    return find_regions(Slopes(f * residual, f**2), columns, strata.units)
+
+
+def test_differences_that_do_not_hold_are_not_told():
+    assert sum(bool(slopes_of(seed)) for seed in range(60)) <= 3
+
+
+def test_differences_that_hold_are_told():
+    found = [slopes_of(seed, 1500, 1.0) for seed in range(10)]
+    assert all(leaves[0].conditions[0].column == "z1" for leaves in found)
+    apart = [leaves[0].value - leaves[-1].value for leaves in found if len(leaves) == 2]
+    assert np.mean(apart) == pytest.approx(1.0, abs=0.1)
