@@ -130,6 +130,11 @@ class Problem:
             raise errors.target_as_feature(str(name))
         return self.table[str(name)]
 
+    @property
+    def shown(self) -> list[str]:
+        """The columns that are explained by themselves, if all are asked for."""
+        return [name for name in self.table.names if name not in self.tidied.hidden]
+
     def names_of(self, features: Sequence[str]) -> list[str]:
         """Return the names of columns to explain, one or several, each once."""
         given = [features] if isinstance(features, str) else features
