@@ -206,7 +206,8 @@ def page(found: Mapping[str, Any]) -> str:
     cost = [f"| {name} | {ratio:.2f} |" for name, ratio in found["cost"].items()]
     return TEMPLATE.format(
         date=found["date"], machine=found["machine"], rows=ROWS, published=published,
-        formulas="\n".join(rows), seeds=f"{len(clean['by seed'])} and {len(noisy['by seed'])} seeds",
+        formulas="\n".join(rows),
+        seeds=f"{len(clean['by seed'])} and {len(noisy['by seed'])} seeds",
         seconds=max(clean["seconds"], noisy["seconds"]),
         least=min(clean["by seed"]), least_noisy=min(noisy["by seed"]), none=none,
         kinds="\n".join(kinds), friedman=friedman, strengths="\n".join(strong),
