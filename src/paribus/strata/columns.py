@@ -75,7 +75,8 @@ def know(
         rows = _look_again(parted, rows, y, repeated)
         if len(np.unique(keys)) == len(keys):
             break
-    return Own(np.lexsort(([part.skew for part in parted], keys)), rows)
+    skew = np.array([part.skew for part in parted])
+    return Own(np.lexsort((skew, keys)), rows)
 
 
 @dataclass(frozen=True, slots=True)
