@@ -150,7 +150,8 @@ class EffectSet(Mapping[str, Effect]):
         A row for the average slope of a number, and one for each level of a category, compared with
         the commonest: ``column``, ``kind``, ``contrast``, ``estimate``, ``se``, ``lower``,
         ``upper``, ``p_value``, ``unit``, ``rows``, ``share_used`` (of the rows), ``impact`` and
-        ``share`` (of all impacts) of the column, ``held_still`` and ``group`` (columns, by name).
+        ``share`` (of all impacts) of the column, ``held_still`` and ``together`` (columns, by
+        name; the latter explained as one), and ``group``, of effects by group.
 
         Parameters
         ----------
