@@ -269,7 +269,7 @@ def _held_columns(
     columns: list[Column] = []
     idle: dict[str, Note] = {}
     capped: list[Note] = []
-    for column in problem.table.columns:
+    for column in (problem.table[name] for name in problem.own_order):
         counted = survey.columns[column.name]
         reason = _why_idle(column, counted, survey.n_rows, reader.sorts[column.name])
         if reason:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, IntArray
-from paribus.strata.rows import row_hash
+from paribus.strata.columns import know
 from paribus.table.columns import Column, Table
 
 # Rows looked at, fewer where columns are many; codes of 16 bits must be enough for them.
@@ -161,7 +161,8 @@ def look_at(table: Table, target: Column) -> Look:
         table, target = table.take(rows), target.take(rows)
     n, p = table.n_rows, len(table.columns)
     size = min(n, SAMPLE, max(FEWEST, CELLS // max(p, 1)))
-    sample = _sample(row_hash(*(c.values for c in (*table.columns, target))), size)
+    values, n_levels = zip(*((c.values, len(c.levels)) for c in table.columns), strict=True)
+    sample = _sample(know(values, n_levels, target.values).rows, size)
     profiles = tuple(_profile(column, sample) for column in (*table.columns, target))
     paired = min(size, PAIRED, max(FEWEST_PAIRED, PAIR_CELLS // max(p, 1)))
     codes = np.column_stack([profile.codes[:paired] for profile in profiles])
