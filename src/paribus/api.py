@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
@@ -245,11 +246,13 @@ def effects(
     analysis = prepare(problem, options)
     asked = _Asked(problem, target_scale, per)
     every = []
-    for e in explain(analysis, wanted, along, progress or silent, absorbing=True):
-        e = replace(e, _rerun=_rerun(analysis, e.feature, along, asked))
-        every.append(e)
-        if found is not None:
-            found(asked.shown(e))
+    explaining = explain(analysis, wanted, along, progress or silent, absorbing=True)
+    with closing(explaining):  # broken off here, its threads stop too
+        for e in explaining:
+            e = replace(e, _rerun=_rerun(analysis, e.feature, along, asked))
+            every.append(e)
+            if found is not None:
+                found(asked.shown(e))
     if grouped is not None:
         every = _with_groups(every, problem, options, along, *grouped)
     n_rows = problem.table.n_rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from threading import Lock
@@ -37,7 +37,7 @@ def explain(
     along: Mapping[str, Sequence[str]],
     progress: Progress = silent,
     absorbing: bool = False,
-) -> Iterator[Effect]:
+) -> Generator[Effect, None, None]:
     """Explain columns one after the other, in the order asked for, on several threads.
 
     Columns `along` with one are not held still while it is explained: they may move. With
