@@ -92,8 +92,8 @@ def crew(n_threads: int) -> Iterator[Crew]:
     workers = Crew(n_threads)
     try:
         yield workers
+        workers.leave()
     except BaseException:
         workers.call_off()
-        raise
-    finally:
         workers.leave()
+        raise

@@ -53,14 +53,12 @@ def explain(
     sets = [*left_out.values(), *(trial.left_out for trial in tried.values())]
     strata = strata_of(analysis, list(dict.fromkeys(sets)))
     with crew(analysis.options.threads) as workers, single_blas_thread:
-        jobs = {
-            name: workers.submit(_explain_one, analysis, strata, k, left_out[name])
-            for name, k in places.items()
-        }
-        freed = {
-            name: workers.submit(_explain_one, analysis, strata, places[name], trial.left_out)
-            for name, trial in tried.items()
-        }
+        jobs, freed = {}, {}
+        for name, k in places.items():  # a trial follows its column, so that no column waits
+            jobs[name] = workers.submit(_explain_one, analysis, strata, k, left_out[name])
+            if name in tried:
+                trial = tried[name]
+                freed[name] = workers.submit(_explain_one, analysis, strata, k, trial.left_out)
         for done, name in enumerate(names, start=1):
             e = jobs[name].result() if name in jobs else _idle(analysis, name)
             if name in freed:
