@@ -132,8 +132,8 @@ def find_moderators(
 ) -> list[Moderator]:
     """Find the columns that the effect differs with, and pairs that act on it together.
 
-    Columns are searched in rounds: what was found is taken out before the rest is looked at
-    again. Of many columns the strongest at a glance are tested. Unless the strongest passes the
+    The strongest is taken, and taken out before the rest is looked at again: columns that only
+    go along with it are not found. Of many columns the strongest at a glance are tested. Unless the strongest passes the
     `GATE`, nothing differs. Pairs are not looked for where rows come in clusters.
 
     Parameters
@@ -151,7 +151,7 @@ def find_moderators(
     found: list[str] = []
     p_value: dict[str, float] = {}
     without = _taken_out(tested, others, found)
-    for _ in range(ROUNDS):
+    for _ in range(MOST):
         left = [name for name in others if name not in found]
         likely = _likely(tested, shared, left, without)
         fresh = dict.fromkeys(left, 1.0) | {
@@ -164,11 +164,10 @@ def find_moderators(
             if least * len(fresh) > GATE:
                 break
             level = max(LEVEL, least)
-        new = [name for name in sorted(fresh, key=lambda k: fresh[k]) if fresh[name] <= level]
-        new = new[: MOST - len(found)]
-        if not new:
+        strongest = min(fresh, key=lambda name: fresh[name], default=None)
+        if strongest is None or fresh[strongest] > level:
             break
-        found += new
+        found.append(strongest)
         without = _taken_out(tested, others, found)
     freed = holm(p_value) if found else {}
     out = [Moderator((name,), freed[name]) for name in found]
