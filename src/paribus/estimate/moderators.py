@@ -34,7 +34,7 @@ FEW_ROWS = 4_000  # rows that the tests look at where a category has many levels
 MANY_FUNCTIONS = 8  # of the explained column: above it, a sum of squares is tested
 GATE = 0.2  # p-value times columns of the strongest column: above it, nothing differs
 LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
-ROUNDS, MOST = 3, 8  # searches, each with what was found taken out; moderators
+MOST = 8  # moderators, found one after the other
 PAIR_LEVEL, MOST_PAIRS = 0.01, 2  # two columns together, times the number of pairs
 EXACT = 1e-9  # share of the target's variance left: below it, nothing can differ
 
@@ -133,8 +133,9 @@ def find_moderators(
     """Find the columns that the effect differs with, and pairs that act on it together.
 
     The strongest is taken, and taken out before the rest is looked at again: columns that only
-    go along with it are not found. Of many columns the strongest at a glance are tested. Unless the strongest passes the
-    `GATE`, nothing differs. Pairs are not looked for where rows come in clusters.
+    go along with it are not found. Of many columns the strongest at a glance are tested. Unless
+    the first passes the `GATE`, nothing differs. Pairs are not looked for where rows come in
+    clusters.
 
     Parameters
     ----------
