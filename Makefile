@@ -15,7 +15,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact paper bench wide scale wheel kernel docs site addin test-wheel lint types tests clean
+.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact interactions paper bench growth wide scale wheel kernel docs site addin test-wheel lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -133,15 +133,21 @@ first: $(BUILT)  ## the first look at forty real tables beside what an expert wo
 choices: $(BUILT)  ## what each choice in the estimator is worth
 	$(BIN)/python benchmarks/choices.py
 
+interactions: $(BUILT)  ## which interactions are found, and how often one that is none
+	$(BIN)/python benchmarks/interactions.py
+
 impact: $(BUILT)  ## how often the interval of an impact holds the truth
 	$(BIN)/python benchmarks/impact.py
 
 paper: $(BUILT)  ## draw the paper's figures into build/paper and check its claims
 	OMP_NUM_THREADS=1 $(BIN)/python examples/paper/make_all.py
 
-bench: $(BUILT)  ## measure engine and effects against scikit-learn and write benchmarks/results
+bench: $(BUILT)  ## measure engine and effects against scikit-learn; fails where effects got slower (BENCH=--store stores)
 	$(BIN)/python benchmarks/engine.py
-	$(BIN)/python benchmarks/effects_speed.py
+	$(BIN)/python benchmarks/effects_speed.py $(BENCH)
+
+growth: $(BUILT)  ## time against rows and columns, and its picture in the documentation
+	$(BIN)/python benchmarks/growth.py
 
 wide: $(BUILT)  ## error and coverage with many columns, beside least squares and lasso (an hour)
 	$(BIN)/python benchmarks/wide.py

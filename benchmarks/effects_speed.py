@@ -1,17 +1,25 @@
 """Time of all effects against fitting one boosting model on the same table: part of `make bench`.
 
-Every rival runs in the same process, in turns; the least of a few runs counts. Prints a table and
-writes `benchmarks/results/effects_speed.json`.
+Both run in the same process, in turns; the least of a few runs counts. Prints a table, compares
+the ratios with those stored in `benchmarks/results/effects_speed.json`, and fails if one has grown
+by more than a quarter; `--store` stores the new ones instead. `--cpu` keeps everything to one
+thread and compares the processor's time, which other work on the machine stretches less.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingRegressor
+from threadpoolctl import threadpool_limits
 
 import paribus as pb
 
@@ -19,19 +27,29 @@ from report import machine, save, show
 from scenarios import make_table
 
 RESULTS = Path(__file__).parent / "results" / "effects_speed.json"
-SIZES = {2_000: 5, 20_000: 5, 100_000: 4, 1_000_000: 2}
-N_COLUMNS = 20
-LIMIT = 2.0  # times the model's fit
+BULLDOZERS = os.environ.get("PARIBUS_BULLDOZERS")  # a table with the target in SalePrice
+# Rows and columns: how often it is run, and the ratio aimed at.
+SIZES = {
+    (2_000, 20): (5, 2.5),
+    (20_000, 20): (5, 1.5),
+    (100_000, 20): (4, 1.0),
+    (1_000_000, 20): (2, 0.8),
+    (5_000, 100): (2, 3.0),
+    (20_000, 100): (2, 2.5),
+    (3_000, 400): (1, 4.0),
+    (2_000, 2_000): (1, 10.0),
+}
+GROWN = 1.25  # times the stored ratio: more is too much
 
 
-def least(runs: int, *jobs: Callable[[], object]) -> list[float]:
-    """Run jobs in turns and return the shortest wall time of each."""
+def least(runs: int, clock: Callable[[], float], *jobs: Callable[[], object]) -> list[float]:
+    """Run jobs in turns and return the shortest time of each."""
     times = np.full((runs, len(jobs)), np.inf)
     for run in range(runs):
         for k, job in enumerate(jobs):
-            start = time.perf_counter()
+            start = clock()
             job()
-            times[run, k] = time.perf_counter() - start
+            times[run, k] = clock() - start
     return times.min(axis=0).tolist()
 
 
@@ -42,31 +60,81 @@ def many_levels(n: int = 100_000, n_levels: int = 5_000) -> float:
     level = (n_levels * rng.random(n) ** 1.5).astype(int)
     table = {"level": level.astype(str), "z0": z[:, 0], "z1": z[:, 1], "z2": z[:, 2]}
     y = level / n_levels + z[:, 0] + rng.normal(size=n)
-    pb.effect(table, y, "z0")  # what is loaded on first use is loaded by now
-    return least(2, lambda: pb.effect(table, y, "level"))[0]
+    return least(2, time.perf_counter, lambda: pb.effect(table, y, "level"))[0]
+
+
+def bulldozers() -> tuple[Callable[[], object], Callable[[], object]]:
+    """Return our job and the model's on prices of bulldozers, which have many categories."""
+    import pandas as pd
+
+    table = pd.read_csv(BULLDOZERS, low_memory=False) if BULLDOZERS else pd.DataFrame()
+    y = table["SalePrice"].to_numpy(float)
+    X = table.drop(columns="SalePrice")
+    codes = X.apply(lambda c: c if c.dtype.kind in "if" else pd.factorize(c)[0]).to_numpy(float)
+    return (
+        lambda: pb.effects(table, "SalePrice"),
+        lambda: HistGradientBoostingRegressor().fit(codes, y),
+    )
+
+
+def measure(clock: Callable[[], float], n_jobs: int | None, most: int) -> dict[str, dict[str, Any]]:
+    """Measure every table with no more than so many values."""
+    rows: dict[str, dict[str, Any]] = {}
+
+    def add(name: str, runs: int, aim: float, *jobs: Callable[[], object]) -> None:
+        ours, model = least(runs, clock, *jobs)
+        rows[name] = {"effects s": ours, "model s": model, "ratio": ours / model, "aim": aim}
+        print(f"{name}: {ours:.2f} s, {ours / model:.2f} times the model", flush=True)
+
+    small, target = make_table(500, 20)
+    pb.effects(small, target, names=[f"x{k}" for k in range(20)])  # what is loaded on first use
+    for (n, p), (runs, aim) in SIZES.items():
+        if n * p <= most:
+            X, y = make_table(n, p)
+            names = [f"x{k}" for k in range(p)]
+            add(
+                f"{n:,} x {p:,}",
+                runs,
+                aim,
+                lambda X=X, y=y, names=names: pb.effects(X, y, names=names, n_jobs=n_jobs),
+                lambda X=X, y=y: HistGradientBoostingRegressor().fit(X, y),
+            )
+    if BULLDOZERS:
+        add("bulldozers", 2, 2.5, *bulldozers())
+    return rows
+
+
+def grown(rows: Mapping[str, Mapping[str, float]], stored: Mapping[str, Any]) -> list[str]:
+    """Name the tables whose ratio is too much larger than the stored one."""
+    before = stored.get("sizes", {})
+    return [
+        f"{name}: {row['ratio']:.2f}, was {before[name]['ratio']:.2f}"
+        for name, row in rows.items()
+        if name in before and row["ratio"] > GROWN * before[name]["ratio"]
+    ]
 
 
 def main() -> None:
     """Run all sizes."""
-    rows = {}
-    for n, runs in SIZES.items():
-        X, y = make_table(n, N_COLUMNS)
-        names = [f"x{k}" for k in range(N_COLUMNS)]
-        ours, model = least(
-            runs,
-            lambda X=X, y=y, names=names: pb.effects(X, y, names=names),
-            lambda X=X, y=y: HistGradientBoostingRegressor().fit(X, y),
-        )
-        rows[f"{n:,} x {N_COLUMNS}"] = {
-            "effects s": ours,
-            "model s": model,
-            "ratio": ours / model,
-            "limit": LIMIT,
-        }
-    show("All effects with intervals against one HistGradientBoosting fit, all threads", rows)
-    levels = many_levels()
-    print(f"\n5,000 levels at 100,000 rows: {levels:.2f} s")
-    save(RESULTS, {**machine(), "sizes": rows, "five_thousand_levels_s": levels})
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--store", action="store_true", help="store the ratios, compare nothing")
+    parser.add_argument("--cpu", action="store_true", help="one thread, the processor's time")
+    parser.add_argument("--most", type=int, default=20_000_000, help="values of a table")
+    given = parser.parse_args()
+    if given.cpu:
+        with threadpool_limits(1):
+            rows = measure(time.process_time, 1, given.most)
+    else:
+        rows = measure(time.perf_counter, None, given.most)
+    show("All effects with intervals against one HistGradientBoosting fit", rows)
+    if given.store:
+        levels = many_levels()
+        print(f"\n5,000 levels at 100,000 rows: {levels:.2f} s")
+        save(RESULTS, {**machine(), "sizes": rows, "five_thousand_levels_s": levels})
+        return
+    slower = grown(rows, json.loads(RESULTS.read_text(encoding="utf-8")))
+    if slower:
+        sys.exit("Slower than what is stored: " + "; ".join(slower))
 
 
 if __name__ == "__main__":

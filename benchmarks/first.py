@@ -163,7 +163,7 @@ def _heads(proposal: Any) -> bool:
 def first_answer(data: Any, check: pb.Check, answer: Answer) -> dict[str, list[str]]:
     """Explain a table with nothing but its target, and return what an expert would miss in it.
 
-    `explained`: main drivers of which nothing is said. `leads`: leaks that are explained at all.
+    `explained`: main drivers of which nothing is said. `leads`: leaks that are explained.
     """
     data = data.sample(MOST_EXPLAINED, random_state=0) if len(data) > MOST_EXPLAINED else data
     found = pb.effects(data, answer.target, tidy=check, repeats=1)

@@ -38,8 +38,8 @@ RESULTS = Path(__file__).parent / "results" / "interactions.json"
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "interactions.md"
 ROWS = 10_000
 NOISES = (0.0, 0.5)  # of the target's standard deviation
-H_ROWS = 60
-SEEDS, TABLES, STRENGTH_TABLES = 3, 200, 50
+H_ROWS = 40
+SEEDS, TABLES, STRENGTH_TABLES = 3, 200, 25
 # Means of the ten AUCs as published, on 30,000 rows without noise.
 PUBLISHED = {
     "ANOVA": 0.721,
@@ -206,7 +206,8 @@ def page(found: Mapping[str, Any]) -> str:
     cost = [f"| {name} | {ratio:.2f} |" for name, ratio in found["cost"].items()]
     return TEMPLATE.format(
         date=found["date"], machine=found["machine"], rows=ROWS, published=published,
-        formulas="\n".join(rows), seeds=SEEDS,
+        formulas="\n".join(rows),
+        seeds=f"{len(clean['by seed'])} and {len(noisy['by seed'])} seeds",
         seconds=max(clean["seconds"], noisy["seconds"]),
         least=min(clean["by seed"]), least_noisy=min(noisy["by seed"]), none=none,
         kinds="\n".join(kinds), friedman=friedman, strengths="\n".join(strong),
@@ -217,13 +218,13 @@ def page(found: Mapping[str, Any]) -> str:
 TEMPLATE = """# Interactions: what is found, and what is not
 
 Written by `make interactions` on {date} ({machine}). How to use it:
-[find columns that act together](../how-to/find-interactions.md); why it is as it is: [decision
-16](../decisions/0016-one-search-for-interactions.md).
+[find columns that act together](../how-to/find-interactions.md); why it is as it is:
+[decision 16](../decisions/0016-one-search-for-interactions.md).
 
 ## Ten formulas with known interactions
 
 F1 to F10 of Tsang, Cheng and Liu (ICLR 2018): ten columns, 45 pairs, of which those inside a set
-that acts together are true. {rows:,} rows, {seeds} seeds; AUC of the ranking, where a pair is as
+that acts together are true. {rows:,} rows, {seeds}; AUC of the ranking, where a pair is as
 early as the first item that has both columns. Beside it the H-statistic (Friedman and Popescu
 2008, not normalised) of scikit-learn's boosting on the same rows, one seed. Noise is half the
 target's standard deviation.
@@ -233,28 +234,26 @@ target's standard deviation.
 {formulas}
 
 The lowest mean of a seed is {least:.3f} without and {least_noisy:.3f} with noise. All ten take
-{seconds:.0f} s of one core. Published means, on 30,000 rows without noise: {published}. Missed are
-above all pairs of F7, where five columns act together and hardly at all.
+{seconds:.0f} s of one core. Published means, on 30,000 rows without noise:
+{published}. Missed are above all pairs of F7, where five columns act together and hardly at all.
 
 ## Columns that only add up
 
 Twenty correlated columns, five of them categories, with waves, bends and steps; "uneven" errors
-have
-heavy tails and spread with a column. Tables in which anything is found: {none[with a find]} of
-{none[tables]}.
+have heavy tails and spread with a column. Tables in which anything is found:
+{none[with a find]} of {none[tables]}.
 
 | | a false find |
 | --- | --- |
 {kinds}
 
 Friedman's first function, 2,000 rows of ten columns: the true pair is first in {friedman[first]} of
-{friedman[seeds]} tables, with {friedman[other finds]} other finds in all.
+{friedman[seeds]} tables, and other pairs found in all: {friedman[other finds]}.
 
 ## How strong, and how sure
 
 Known strengths beside noise of 0.7, {strength_seeds} tables each: how often they are found, the
-mean of the strengths found, and how often the 95 % interval of those found holds the truth. What is
-weak is found when chance makes it look stronger.
+mean of the strengths found, and how often the 95 % interval of those found holds the truth.
 
 | | truth | found | mean | held |
 | --- | --- | --- | --- | --- |
@@ -273,12 +272,12 @@ Time of `pb.interactions` over that of `pb.effects`, one core, the same tables.
 def main() -> None:
     """Measure all parts, or some, print and write: each part as soon as it is known."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", default=[*PARTS], choices=[*PARTS])
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all by default")
     parser.add_argument("--write", action="store_true", help="only write the page again")
     asked = parser.parse_args()
     known = RESULTS.exists()
     found = json.loads(RESULTS.read_text(encoding="utf-8")) if known else {}
-    for name in () if asked.write else asked.parts:
+    for name in () if asked.write else asked.parts or PARTS:
         found |= {**machine(), "command": "make interactions", name: PARTS[name]()}
         save(RESULTS, found)
     PAGE.write_text(page(found), encoding="utf-8")

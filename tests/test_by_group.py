@@ -182,3 +182,15 @@ def test_in_batches_groups_are_those_in_memory(tmp_path):
                 b.contrasts(g)["each extra 1"] for b, g in ((whole, group), (parts, other))
             )
             assert mine.value == pytest.approx(theirs.value, abs=4 * mine.se)
+
+
+def test_who_differs_shows_the_groups_of_the_column_found():
+    """The column was found by a search: its p-value is that of the search, nothing is tested."""
+    every = pb.effects(DATA, PRICE)
+    assert "place" in every["size"].differs.columns
+    found = every.who_differs()["size"].by
+    assert (found.column, found.chosen, found.differences) == ("place", True, ())
+    (searched,) = (one for one in every["size"].differs.by if one.columns == ("place",))
+    assert found.p_value == searched.p_value
+    assert found.title == "Who differs: by place"
+    assert every.who_differs(most=0)["size"].by is None

@@ -127,3 +127,11 @@ def test_a_robustness_says_what_it_takes(found):
 def test_no_number_of_times_may_be_enough():
     assert _times(10.0, 0.0, 0.5) == np.inf
     assert _times(0.5, 0.1, 0.1) > _times(0.1, 0.1, 0.1)
+
+
+def test_a_notebook_shows_sentences_and_rows(found):
+    pairs = found["doorman"].examples(1)
+    assert pairs._repr_html_().count("<table>") == len(pairs.pairs)
+    assert found["doorman"].robustness()._repr_html_().startswith("<div><p>A column that is not")
+    apart = found["doorman"].between("no", "yes")
+    assert apart.sentence in apart._repr_html_()

@@ -144,3 +144,15 @@ def test_two_columns_or_levels_are_compared(plain):
 def test_what_cannot_be_compared(plain, hypothesis, sentence):
     with pytest.raises(InputError, match=sentence):
         plain.test(hypothesis)
+
+
+def test_groups_have_rows_of_their_own(data):
+    some = {name: data[name] for name in ("size", "new", "rent")}
+    found = pb.effects(some, target="rent", by="new")
+    frame = pd.DataFrame(found.to_frame())
+    groups = frame[frame["column"] == "size"].set_index("group")["estimate"]
+    assert groups[""] == found["size"].average_slope().value
+    labels = {f"new = {label}" for label in found["size"].by}
+    assert labels < set(groups.index)
+    for label, one in found["size"].by.items():
+        assert groups[f"new = {label}"] == one.average_slope().value

@@ -171,7 +171,7 @@ def effects(
         Look at the table first and do what `check` proposes: leave out what was made from the
         target and ids, explain columns that say the same thing as one, take codes as categories.
         The notes say what was done. A `Check` is a look taken before. False takes the table as it
-        is, and so does a table that is read in batches.
+        is. Of a table read in batches a sample is looked at, and no column is recoded.
     keep : sequence of str
         What `check` proposes for these columns is not done; ``"zipcode:category"`` undoes one
         proposal. Columns named in `features` are never left out.
@@ -221,6 +221,9 @@ def effects(
         answer = _from_batches(
             data, target, options, roles, names, features=features, together=together, kind=kind,
             class_=class_, sample_rows=sample_rows, progress=progress, by=grouped,
+            tidy=tidying(
+                tidy, keep=keep, kinds=[*(kind or ())], named=[*(features or ()), *together]
+            ),
         )  # fmt: skip
         found_set = ranked(answer.problem, answer.effects, answer.n_rows)
         found_set = replace(
@@ -237,8 +240,7 @@ def effects(
         ),
     )  # fmt: skip
     problem = replace(problem, notes=(*remarks, *problem.notes))
-    shown = [name for name in problem.table.names if name not in problem.tidied.hidden]
-    wanted = shown if features is None else problem.names_of(features)
+    wanted = problem.shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
     analysis = prepare(problem, options)
     asked = _Asked(problem, target_scale, per)
@@ -488,11 +490,13 @@ def check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
 def _rerun(
     analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: _Asked
 ) -> Callable[..., Effect]:
-    """Return a function that estimates a column again with other options."""
+    """Return a function that estimates a column again with other options, or by group."""
 
-    def again(**changes: Any) -> Effect:
+    def again(by: str | None = None, **changes: Any) -> Effect:
         other = replace(analysis, options=replace(analysis.options, **changes))
         (found,) = explain(other, [name], along)
+        if by is not None and asked.scale is None:
+            (found,) = _with_groups([found], analysis.problem, other.options, along, by, None)
         return asked.shown(found)
 
     return again

@@ -148,7 +148,7 @@ def test_pictures_are_saved(visit, odd, kind, start):
 
 def test_numbers_are_saved_and_no_formula_among_them(visit, nasty):
     seen = visit(nasty)
-    part = seen.page.locator("section.column", has=seen.page.locator("bdi", has_text="@levels"))
+    part = seen.page.locator("section.column", has=seen.page.locator("h2 bdi", has_text="@levels"))
     with seen.page.expect_download() as download:
         part.locator("[data-save=CSV]").click()
     text = Path(download.value.path()).read_text(encoding="utf-8-sig")
@@ -177,7 +177,7 @@ def test_buttons_are_reached_by_keyboard(visit, odd):
 def test_dates_stay_the_same_day_everywhere(visit, odd):
     seen = visit(odd, timezone_id="America/Los_Angeles")
     part = seen.page.locator("section.column", has=seen.page.locator("h2", has_text="day"))
-    part.locator("summary").click()
+    part.locator("[data-table] summary").click()
     first = part.locator("td").first.inner_text()
     assert first == str(odd["day"].x[0])[:10]
     assert json.loads(part.locator("script").inner_text())["name"] == "day"
@@ -238,7 +238,7 @@ def test_a_tap_shows_the_values_and_paper_does_not(visit, odd):
 def test_numbers_below_each_other_have_as_many_decimals(visit, odd):
     seen = visit(odd)
     part = seen.page.locator("section.column", has=seen.page.locator("h2", has_text="town"))
-    cells = part.locator("td:nth-child(3)").all_inner_texts()
+    cells = part.locator("[data-table] td:nth-child(3)").all_inner_texts()
     assert len(cells) == 60
     assert len({len(cell.partition(".")[2]) for cell in cells}) == 1
 

@@ -78,11 +78,12 @@ def test_fixed_point_fits(y, bits):
     assert (np.diff(whole[np.argsort(y, kind="stable")]) >= 0).all()
 
 
-def test_whole_numbers_stay_whole():
-    y = np.array([3.0, 4.0, 8.0, 100.0])
+def test_the_unit_and_sign_of_a_target_do_not_matter():
+    y = np.array([3.0, 4.0, 8.0, 100.0, 17.0])
     whole = fixed_point(y, 40)
-    step = whole[1] - whole[0]
-    np.testing.assert_array_equal((whole - whole[0]) / step, y - 3)
+    np.testing.assert_array_equal(fixed_point(25.4 * y, 40), whole)
+    np.testing.assert_array_equal(fixed_point(y / 3 + 7, 40), whole)
+    np.testing.assert_array_equal(fixed_point(-y, 40), -whole)
 
 
 def test_rows_without_weight_take_no_part():

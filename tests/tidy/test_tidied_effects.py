@@ -95,3 +95,13 @@ def test_the_table_can_be_taken_as_it_is(table):
     plain = pb.effects(table, "y", tidy=False, features=["half", "temp"])
     assert "half" in plain.ranking
     assert not [note for note in plain.notes if note.kind == "tidied"]
+
+
+def test_rows_that_lie_far_off_are_told_with_what_they_do():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=300), rng.normal(size=300)
+    y = 10 * x + z + 5 * rng.normal(size=300)
+    x[7], y[7] = 3.0, 900.0
+    said = {n.facts["column"]: n.text for n in pb.effects({"x": x, "z": z, "y": y}, "y").notes}
+    assert "900 lies far from all other values: row 8." in said["y"]
+    assert "Results that would be others without it: x" in said["y"]

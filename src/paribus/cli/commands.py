@@ -90,6 +90,7 @@ def report(request: Request, output: Path | None, excel: Path | None, opened: bo
         check_extra("excel", "A workbook")
         check_output(excel, (".xlsx",))
     found = answer(request)
+    found = found if request.by else found.who_differs()
     write_page(found, page)
     if excel is not None:
         write_workbook(found, excel)

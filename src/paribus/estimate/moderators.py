@@ -288,6 +288,8 @@ def _find_pairs(
     lines = shared.in_pairs(names)
     at, owner = rows_for_pairs(len(shared.lines), len(lines)), shared.line_owner[lines]
     z = shared.lines[at][:, lines]
+    if len(z) == 0:
+        return []
     f, units, residual = tested.freed[at, 0], tested.units, without.residual[at]
     spread = f**2 * units.error_weights[at] * tested.growth[at] * residual**2
     score = (z * (units.weights[at] * f * residual)[:, None]).T @ z
@@ -296,7 +298,7 @@ def _find_pairs(
     first, second = np.triu_indices(len(owner), 1)
     other = owner[first] != owner[second]
     first, second = first[other], second[other]
-    if len(first) == 0 or len(z) == 0:
+    if len(first) == 0:
         return []
     chi2 = score[first, second] ** 2 / np.maximum(variance[first, second], 1e-300)
     best = dict[tuple[str, str], float]()

@@ -159,7 +159,7 @@ def fit_surface(
     pure = shown - split @ shown
     effect = scale * shown @ solved.coefficients
     main = scale * split @ shown @ solved.coefficients
-    errors = pure @ solved.errors @ pure.T
+    known = pure @ solved.covariance @ pure.T
     first, second = _of_each(main, count)
     return SurfaceFit(
         effect=effect,
@@ -170,7 +170,7 @@ def fit_surface(
         second=second,
         count=count,
         df=solved.df,
-        p_value=quadratic_p_value(pure @ solved.coefficients, share, errors, solved.df),
+        p_value=quadratic_p_value(pure @ solved.coefficients, share, known, solved.df),
         unknown=unknown,
     )
 
@@ -270,11 +270,10 @@ def _penalties(sides: tuple[Side, Side]) -> list[_Penalty]:
 
 @dataclass(frozen=True, slots=True)
 class _Solved:
-    """Coefficients (K,), their covariance (K, K) and that part of it that is the rows' errors."""
+    """Coefficients (K,) and their covariance (K, K): the rows' errors, and the penalties' doubt."""
 
     coefficients: FloatArray
     covariance: FloatArray
-    errors: FloatArray
     df: float
 
 
@@ -293,9 +292,8 @@ def _solve(
     cells = _cells(around)
     scores = row_scores(within, cells, row_variance(units, residual, 0.0))
     meat = score_covariance(scores, within, residual, n_covariates, edf)
-    errors = inverse @ meat @ inverse
-    covariance = errors + noise * inverse @ prior @ inverse
-    return _Solved(coefficients, covariance, errors, error_df(units, within.df - edf))
+    covariance = inverse @ (meat + noise * prior) @ inverse
+    return _Solved(coefficients, covariance, error_df(units, within.df - edf))
 
 
 def _cells(around: tuple[Hats, Hats]) -> Labels:

@@ -23,6 +23,7 @@ from paribus.models.referee import Verdict, judge
 from paribus.models.shapley import shap_of
 from paribus.paper import catstratpd, stratpd
 from paribus.plotting.side_by_side import Panel, panels_chart, plot_panels
+from paribus.report.compact import said_html
 from paribus.results import Effect
 from paribus.results import stored as store
 from paribus.results.words import unlike
@@ -116,6 +117,10 @@ class Comparison:
     def about(self) -> list[str]:
         """Say of each model who fitted it, on what, and how well it predicts."""
         return [_about(baseline) for baseline in self.models]
+
+    def _repr_html_(self) -> str:
+        """Show what each way says in a notebook."""
+        return said_html(self.summary().splitlines())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""

@@ -112,7 +112,10 @@ def _ranked(
         if len(one.columns) > 2 and not found:
             continue
         unit, strength = STRENGTH * scale, one.strength
-        own = sorted((columns[k] for k in one.columns), key=lambda c: c.kind == "category")
+        own = sorted(
+            (columns[k] for k in one.columns),
+            key=lambda c: (c.kind == "category", problem.table.names.index(c.name)),
+        )
         interaction = Interaction(
             features=tuple(c.name for c in own),
             strength=unit * strength.value,

@@ -186,11 +186,10 @@ def prepare(problem: Problem, options: Options) -> Analysis:
 
 
 def held_columns(problem: Problem) -> tuple[Column, ...]:
-    """Return the columns that can be held still: all but ids and constants."""
+    """Return the columns that can be held still, in their own order: all but ids and constants."""
+    columns = [problem.table[name] for name in problem.own_order]
     return tuple(
-        with_missing_level(c) if has_one_value(c) else c
-        for c in problem.table.columns
-        if not why_idle(c)
+        with_missing_level(c) if has_one_value(c) else c for c in columns if not why_idle(c)
     )
 
 
@@ -199,10 +198,10 @@ def missing_notes(names: Sequence[str], design: Design, matrix: FloatArray) -> l
     found = []
     if design.needed:
         rows = int(lacks(matrix, design.needed).sum())
-        found.append(notes.incomplete_rows([names[k] for k in design.needed], rows))
+        found.append(notes.incomplete_rows(sorted(names[k] for k in design.needed), rows))
     if design.flags:
         rows = int(lacks(matrix, [*design.flags]).sum())
-        found.append(notes.filled_in([names[k] for k in design.flags], rows))
+        found.append(notes.filled_in(sorted(names[k] for k in design.flags), rows))
     return found
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray
 from paribus.results import Effect, EffectSet
+from paribus.results.influence import with_odd_rows
 from paribus.table.problem import Problem
 
 
@@ -38,7 +39,8 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
         for e in in_order
     ]
     backend = problem.table.backend
-    return EffectSet(problem.target, tuple(complete), n_rows, problem.notes, backend)
+    notes = tuple(with_odd_rows(note, complete) for note in problem.notes)
+    return EffectSet(problem.target, tuple(complete), n_rows, notes, backend)
 
 
 def _says_nothing(e: Effect, y: FloatArray) -> bool:

@@ -17,6 +17,8 @@ from paribus.pipeline.setting import Setting
 from paribus.results import Differs, Region, Regions
 from paribus.table.columns import Column
 
+MANY_COLUMNS = 40  # above it, regions are made of columns that the effect is found to differ with
+
 
 def with_regions(
     differs: Differs | None,
@@ -45,7 +47,11 @@ def with_regions(
         return differs
     line = points - points.mean()
     (slopes,) = row_slopes(within, residual, line[:, None])
-    leaves = find_regions(slopes, setting.moderators(), setting.strata.units)
+    others = setting.moderators()
+    if len(others) > MANY_COLUMNS:
+        found = {name for moderating in differs.by for name in moderating.columns}
+        others = {name: other for name, other in others.items() if name in found}
+    leaves = find_regions(slopes, others, setting.strata.units)
     if not leaves:
         return differs
     y = setting.y

@@ -119,11 +119,9 @@ def plot_small(by: ByGroup) -> Figure:
     >>> [ax.get_title() for ax in figure.axes]
     ['sex = F', 'sex = M']
     """
-    from matplotlib.figure import Figure
-
     across = min(ACROSS, len(by))
     down = -(-len(by) // across)
-    figure = Figure(figsize=(3.6 * across, 2.7 * down + 0.3), layout="constrained")
+    figure = mpl.new_figure(3.6 * across, 2.7 * down + 0.3)
     axes = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
     curve = is_drawn_as_curve(by.effects[0])
     for ax, group in zip(axes.flat, by.labels, strict=False):

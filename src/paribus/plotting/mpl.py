@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,11 +51,10 @@ def plot_effect(effect: Effect, ax: Axes | None = None, legend: bool = True) -> 
 
 def plot_overview(effects: Sequence[Effect], most: int) -> Figure:
     """Draw a panel for each of the first explained effects, and one legend for all."""
-    figures = need("matplotlib.figure", "A picture", "plot")
     drawn = [effect for effect in effects if effect.explained][:most]
     across = min(ACROSS, max(1, len(drawn)))
     down = max(1, -(-len(drawn) // across))
-    figure: Figure = figures.Figure(figsize=(4 * across, 3.2 * down + 0.3), layout="constrained")
+    figure = new_figure(4 * across, 3.2 * down + 0.3)
     panels = list(figure.subplots(down, across, squeeze=False).flat)
     entries: dict[str, str] = {}
     for effect, ax in zip(drawn, panels, strict=False):
@@ -94,6 +94,27 @@ def plot_stability(effects: Mapping[int, Effect], ax: Axes | None = None) -> Axe
         ax.set_ylabel(change_title(effect), parse_math=False)
     ax.legend(frameon=False)
     return ax
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Return a figure that nobody else holds, and that a notebook shows.
+
+    Examples
+    --------
+    >>> new_figure(4, 3)._repr_png_()[1:4]
+    b'PNG'
+    """
+    figures = need("matplotlib.figure", "A picture", "plot")
+    figure: Figure = figures.Figure(figsize=(width, height), layout="constrained")
+
+    def png() -> bytes:
+        written = BytesIO()
+        figure.savefig(written, format="png")
+        return written.getvalue()
+
+    # Until pyplot is loaded, a notebook does not know how to show a figure.
+    figure._repr_png_ = png  # type: ignore[attr-defined]
+    return figure
 
 
 def new_axes(height: float = 3.8) -> Axes:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base.extras import need
 from paribus.plotting import marks, mpl, theme
 from paribus.plotting.curve import x_axis
 from paribus.plotting.levels import level_axes
@@ -88,10 +87,9 @@ def _band(base: Effect) -> tuple[FloatArray, FloatArray]:
 
 def plot_panels(base: Effect, panels: Sequence[Panel]) -> Figure:
     """Draw a panel for each method, all on one scale."""
-    figures = need("matplotlib.figure", "A picture", "plot")
     across = min(ACROSS, len(panels))
     down = -(-len(panels) // across)
-    figure: Figure = figures.Figure(figsize=(3.9 * across, 2.9 * down + 0.4), layout="constrained")
+    figure = mpl.new_figure(3.9 * across, 2.9 * down + 0.4)
     axes = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
     draw = _curve_panel if is_drawn_as_curve(base) else _level_panel
     for ax, panel in zip(axes.flat, panels, strict=False):

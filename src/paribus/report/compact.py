@@ -12,6 +12,7 @@ from paribus.results.words import impact_words, number, size
 
 if TYPE_CHECKING:
     from paribus.results import ByGroup, Effect, EffectSet, Interaction, Interactions
+    from paribus.results.evidence import Examples
 
 CELL = "padding:0.3em 0.7em;text-align:left;vertical-align:top"
 MOST = 50
@@ -117,6 +118,28 @@ def _bar_row(one: Interaction, share: float) -> str:
         escape(one.summary()),
     )
     return "<tr>" + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"
+
+
+def said_html(lines: Iterable[str]) -> str:
+    """Return sentences for a notebook, a paragraph each; below each other where they are lines.
+
+    Examples
+    --------
+    >>> said_html(["a < b"])
+    '<div><p>a &lt; b</p></div>'
+    """
+    return f"<div>{''.join(f'<p>{escape(line)}</p>' for line in lines)}</div>"
+
+
+def examples_html(found: Examples) -> str:
+    """Return pairs of rows side by side for a notebook."""
+    tables = []
+    for pair in found.pairs:
+        head = _line("th", ["", *(f"row {row + 1:,}" for row in pair.rows)])
+        body = "".join(_line("td", cells) for cells in found.lines(pair))
+        says = f"<p>{escape(found.says(pair))}</p>"
+        tables.append(f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{says}")
+    return f"<div><p>{escape(found.summary())}</p>{''.join(tables)}</div>"
 
 
 def _line(kind: str, cells: Iterable[str]) -> str:

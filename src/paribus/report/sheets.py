@@ -25,7 +25,7 @@ from paribus.results.words import number
 
 if TYPE_CHECKING:
     from paribus.plotting.rows import Row
-    from paribus.results import Effect
+    from paribus.results import ByGroup, Effect
 
 TABLE, HEAD_HEIGHT = 3, 32  # the row of the table's head, and its height in points
 HEADS = {"marginal": MARGINAL, "share": "share of rows", "count": "rows"}
@@ -114,8 +114,12 @@ def write_sheet(place: Place, effect: Effect) -> None:
     remarks = _remarks(effect, look)
     for k, text in enumerate(remarks):
         _write_text(place, after + k, len(keys), text)
+    below = after + len(remarks) + 1
     if effect.influential:
-        _write_influential(place, after + len(remarks) + 1, len(keys), effect)
+        _write_influential(place, below, len(keys), effect)
+        below += len(effect.influential) + 3
+    if effect.by is not None:
+        _write_groups(place, below, len(keys), effect.by)
     set_up_page(sheet)
 
 
@@ -135,6 +139,36 @@ def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> N
                 place.sheet.write_number(k, column, value, place.number(code))
             else:
                 place.sheet.write_string(k, column, plain_text(str(value)), place.formats["far"])
+
+
+def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
+    """Write what each group goes with, and the differences, as a table of its own."""
+    _write_text(place, top, n_keys, f"{by.title}. {by.summary()}")
+    if not by.points:
+        return
+    apart = {(d.group, d.at): d for d in by.differences}
+    heads = [by.column, "rows", "compared", "estimate", "lower", "upper"]
+    heads += ["difference", "lower", "upper", "p"] if apart else []
+    for column, head in enumerate(heads):
+        look = place.formats["head" if column in (0, 2) else "right"]
+        place.sheet.write_string(top + 1, column, plain_text(head), look)
+    row = top + 2
+    for label in by.labels:
+        for at, found in by.contrasts(label).items():
+            other = apart.get((label, at))
+            values: list[Any] = [label, by[label].n_rows, at, found.value, found.lower, found.upper]
+            values += (
+                [] if other is None else [other.value, other.lower, other.upper, other.p_value]
+            )
+            for column, value in enumerate(values):
+                if isinstance(value, str):
+                    place.sheet.write_string(row, column, plain_text(value))
+                elif column == len(heads) - 1 and apart:
+                    place.sheet.write_number(row, column, value, place.formats["p"])
+                else:
+                    look = place.number("#,##0" if column == 1 else number_format([value]))
+                    place.sheet.write_number(row, column, value, look)
+            row += 1
 
 
 def _write_text(place: Place, row: int, n_keys: int, text: str) -> None:

@@ -82,7 +82,9 @@ def ranked_part(
     }
     if not effect.explained:
         return part
-    return {**part, **impact_part(effect, most), "spark": sparkline(effect)}
+    differs = [] if not effect.differs else [*effect.differs.columns[:2]]
+    shown = {"spark": sparkline(effect), "differs": differs}
+    return {**part, **impact_part(effect, most), **shown}
 
 
 def column_part(
@@ -114,12 +116,12 @@ def groups_part(name: str, by: ByGroup) -> dict[str, Any]:
     return {
         "id": name,
         "name": f"{by.effects[0].feature} by {by.column}",
-        "title": f"By {by.column}",
+        "title": by.title,
         "sentence": by.summary(),
         "notes": [note.with_advice() for note in by.notes],
         "head": head,
         "rows": rows,
-        "reference": by.reference,
+        "reference": by.reference if by.differences else "",
         "search": False,
         "height": spec["height"] + ROOM,
         "data": {"name": by.effects[0].feature, "spec": compact(spec)},

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from paribus.base.errors import InputError
 from paribus.base.notes import Note, Remedy, python_advice
 from paribus.estimate.bands import intervals, student_quantile
 from paribus.results import errors as result_errors
 from paribus.results import show, words
 from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
-from paribus.results.parts import Absorbed, Differs, Influential, Missing, Scatter
+from paribus.results.parts import SURE, Absorbed, Differs, Influential, Missing, Scatter
 from paribus.results.readers import READERS, as_is, with_dates
 from paribus.results.scales import contrast_in_per_cent, in_logs, in_per_cent, is_ratio
 from paribus.table.columns import Backend
@@ -405,6 +406,27 @@ class Effect(ABC):
         if self._rerun is None:
             raise result_errors.no_data_to_rerun()
         return {size: self._rerun(min_samples_leaf=size) for size in LEAF_SIZES}
+
+    def groups_that_differ(self) -> ByGroup | None:
+        """Return the effect by groups of the column that it surely differs with most, if any.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(500, seed=0)
+        >>> pb.effect(d.table, "y", "x1").groups_that_differ() is None
+        True
+        """
+        if not self.differs or self._rerun is None:
+            return None
+        for one in self.differs.by:
+            if len(one.columns) == 1 and one.p_value < SURE:
+                try:
+                    by = self._rerun(by=one.columns[0]).by
+                except InputError:  # its rows fall into one group
+                    continue
+                return None if by is None else by.as_chosen(one.p_value)
+        return None
 
     def examples(self, n_pairs: int = 3) -> Examples:
         """Show rows alike but for this column: the closest pairs that agree, and that do not.

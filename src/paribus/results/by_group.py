@@ -78,6 +78,9 @@ class ByGroup(Mapping[str, Effect]):
     differences : tuple of Difference
     p_value : float
         Of "the effect is the same in all groups", whole curves or all levels at once.
+    chosen : bool
+        Whether the column was chosen because the effect differs with it. Then no difference is
+        tested again, and `p_value` is that of the search, freed of it.
     notes : tuple of Note
 
     Examples
@@ -103,6 +106,7 @@ class ByGroup(Mapping[str, Effect]):
     reference: str
     differences: tuple[Difference, ...]
     p_value: float
+    chosen: bool = False
     notes: tuple[Note, ...] = ()
 
     def __getitem__(self, label: object) -> Effect:
@@ -127,6 +131,15 @@ class ByGroup(Mapping[str, Effect]):
     def differs(self) -> bool:
         """Whether the effect surely differs between the groups."""
         return self.p_value < by_words.SURE
+
+    def as_chosen(self, p_value: float) -> ByGroup:
+        """Return the groups without tests of their own, for a column that a search has chosen."""
+        return replace(self, chosen=True, p_value=p_value, differences=())
+
+    @property
+    def title(self) -> str:
+        """What stands above it."""
+        return f"Who differs: by {self.column}" if self.chosen else f"By {self.column}"
 
     def summary(self) -> str:
         """Say in a sentence how the effect differs between the groups."""

@@ -36,7 +36,7 @@ def sentence(by: ByGroup) -> str:
             f"({p_words(by.p_value)})."
         )
     steady = len(by.points) == 2 or (first.is_curve and all(_is_steady(e) for e in by.effects))
-    told = any(d.lower > 0 or d.upper < 0 for d in by.differences)
+    told = by.chosen or any(d.lower > 0 or d.upper < 0 for d in by.differences)
     return _each(by) if steady and told else _furthest(by)
 
 
@@ -70,7 +70,7 @@ def _each(by: ByGroup) -> str:
 
 
 def _gap(by: ByGroup, step: float) -> str:
-    if len(by) > 2:
+    if len(by) > 2 or by.chosen:
         return f"; the groups differ ({p_words(by.p_value)})"
     (apart,) = by.differences
     low, high = sorted(abs(step * end) for end in (apart.lower, apart.upper))

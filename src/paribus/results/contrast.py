@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paribus.estimate.bands import student_quantile, two_sided_p
+from paribus.results import show
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,6 +57,10 @@ class Contrast:
 
     def __str__(self) -> str:
         return self.sentence
+
+    def _repr_html_(self) -> str:
+        """Show the sentence and the numbers in a notebook."""
+        return show.said_html(self.sentence, repr(self).strip("<>"))
 
     @property
     def may_be_zero(self) -> bool:

@@ -133,6 +133,10 @@ class Robustness:
             f"explains {shares}."
         )
 
+    def _repr_html_(self) -> str:
+        """Show the sentence in a notebook."""
+        return show.said_html(self.summary())
+
     def undoing(self, with_x: FloatArray, interval: bool = False) -> FloatArray:
         """Return how much of the target a missing column must explain, by how much of the column.
 

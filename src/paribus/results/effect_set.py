@@ -150,7 +150,8 @@ class EffectSet(Mapping[str, Effect]):
         A row for the average slope of a number, and one for each level of a category, compared with
         the commonest: ``column``, ``kind``, ``contrast``, ``estimate``, ``se``, ``lower``,
         ``upper``, ``p_value``, ``unit``, ``rows``, ``share_used`` (of the rows), ``impact`` and
-        ``share`` (of all impacts) of the column, ``held_still`` and ``group`` (columns, by name).
+        ``share`` (of all impacts) of the column, ``held_still`` and ``together`` (columns, by
+        name; the latter explained as one), and ``group``, of effects by group.
 
         Parameters
         ----------
@@ -273,6 +274,30 @@ class EffectSet(Mapping[str, Effect]):
         """
         return show.plot_all(self, most)
 
+    def who_differs(self, most: int = 3) -> EffectSet:
+        """Return the same, with the groups of the column that an effect differs with most.
+
+        Of the first `most` columns whose effect surely differs with another column; reports show
+        them. The groups were found by a search, so their differences are not tested once more.
+
+        Examples
+        --------
+        >>> import numpy as np, paribus as pb
+        >>> rng = np.random.default_rng(0)
+        >>> x, z = rng.normal(size=(2, 2000))
+        >>> g = rng.choice(["a", "b"], 2000)
+        >>> y = np.where(g == "a", x, -x) + z + rng.normal(size=2000)
+        >>> found = pb.effects({"x": x, "g": g, "z": z}, y).who_differs()
+        >>> found["x"].by.title, found["x"].by.labels
+        ('Who differs: by g', ('a', 'b'))
+        """
+        out = []
+        for e in self.effects:
+            groups = None if most == 0 or e.by is not None else e.groups_that_differ()
+            most -= groups is not None
+            out.append(e if groups is None else replace(e, by=groups))
+        return replace(self, effects=tuple(out))
+
     def report(self, path: str | Path) -> Path:
         """Write all effects into one HTML file that opens in any browser, offline.
 
@@ -287,7 +312,7 @@ class EffectSet(Mapping[str, Effect]):
         >>> effects.report(Path(tempfile.mkdtemp()) / "weight.html").name
         'weight.html'
         """
-        return show.page(self, path)
+        return show.page(self.who_differs(), path)
 
     def to_excel(self, path: str | Path) -> Path:
         """Write all effects into a workbook: a summary, then a sheet with a chart a column.

@@ -10,6 +10,7 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
 from paribus.results import errors as result_errors
+from paribus.results import show
 from paribus.results.scales import OF_THE_ODDS, in_per_cent, is_ratio
 from paribus.results.words import quantity, share_words, whole, with_unit
 from paribus.table.columns import Column, make_frame
@@ -119,6 +120,10 @@ class Examples:
 
     def __str__(self) -> str:
         return "\n\n".join([self.summary(), *map(self._text, self.pairs)])
+
+    def _repr_html_(self) -> str:
+        """Show the pairs in a notebook."""
+        return show.examples_html(self)
 
     def summary(self) -> str:
         """Say how many close pairs agree with the effect."""

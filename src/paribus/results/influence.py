@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from paribus.base.arrays import AnyArray
+from paribus.base.notes import Note
+from paribus.base.wording import listed
 from paribus.results.words import number, quantity, whole
 
 if TYPE_CHECKING:
@@ -73,6 +75,17 @@ def influence_sentence(effect: Effect) -> str:
         f"{who} {row} of the table{carries}: without it the effect at {at} would be {without} "
         f"instead of {there}."
     )
+
+
+def with_odd_rows(note: Note, effects: Sequence[Effect]) -> Note:
+    """Add to a note on rows that lie far off which results would be others without them."""
+    rows = set(note.facts.get("rows", ())) if note.kind == "tidied" else set()
+    carried = [e.feature for e in effects if any(one.row in rows for one in e.influential)]
+    if not carried:
+        return note
+    them = "it" if len(rows) == 1 else "them"
+    said = f"Results that would be others without {them}: {listed(carried, write=str)}."
+    return replace(note, text=f"{note.text} {said}")
 
 
 def renumbered(effect: Effect, rows: AnyArray) -> Effect:

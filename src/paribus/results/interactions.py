@@ -37,7 +37,7 @@ class Interaction:
         what each does alone. Of two columns with two equally common values it is the difference of
         the differences.
     p_value : float
-        Of no interaction, freed of the search: of those below 0.05, one in twenty is false.
+        Of no interaction, freed of the search: of those below 0.05, at most one in twenty is false.
     found : bool
         Whether the interaction is sure.
     target, unit : str

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from paribus.results.by_group import ByGroup
     from paribus.results.doubt import Robustness
     from paribus.results.effect_set import EffectSet
+    from paribus.results.evidence import Examples
     from paribus.results.interactions import Interactions
     from paribus.results.joint import JointEffect
     from paribus.results.pair import PairEffect
@@ -158,6 +159,20 @@ def plot_robustness(found: Robustness, ax: Axes | None) -> Axes:
     from paribus.plotting.doubt import plot_robustness
 
     return plot_robustness(found, ax)
+
+
+def said_html(*lines: str) -> str:
+    """Show sentences in a notebook."""
+    from paribus.report.compact import said_html
+
+    return said_html(lines)
+
+
+def examples_html(found: Examples) -> str:
+    """Show pairs of rows in a notebook."""
+    from paribus.report.compact import examples_html
+
+    return examples_html(found)
 
 
 def ranking_html(effects: EffectSet) -> str:

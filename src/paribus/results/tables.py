@@ -113,8 +113,15 @@ def reference_level(e: Effect, reference: Any = None) -> int:
 
 
 def tidy_columns(effects: EffectSet, reference: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the columns of a tidy data frame, a row a number."""
-    rows = rows_of(effects, reference)
+    """Return the columns of a tidy data frame, a row a number; groups come after all rows."""
+    every = [(row, "") for row in rows_of(effects, reference)]
+    for e in effects.effects:
+        if e.by is None:
+            continue
+        level = (reference or {}).get(e.feature)
+        for label, one in e.by.items():
+            every += [(r, f"{e.by.column} = {label}") for r in rows_of_column(one, level)]
+    rows = [row for row, _ in every]
     numbers = {
         name: [np.nan if r.found is None else getattr(r.found, part) for r in rows]
         for name, part in (
@@ -133,7 +140,8 @@ def tidy_columns(effects: EffectSet, reference: Mapping[str, Any] | None = None)
         "impact": [r.effect.impact for r in rows],
         "share": [r.effect.share for r in rows],
         "held_still": [", ".join(r.effect.held) for r in rows],
-        "group": [", ".join(r.effect.group) for r in rows],
+        "together": [", ".join(r.effect.group) for r in rows],
+        "group": [group for _, group in every],
     }
 
 

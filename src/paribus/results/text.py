@@ -34,15 +34,14 @@ def _groups(by: ByGroup) -> list[str]:
 
 def groups_table(by: ByGroup) -> list[list[str]]:
     """Return head and cells of the groups' table: what each goes with, and the difference."""
-    out = [
-        [by.column, "rows", "", "estimate", "lower", "upper", "difference", "lower", "upper", "p"]
-    ]
+    beside = ["difference", "lower", "upper", "p"] if by.differences else []
+    out = [[by.column, "rows", "", "estimate", "lower", "upper", *beside]]
     apart = {(d.group, d.at): d for d in by.differences}
     for label in by.labels:
         for at, found in by.contrasts(label).items():
             numbers = [number(v) for v in (found.value, found.lower, found.upper)]
             other = apart.get((label, at))
-            rest = ["", "", "", ""]
+            rest = [""] * len(beside)
             if other is not None:
                 apart_by = (other.value, other.lower, other.upper)
                 rest = [

@@ -31,3 +31,13 @@ def empty_parts(names: Sequence[str]) -> Note:
     shown = listed(names)
     text = f"Without a row: {shown}."
     return Note("empty_parts", text, {"parts": list(names)})
+
+
+def look_on_sample(n_sample: int) -> Note:
+    """Say that the look at a table saw some of its rows, and what it then leaves as it is."""
+    text = (
+        f"The look at the table was taken on a sample of {rows(n_sample)}: what it calls true of "
+        "every row holds for these. Numbers that are codes, and values that stand for missing "
+        "ones, are left as they are; kind= takes a column as a category."
+    )
+    return Note("look_on_sample", text, {"rows": n_sample})

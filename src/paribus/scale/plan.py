@@ -26,6 +26,7 @@ from paribus.pipeline.prepare import (
     why_idle,
     with_missing_level,
 )
+from paribus.pipeline.run import moving_along
 from paribus.scale import notes as batch_notes
 from paribus.scale.reading import Reader
 from paribus.scale.reservoir import checksum_of
@@ -35,7 +36,7 @@ from paribus.strata.family import Family
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, grow_on
 from paribus.strata.rows import row_hash
 from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
-from paribus.table.problem import Problem, make_problem
+from paribus.table.problem import Problem, Tidy, make_problem
 from paribus.table.target import coded_target
 
 OTHER = "(other)"
@@ -62,8 +63,8 @@ class Plan:
         The columns to explain, in the order asked for.
     idle : mapping of str to Note
         Why some of them cannot be.
-    group : tuple of str
-        Columns that move together.
+    along : mapping of str to tuple of str
+        The columns that move along with each of them.
     left_out : mapping of int to tuple of int
         The columns that are not held still, for each explained one.
     checksum : int
@@ -76,7 +77,7 @@ class Plan:
     labels: IntArray
     wanted: tuple[str, ...]
     idle: Mapping[str, Note]
-    group: tuple[str, ...]
+    along: Mapping[str, tuple[str, ...]]
     left_out: Mapping[int, tuple[int, ...]]
     checksum: int
 
@@ -87,7 +88,13 @@ def sample_size(survey: Survey, sample_rows: int) -> int:
 
 
 def problem_of(
-    rows: Any, survey: Survey, reader: Reader, roles: Roles, class_: Any, whole: bool = False
+    rows: Any,
+    survey: Survey,
+    reader: Reader,
+    roles: Roles,
+    class_: Any,
+    tidy: Tidy | None = None,
+    whole: bool = False,
 ) -> tuple[Problem, Mapping[Any, float] | None]:
     """Make the problem of some rows, or the whole table; and how targets become numbers."""
     found: dict[str, Any] = {}
@@ -98,7 +105,7 @@ def problem_of(
 
     problem = make_problem(
         rows, roles.target, weights=roles.weights, counts=roles.counts, cluster=roles.cluster,
-        kind=reader.kind, code=code, copies_once=whole,
+        kind=reader.kind, code=code, copies_once=whole, tidy=tidy,
     )  # fmt: skip
     return replace(problem, notes=problem.notes + tuple(_left_out(survey, problem))), found[
         "number"
@@ -145,16 +152,21 @@ def make_plan(
     features: Sequence[str] | None,
     together: Sequence[str],
     class_: Any,
+    tidy: Tidy | None = None,
 ) -> Plan:
     """Code columns, grow trees and choose covariates on the sample."""
     hashes, rows, below = survey.kept.first(sample_size(survey, sample_rows))
-    problem, number = problem_of(rows, survey, reader, roles, class_)
-    wanted = problem.table.names if features is None else problem.names_of(features)
-    group = problem.group(together, wanted)
+    problem, number = problem_of(rows, survey, reader, roles, class_, tidy)
+    wanted = problem.shown if features is None else problem.names_of(features)
+    along = moving_along(problem, wanted, problem.group(together, wanted))
     held, columns, idle, capped = _held_columns(problem, survey, reader)
-    moving = [k for k, h in enumerate(held) if h.name in group]
-    places = [k for k, h in enumerate(held) if h.name in wanted]
-    left_out = {k: tuple(moving) if k in moving else (k,) for k in places}
+    at = {h.name: k for k, h in enumerate(held)}
+    left_out = {
+        at[name]: tuple(sorted({at[name], *(at[n] for n in along[name] if n in at)}))
+        for name in at
+        if name in wanted
+    }
+    places = list(left_out)
     sets = list(dict.fromkeys(left_out.values()))
     weights = problem.total_weights
     matrix = side_by_side([c.values for c in columns]) if columns else np.empty((len(rows), 0))
@@ -202,7 +214,9 @@ def make_plan(
         explained=explained,
     )
     labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.threads).T)
-    found = (*problem.notes, batch_notes.trees_on_sample(len(rows), survey.n_rows), *capped, *holes)
+    looked = () if tidy is None else (batch_notes.look_on_sample(len(rows)),)
+    grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
+    found = (*looked, *problem.notes, grown, *capped, *holes)
     return Plan(
         transform=transform,
         problem=replace(problem, notes=found),
@@ -210,7 +224,7 @@ def make_plan(
         labels=labels,
         wanted=tuple(wanted),
         idle=idle,
-        group=group,
+        along=along,
         left_out=left_out,
         checksum=checksum_of(hashes),
     )
@@ -255,7 +269,7 @@ def _held_columns(
     columns: list[Column] = []
     idle: dict[str, Note] = {}
     capped: list[Note] = []
-    for column in problem.table.columns:
+    for column in (problem.table[name] for name in problem.own_order):
         counted = survey.columns[column.name]
         reason = _why_idle(column, counted, survey.n_rows, reader.sorts[column.name])
         if reason:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from paribus.base import errors as base_errors
@@ -55,6 +56,7 @@ def explain_source(
     sample_rows: int | None = None,
     progress: Progress | None = None,
     only: Only | None = None,
+    tidy: Callable[..., Any] | None = None,
 ) -> Answer:
     """Explain columns of a table that is read in batches.
 
@@ -69,10 +71,13 @@ def explain_source(
     with single_blas_thread:
         survey = _surveyed(source, reader, roles, sample_rows, options, bar.advance)
         if survey.n_rows <= sample_rows and survey.kept.is_all:
-            return _in_memory(survey, reader, roles, options, source, features, together, class_)
+            return _in_memory(
+                survey, reader, roles, options, source, features, together, class_, tidy
+            )
         plan = make_plan(
             survey, reader, roles, options, sample_rows=sample_rows, features=features,
             together=together, class_=class_,
+            tidy=None if tidy is None else partial(tidy, sampled=True),
         )  # fmt: skip
         bar.total = 2 * sum(survey.parts.values())
         sums = source.run(Summing(plan.transform), options.threads, bar.advance)
@@ -173,11 +178,12 @@ def _in_memory(
     features: Sequence[str] | None,
     together: Sequence[str],
     class_: Any,
+    tidy: Callable[..., Any] | None,
 ) -> Answer:
     _, rows, _ = survey.kept.first(survey.n_rows)
-    problem, _ = problem_of(rows, survey, reader, roles, class_, whole=True)
+    problem, _ = problem_of(rows, survey, reader, roles, class_, tidy, whole=True)
     problem = _told(problem, survey, source)
-    wanted = problem.table.names if features is None else problem.names_of(features)
+    wanted = problem.shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
     analysis = prepare(problem, options)
     found = list(explain(analysis, wanted, along))

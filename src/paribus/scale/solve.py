@@ -210,8 +210,8 @@ def explain_sums(
         )
     for name, note in plan.idle.items():
         found[name] = unexplained(plan.problem, plan.problem.table[name], note)
-    along = {name: plan.group if name in plan.group else () for name in plan.wanted}
-    return [with_group(found[name], along[name], plan.problem.tidied) for name in plan.wanted]
+    tidied = plan.problem.tidied
+    return [with_group(found[name], plan.along[name], tidied) for name in plan.wanted]
 
 
 def _setting(

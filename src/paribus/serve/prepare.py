@@ -50,6 +50,8 @@ def options_of(settings: RunSettings) -> dict[str, Any]:
     if len(group := [name for name in settings.together if name not in gone]) > 1:
         options["together"] = group
     options |= settings.roles
+    if settings.by and settings.by not in gone and not settings.scale:
+        options["by"] = settings.by
     if settings.class_ is not None:
         options["class_"] = settings.class_
     if settings.scale:

@@ -65,6 +65,8 @@ class RunSettings:
     roles : mapping of str to str
         The columns that are weights, counts, cluster, within or exposure, as in
         `paribus.effects`.
+    by : str
+        The column whose groups are explained one by one; empty for none.
     without_rows : tuple of int
         Rows of the file left out by number, counted from 0.
     keep : tuple of str
@@ -87,6 +89,7 @@ class RunSettings:
     keep: tuple[str, ...] = ()
     scale: str = ""
     doubling: bool = False
+    by: str = ""
 
     @property
     def goal(self) -> str:
@@ -121,6 +124,7 @@ class RunSettings:
         """Say what is special about it, for a list of runs."""
         said = [self.row_words()] if self.row_words() else []
         said += [ROLE_WORDS[role].format(name) for role, name in self.roles.items()]
+        said += [f"by {self.by}"] if self.by else []
         if self.left_out:
             said.append(f"without {_few(self.left_out)}")
         if self.keep:
@@ -186,8 +190,16 @@ def read_settings(
         target, tuple(name for name in left_out if name not in roles.values()), kept,
         class_ and str(class_), level, _only(posted, columns), together, roles, read_rows(posted),
         _texts(posted.get("keep", ())),
-        scale, bool(posted.get("doubling")),
+        scale, bool(posted.get("doubling")), _by(posted, (target, *left_out), columns),
     )  # fmt: skip
+
+
+def _by(posted: Mapping[str, Any], unusable: Sequence[str], columns: Any) -> str:
+    """Return the column whose groups are compared, if one is named."""
+    name = str(posted.get("by") or "")
+    if name and name not in columns:
+        raise errors.unknown_column(name, list(columns))
+    return "" if name in unusable else name
 
 
 def read_rows(posted: Mapping[str, Any]) -> tuple[int, ...]:

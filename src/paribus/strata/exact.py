@@ -90,14 +90,14 @@ def exact_target(
 
 
 def fixed_point(y: NDArray[np.float64], bits: int) -> NDArray[np.int64]:
-    """Round `y`, shifted to the middle of its range, to whole multiples of a power of two.
+    """Round `y`, shifted to the middle of its range, to so many parts of half that range.
 
-    No result exceeds `2**bits`. A rounded shift and a power of two: whole numbers stay whole.
+    No result exceeds `2**bits`. A power of two for a part would keep whole numbers whole, but only
+    in one unit: splits that are equal in inches would not be in centimetres.
     """
     low, high = float(y.min()), float(y.max())
-    middle = low / 2 + high / 2
-    _, exponent = np.frexp(max(high - middle, middle - low))
-    return np.rint(np.ldexp(y - middle, bits - int(exponent))).astype(np.int64)
+    middle, half = low / 2 + high / 2, high / 2 - low / 2
+    return np.rint((y - middle) / (half or 1.0) * 2.0**bits).astype(np.int64)
 
 
 def _whole_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:

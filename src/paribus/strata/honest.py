@@ -11,6 +11,13 @@ from numpy.typing import NDArray
 from paribus.base.arrays import FloatArray, IntArray, Labels, in_blocks, side_by_side
 from paribus.strata.checks import ColumnSet
 from paribus.strata.coding import Coding, fit_coding
+from paribus.strata.columns import (
+    know,
+    level_sums,
+    rank_hash,
+    whole_times,
+    with_missing_last,
+)
 from paribus.strata.family import Family, grow_coded
 from paribus.strata.rows import mix, row_hash
 
@@ -48,21 +55,21 @@ def fit_tree_coding(
 
     Levels are numbered in an order that has nothing to do with their names. It follows from a
     hash of the rows of each level, by the rank of their target and, if that tells two levels apart
-    no more, of their numeric columns: other labels or another unit give the same strata, and so do
-    other row orders.
+    no more, of their other columns: other labels, another unit or sign give the same strata, and so
+    do other row orders.
     """
     numbers: dict[int, FloatArray] = {}
     if n_levels:
-        times = np.ones(len(y), np.uint64) if counts is None else counts.astype(np.uint64)
-        by_target = _rank_hash(y) * times
-        by_row = None
+        times, by_row = whole_times(counts, len(y)), None
+        by_target = rank_hash(y) * times
         for k, size in n_levels.items():
-            total = _level_sums(matrix[:, k], by_target, size)
-            if len(np.unique(total)) < len(total):
+            levels = with_missing_last(matrix[:, k], size)
+            total = level_sums(levels, by_target, size + 1)[:size]
+            if len(np.unique(total)) < size:
                 if by_row is None:
-                    numeric = [j for j in range(matrix.shape[1]) if j not in n_levels]
-                    by_row = _rank_hash(*matrix[:, numeric].T, y) * times
-                total = _level_sums(matrix[:, k], by_row, size)
+                    sizes = [n_levels.get(j, 0) for j in range(matrix.shape[1])]
+                    by_row = know(list(matrix.T), sizes, y, counts, n_jobs).rows * times
+                total = level_sums(levels, by_row, size + 1)[:size]
             numbers[k] = np.argsort(np.argsort(total, kind="stable")).astype(np.float64)
     laid_out = matrix
     if counts is not None and counts.sum() <= MOST_REPEATED:
@@ -79,18 +86,6 @@ def _numbered(matrix: FloatArray, numbers: Mapping[int, FloatArray], n_jobs: int
         known = np.where(np.isnan(columns[k]), len(table), columns[k]).astype(np.int64)
         columns[k] = np.append(table, np.nan)[known]
     return side_by_side(columns, n_jobs)
-
-
-def _rank_hash(*columns: FloatArray) -> NDArray[np.uint64]:
-    """Hash the ranks of each row's values, shape (n,)."""
-    return row_hash(*(np.unique(column, return_inverse=True)[1] for column in columns))
-
-
-def _level_sums(levels: FloatArray, hashes: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
-    present = ~np.isnan(levels)
-    out = np.zeros(size, dtype=np.uint64)
-    np.add.at(out, levels[present].astype(np.int64), hashes[present])
-    return out
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import numpy as np
 from paribus.base import errors, notes
 from paribus.base.arrays import FloatArray, Hashes, Labels, Rows
 from paribus.base.notes import Note
+from paribus.strata.columns import know
 from paribus.strata.rows import row_hash
 from paribus.table.columns import Column, Table, as_column, as_table, same_index
 from paribus.table.target import Target, plain_target
@@ -85,6 +86,8 @@ class Problem:
         The name of the target's column.
     tidied : Tidying
         What a look at the table has arranged.
+    own_order : tuple of str
+        The names of all columns in an order that depends on their values alone.
     """
 
     table: Table
@@ -99,6 +102,7 @@ class Problem:
     notes: tuple[Note, ...]
     target_column: str
     tidied: Tidying
+    own_order: tuple[str, ...]
 
     @property
     def total_weights(self) -> FloatArray:
@@ -129,6 +133,11 @@ class Problem:
         if str(name) == self.target_column and str(name) not in self.table.names:
             raise errors.target_as_feature(str(name))
         return self.table[str(name)]
+
+    @property
+    def shown(self) -> list[str]:
+        """The columns that are explained by themselves, if all are asked for."""
+        return [name for name in self.table.names if name not in self.tidied.hidden]
 
     def names_of(self, features: Sequence[str]) -> list[str]:
         """Return the names of columns to explain, one or several, each once."""
@@ -312,14 +321,21 @@ def _arrange(
     if y.min() == y.max():
         raise errors.constant_target(target.name)
     row = np.flatnonzero(kept)
-    hashes = row_hash(*(c.values for c in table.columns), y, n_threads=n_threads)
-    order = np.argsort(hashes, kind="stable")
+    values, n_levels = zip(*((c.values, len(c.levels)) for c in table.columns), strict=True)
+    times = roles["counts"].values[row] if "counts" in roles else None
+    own = know(values, n_levels, y, times, n_threads)
+    hashes = row_hash(*(values[k] for k in own.order), y, n_threads=n_threads)
+    order = np.lexsort((hashes, own.rows))
     copies = None
     if copies_once and not {"counts", "cluster", "within"} & {*roles}:
         given = roles["weights"].values[row[order]] if "weights" in roles else None
         copies = _copies(table, y, hashes[order], order, given)
     if copies is not None:
         found = (*found, notes.copied_rows(len(order) - len(copies.rows), len(order)))
+        once = [v[copies.rows] for v in values]
+        own = know(once, n_levels, y[copies.rows], n_threads=n_threads)
+        hashes = row_hash(*(once[k] for k in own.order), y[copies.rows], n_threads=n_threads)
+        copies = copies.take(np.lexsort((hashes, own.rows)))
         order = copies.rows
     row = row[order]
     counts = roles["counts"].values[row] if "counts" in roles else None
@@ -347,6 +363,7 @@ def _arrange(
         notes=found,
         target_column=target_column,
         tidied=Tidying(),
+        own_order=tuple(table.columns[k].name for k in own.order),
     )
 
 
@@ -356,6 +373,10 @@ class _Copies:
 
     rows: Rows
     times: FloatArray
+
+    def take(self, order: Rows) -> _Copies:
+        """Return them in another order."""
+        return _Copies(self.rows[order], self.times[order])
 
 
 def _copies(

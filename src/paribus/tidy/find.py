@@ -128,6 +128,7 @@ def tidy_up(
     kinds: Sequence[str] = (),
     named: Sequence[str] = (),
     scaled: bool = False,
+    sampled: bool = False,
 ) -> tuple[Table, Tidying]:
     """Look at a table and carry out what is proposed, but for what the caller decided.
 
@@ -145,11 +146,14 @@ def tidy_up(
         Columns that the caller asked for: they are not left out.
     scaled : bool
         Whether the caller chose the scale of the target.
+    sampled : bool
+        Whether the table is a sample of one that is read in batches: columns are then not recoded.
     """
     look = check_table(table, target) if look is None else look
     decided = {f"{name}:{role}" for name in kinds for role in OF_THE_KIND}
     decided |= {f"{name}:{role}" for name in named for role in OF_THE_USE}
     decided |= {f"{target.name}:question"} if scaled else set()
+    decided |= {p.undo for p in look if sampled and p.role in (*OF_THE_KIND, "rows")}
     undone = decided & {proposal.undo for proposal in look}
     tidied = look.keep(*([keep] if isinstance(keep, str) else keep), *undone).apply(table)
     plan = tidied.plan

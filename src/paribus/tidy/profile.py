@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, IntArray
-from paribus.strata.rows import row_hash
+from paribus.strata.columns import know
 from paribus.table.columns import Column, Table
 
 # Rows looked at, fewer where columns are many; codes of 16 bits must be enough for them.
 SAMPLE, FEWEST, CELLS = 10_000, 2_000, 400_000
+SINGLE = 2.0**-23  # how exact numbers are that were stored in half the room
 MOST_DIGITS = 4  # after the point, of values that count as rounded
 PAIRED, FEWEST_PAIRED, PAIR_CELLS = 2_000, 300, 200_000  # rows on which all pairs are compared
 
@@ -102,7 +103,7 @@ class Profile:
     def rounding(self) -> float:
         """Return by how much values may be off because they are rounded; 0 where they are not."""
         for digits in range(MOST_DIGITS + 1):
-            if np.allclose(self.values, self.values.round(digits), rtol=1e-9, atol=1e-9):
+            if np.allclose(self.values, self.values.round(digits), rtol=SINGLE, atol=1e-9):
                 return 0.5 * 10.0**-digits
         return 0.0
 
@@ -160,7 +161,8 @@ def look_at(table: Table, target: Column) -> Look:
         table, target = table.take(rows), target.take(rows)
     n, p = table.n_rows, len(table.columns)
     size = min(n, SAMPLE, max(FEWEST, CELLS // max(p, 1)))
-    sample = _sample(row_hash(*(c.values for c in (*table.columns, target))), size)
+    values, n_levels = zip(*((c.values, len(c.levels)) for c in table.columns), strict=True)
+    sample = _sample(know(values, n_levels, target.values).rows, size)
     profiles = tuple(_profile(column, sample) for column in (*table.columns, target))
     paired = min(size, PAIRED, max(FEWEST_PAIRED, PAIR_CELLS // max(p, 1)))
     codes = np.column_stack([profile.codes[:paired] for profile in profiles])

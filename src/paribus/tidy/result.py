@@ -378,8 +378,8 @@ def _is_told(proposal: Proposal) -> bool:
 
 def _note(proposal: Proposal) -> Note:
     facts = {"column": proposal.column, "role": proposal.role, "undo": proposal.undo}
-    members = {"members": list(proposal.members)}
-    return Note("tidied", str(proposal), facts | members, proposal.remedy)
+    lists = {"members": list(proposal.members), "rows": list(proposal.rows)}
+    return Note("tidied", str(proposal), facts | lists, proposal.remedy)
 
 
 def _flag(column: Column, name: str, plan: Plan) -> Column:

@@ -207,5 +207,6 @@ def _offset(look: Look, relation: Relation, *, logs: bool) -> float | None:
     if not known.any():
         return None
     total = total[known] - (offset := float(np.median(total[known])))
-    allowed = np.minimum(allowed[known], ROUNDED * min(spread)) + EXACT * max(spread)
-    return offset if np.all(np.abs(total) <= allowed) else None
+    usual = float(np.median(allowed[known]))  # few rows may be off by more, as small shares are
+    allowed = allowed[known] * min(1.0, ROUNDED * min(spread) / max(usual, 1e-300))
+    return offset if np.all(np.abs(total) <= allowed + EXACT * max(spread)) else None

@@ -77,6 +77,8 @@ def value_words(column: Column, value: float) -> str:
     """Write a value as the column's reader knows it."""
     if column.kind == "date":
         return str(column.shown(np.array([value]))[0])[:10]
+    if not value.is_integer() and float(np.float32(value)) == value:
+        return str(np.float32(value))  # stored in half the room: 0.01, not 0.009999999776
     return f"{value:.10g}"
 
 

@@ -96,7 +96,7 @@ export function wire(form) {
       target, only, kinds: forced(), level: Number(parts.level.value), class: parts.class.value,
       left_out: [...columns.keys()].filter((name) => !named.has(name) && !used.has(name)),
       roles: said, together: [...together].filter((b) => b.checked && !b.disabled).map((b) => b.value),
-      scale: parts.scale.value, doubling: parts.doubling.checked,
+      by: parts.by.value, scale: parts.scale.value, doubling: parts.doubling.checked,
       without_rows: [...new Set([...(parts.without?.checked ? before.without_rows : []), ...look.rows()])],
       keep: look.undone(),
     };
