@@ -27,8 +27,9 @@ def look_at(table: pl.DataFrame, settings: RunSettings) -> Check:
         f"{name}:{role}" for by in decided for name in options.get(by, ()) for role in decided[by]
     ]
     asked = [f"{settings.target}:question"] if settings.scale else []
-    keep = [*options.get("keep", ()), *undone, *asked]
-    return check(table, settings.target, **settings.roles, keep=keep)
+    look = check(table, settings.target, **settings.roles)
+    known = {proposal.undo for proposal in look}
+    return look.keep(*options.get("keep", ()), *undone, *(undo for undo in asked if undo in known))
 
 
 def look(tell: Callable[..., None], *, source: Source, settings: RunSettings) -> dict[str, Any]:
