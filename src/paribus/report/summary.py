@@ -63,6 +63,7 @@ def summarise(
         "notes": [note.with_advice(advice) for note in effects.notes],
         "columns": columns,
         "explained": [c for c in columns if c["explained"]],
+        "left_out": effects.left_out,
         "left": [c for c in columns if not c["explained"]],
     }
 
@@ -75,6 +76,7 @@ def ranked_part(
         "id": f"c{rank}",
         "rank": rank,
         "name": effect.feature,
+        "others": effect.group[1:],
         "explained": effect.explained,
         "sentence": effect.summary(),
         "notes": effect.remarks(advice),
