@@ -30,8 +30,8 @@ def test_the_whole_flow(visit):
     seen.run("weight")
     assert seen.names() == ["height", "pregnant", "education", "sex"]
     assert "goes with about 10 more weight" in page.inner_text("section.column >> nth=0")
-    page.get_by_label("pregnant, second profile").select_option("True")
-    assert "pregnant = True instead of False, weight is" in page.inner_text("#profiles .sentence")
+    page.get_by_label("pregnant, second profile").select_option("true")
+    assert "pregnant = true instead of false, weight is" in page.inner_text("#profiles .sentence")
     assert seen.violations() == []
     for kind, start in (("html", b"<!doctype"), ("xlsx", b"PK"), ("csv", b"\xef\xbb\xbfcolumn")):
         with page.expect_download() as download:
