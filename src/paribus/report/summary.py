@@ -65,6 +65,7 @@ def summarise(
         "columns": columns,
         "explained": [c for c in columns if c["explained"]],
         "profiles": profiles_part(effects),
+        "left_out": effects.left_out,
         "left": [c for c in columns if not c["explained"]],
     }
 
@@ -77,6 +78,7 @@ def ranked_part(
         "id": f"c{rank}",
         "rank": rank,
         "name": effect.feature,
+        "others": effect.group[1:],
         "explained": effect.explained,
         "sentence": effect.summary(),
         "notes": effect.remarks(advice),
