@@ -10,6 +10,7 @@ from paribus.plotting.by_group import groups_spec
 from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
 from paribus.report.behind import doubt_part, examples_part
+from paribus.report.profiles import profiles_part
 from paribus.report.sparkline import sparkline
 from paribus.results import influence
 from paribus.results.impact import impact_interval
@@ -63,6 +64,7 @@ def summarise(
         "notes": [note.with_advice(advice) for note in effects.notes],
         "columns": columns,
         "explained": [c for c in columns if c["explained"]],
+        "profiles": profiles_part(effects),
         "left_out": effects.left_out,
         "left": [c for c in columns if not c["explained"]],
     }
