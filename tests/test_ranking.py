@@ -41,3 +41,12 @@ def test_what_is_left_out_or_grouped_stands_in_its_place():
     shown = found._repr_html_()
     assert shown.index("cents</bdi>") < shown.index("exper, with expersq</bdi>")
     assert shown.index("hours</bdi>") < shown.index("nr</bdi>")
+
+
+def test_a_part_of_a_sum_that_is_shown_apart_bears_its_own_name():
+    rng = np.random.default_rng(0)
+    above, below = rng.integers(500, 3000, 600), rng.integers(0, 900, 600)
+    data = {"living": above + below, "above": above, "below": below}
+    said = pb.effects(data, above + 2 * below + rng.normal(0, 9, 600)).summary()
+    assert ". living, with above and below (" in said
+    assert ". above (" in said

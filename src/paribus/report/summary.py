@@ -15,7 +15,7 @@ from paribus.report.sparkline import sparkline
 from paribus.results import influence
 from paribus.results.impact import impact_interval
 from paribus.results.text import groups_table
-from paribus.results.words import impact_words, number, quantity, share_words
+from paribus.results.words import explained_with, impact_words, number, quantity, share_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -78,7 +78,7 @@ def ranked_part(
         "id": f"c{rank}",
         "rank": rank,
         "name": effect.feature,
-        "others": effect.group[1:],
+        "others": explained_with(effect),
         "explained": effect.explained,
         "sentence": effect.summary(),
         "notes": effect.remarks(advice),

@@ -119,9 +119,15 @@ def p_words(p_value: float) -> str:
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"
 
 
+def explained_with(e: Effect) -> tuple[str, ...]:
+    """Return the others of a group that all moved along; a part of a sum is shown apart."""
+    moved = {c for n in e.notes if n.kind == "moved_together" for c in n.facts["columns"]}
+    return e.group[1:] if moved.issuperset(e.group[1:]) else ()
+
+
 def grouped_name(e: Effect) -> str:
     """Name a column and those that are explained as one with it: 'exper, with expersq'."""
-    others = e.group[1:]
+    others = explained_with(e)
     return f"{e.feature}, with {listed(others, write=str)}" if others else e.feature
 
 
