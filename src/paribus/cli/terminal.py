@@ -117,20 +117,23 @@ def _ranking(effects: EffectSet, blocks: bool) -> Table:
     drawing = sparks.BLOCKS if blocks else sparks.ASCII
     cut: OverflowMethod = "ellipsis" if blocks else "crop"
     table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    table.add_column("", justify="right", style="dim", min_width=len(str(len(effects))))
-    table.add_column("column", overflow=cut, no_wrap=True, max_width=28)
+    table.add_column("", justify="right", style="dim", no_wrap=True)
+    table.add_column("column", max_width=28)  # in a narrow terminal it gives way, as the last does
     table.add_column("impact", justify="right", no_wrap=True)
     table.add_column("share", justify="right", no_wrap=True)
     table.add_column("effect", no_wrap=True, style="cyan", min_width=sparks.WIDTH)
-    table.add_column("over", overflow=cut, no_wrap=True, style="dim", max_width=24)
+    table.add_column("over", style="dim", max_width=24)
     for rank, one in effects.places:
         if isinstance(one, LeftOut):
-            table.add_row("", Text(clean(one.column)), "", "", "", one.words, style="dim")
+            cells: tuple[str, ...] = ("", one.column, "", "", one.words, "")
         elif one.explained:
             name, share = grouped_name(one), sparks.percent(one.share)
             drawn = (sparks.curve(one, drawing), sparks.span(one))
             cells = (str(rank), name, impact_words(one), share, *drawn)
-            table.add_row(*(Text(clean(cell)) for cell in cells))
+        else:
+            continue
+        shown = (Text(clean(cell), no_wrap=True, overflow=cut) for cell in cells)
+        table.add_row(*shown, style="" if rank else "dim")
     return table
 
 
