@@ -166,7 +166,7 @@ def _best_cut(
         return 0.0, None
     apart = high[0] / np.maximum(high[1], 1e-300) - low[0] / np.maximum(low[1], 1e-300)
     spread = sum(s[2] / np.maximum(s[1], 1e-150) ** 2 for s in (low, high))
-    chi2 = np.where(allowed, apart**2 / np.maximum(spread, 1e-300), 0.0)
+    chi2 = np.where(allowed, apart, 0.0) ** 2 / np.maximum(spread, 1e-300)
     best = int(np.argmax(chi2))
     if other.is_number:
         cut = float(edges[best])
