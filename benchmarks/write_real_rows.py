@@ -23,7 +23,7 @@ def real_rows(content: Mapping[str, Any]) -> str:
             "## Rows as they are",
             "Holes, text, weights, typos, persons, and confounders that act only together: "
             "`benchmarks/real_rows.py`, run by `make accuracy` on "
-            f"{content['date']} ({content['machine']}); {content['seeds']} tables a design, {most} "
+            f"{content['date']} ({content['machine']}); {content['seeds']} tables a design, up to {most} "
             f"for ours, at least {fewest} for partialling out, which is slow, and half as "
             "many beyond 4,000 rows. Error "
             "is the RMSE over tables of the difference between the effects at "
