@@ -139,6 +139,11 @@ interactions: $(BUILT)  ## which interactions are found, and how often one that 
 impact: $(BUILT)  ## how often the interval of an impact holds the truth
 	$(BIN)/python benchmarks/impact.py
 
+FUZZ_MINUTES ?= 10
+fuzz: $(BUILT) $(DEBUG)/.ready  ## mutated files and odd tables, then the compiled modules; FUZZ_MINUTES=60 for an hour
+	$(BIN)/python benchmarks/fuzz.py --minutes $(FUZZ_MINUTES)
+	$(MAKE) --no-print-directory test-debug
+
 paper: $(BUILT)  ## draw the paper's figures into build/paper and check its claims
 	OMP_NUM_THREADS=1 $(BIN)/python examples/paper/make_all.py
 

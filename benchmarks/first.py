@@ -300,11 +300,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--aside", action="store_true", help="the tables kept aside as well")
     parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--only", nargs="*", help="these tables, with --aside explained too")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     if given.only:
-        run_real(given.only, True)
+        run_real(given.only, True, given.aside)
         return
     parts = {"rules made on": [n for n in ANSWERS if n not in ASIDE + AGAIN]}
     if given.aside:

@@ -23,9 +23,9 @@ def real_rows(content: Mapping[str, Any]) -> str:
             "## Rows as they are",
             "Holes, text, weights, typos, persons, and confounders that act only together: "
             "`benchmarks/real_rows.py`, run by `make accuracy` on "
-            f"{content['date']} ({content['machine']}); {content['seeds']} tables a design, {most} "
-            f"for ours, at least {fewest} for partialling out, which is slow, and half as "
-            "many beyond 4,000 rows. Error "
+            f"{content['date']} ({content['machine']}); {content['seeds']} tables a design, "
+            f"up to {most} for ours, at least {fewest} for partialling out, which is slow, and "
+            "half as many beyond 4,000 rows. Error "
             "is the RMSE over tables of the difference between the effects at "
             "the 10 % and 90 % quantiles of x, or at two levels; held is the "
             "share of 95 % intervals of five such differences that hold the truth; ends the share "

@@ -83,7 +83,8 @@ def _members(kind: type) -> Iterator[tuple[str, Any]]:
 def _entry(title: str, function: Callable[..., Any], level: str = "###") -> str:
     found = inspect.signature(function)
     plain = [p.replace(annotation=p.empty) for p in found.parameters.values() if p.name != "self"]
-    shown = found.replace(parameters=plain, return_annotation=found.empty)
+    shown = str(found.replace(parameters=plain, return_annotation=found.empty))
+    shown = re.sub(r"<function (\w+) at 0x[0-9a-f]+>", r"\1", shown)  # a default
     return f"{level} {title}\n\n`{title}{shown}`\n\n{_text(function)}"
 
 

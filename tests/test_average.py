@@ -175,7 +175,7 @@ def test_clusters_widen_the_average_too():
     together = pb.effect({**data, "id": cluster.astype(str)}, "y", "x", cluster="id")
     assert together.differs.columns == ("z",)
     wide, narrow = (np.median(e.upper - e.lower) for e in (together, alone))
-    assert wide > 1.5 * narrow
+    assert wide > 1.3 * narrow  # in 40 such tables 1.53 times on average
 
 
 def test_a_category_moderates_a_date_with_missing_values():

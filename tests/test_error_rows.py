@@ -111,3 +111,10 @@ def test_a_few_extreme_rows_are_always_among_those_looked_at(rows, every_row):
     np.testing.assert_allclose(ratio, 1, atol=0.02)
     assert set(part.moves.rows) == set(whole.moves.rows)
     assert len(part.moves.rows) == 4
+
+
+def test_none_of_the_rows_may_be_taken():
+    """Of a real table no row was left where two columns act together."""
+    label = np.arange(6, dtype=np.int32) // 3
+    strata = partitions_of([label], [2], np.ones(6), cells=[label])
+    assert len(strata.take(np.flatnonzero(label > 9)).weights) == 0

@@ -24,3 +24,29 @@ def test_unclear_effects_come_after_clear_ones_however_large():
     assert found["rare"].unclear
     assert not found["x"].unclear
     assert found.ranking == ["x", "rare"]
+
+
+def test_what_is_left_out_or_grouped_stands_in_its_place():
+    rng = np.random.default_rng(0)
+    exper = rng.integers(0, 40, 400)
+    wage = 10 + 0.3 * exper + rng.normal(size=400)
+    data = {"nr": range(400), "exper": exper, "expersq": exper**2, "cents": 100 * wage}
+    found = pb.effects(data | {"hours": rng.normal(size=400)}, wage)
+    lines = [getattr(one, "words", rank) for rank, one in found.places]
+    assert lines == ["left out: gives it away", 1, 2, "left out: an id"]
+    assert [one.column for one in found.left_out] == ["cents", "nr"]
+    assert "1. exper, with expersq (" in found.summary()
+    again = pb.EffectSet.from_dict(found.to_dict())
+    assert again.left_out == found.left_out
+    shown = found._repr_html_()
+    assert shown.index("cents</bdi>") < shown.index("exper, with expersq</bdi>")
+    assert shown.index("hours</bdi>") < shown.index("nr</bdi>")
+
+
+def test_a_part_of_a_sum_that_is_shown_apart_bears_its_own_name():
+    rng = np.random.default_rng(0)
+    above, below = rng.integers(500, 3000, 600), rng.integers(0, 900, 600)
+    data = {"living": above + below, "above": above, "below": below}
+    said = pb.effects(data, above + 2 * below + rng.normal(0, 9, 600)).summary()
+    assert ". living, with above and below (" in said
+    assert ". above (" in said

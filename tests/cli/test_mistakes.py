@@ -1,5 +1,7 @@
 """The command line: bad input and failures are one sentence."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -149,3 +151,19 @@ def test_a_folder_is_no_output(tmp_path):
     (tmp_path / "page.html").mkdir()
     with pytest.raises(pb.InputError, match="is a folder"):
         check_output(tmp_path / "page.html", (".html",))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of files")
+def test_a_disk_that_fills_up_leaves_no_half_a_file(tmp_path):
+    import resource
+
+    data = tmp_path / "people.csv"
+    data.write_text("a,y\n" + "".join(f"{k % 17},{k % 17 + k % 3}\n" for k in range(300)))
+    done = subprocess.run(
+        [sys.executable, "-m", "paribus", "report", str(data), "-t", "y", "-o", "out.html"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)),
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import sys
 from datetime import date, datetime
 from pathlib import Path
 
@@ -273,6 +274,6 @@ def test_options_that_do_not_fit(written):
 
 
 def test_a_missing_package_is_named(written, monkeypatch):
-    monkeypatch.setattr("paribus.files.read.find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(ImportError, match=r"needs polars, .* pip install 'paribus\[files\]'"):
         read_table(written("a\n1\n"))

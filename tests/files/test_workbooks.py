@@ -1,5 +1,7 @@
 """Workbooks, and files of Stata and SPSS."""
 
+import sys
+
 import numpy as np
 import openpyxl
 import polars as pl
@@ -141,6 +143,6 @@ def test_statistics_files(tmp_path, ending):
 
 
 def test_the_extra_for_statistics_files_is_named(written, monkeypatch):
-    monkeypatch.setattr("paribus.files.stats.find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
     with pytest.raises(ImportError, match=r"needs pyreadstat, .* 'paribus\[stats\]'"):
         read_table(written("", "x.sav"))

@@ -266,3 +266,45 @@ def test_nothing_is_said_of_rows_that_carry_nothing(visit):
     calm = pb.effects({"x": x, "z": rng.uniform(size=3000)}, x + rng.uniform(size=3000))
     assert not any(e.influential for e in calm.effects)
     assert visit(calm).page.locator(".influential").count() == 0
+
+
+@pytest.fixture(scope="module")
+def trips():
+    """Return effects of a table in which long trips are by train alone."""
+    rng = np.random.default_rng(0)
+    way = rng.choice(["bus", "train"], 900)
+    km = np.where(way == "train", rng.uniform(0, 100, 900), rng.uniform(0, 40, 900)).round()
+    fare = 2 * km + 30 * (way == "train") + rng.normal(size=900)
+    return pb.effects({"km": km, "way": way, "fare": fare}, "fare", n_jobs=1, tidy=False)
+
+
+def test_two_profiles_are_compared_by_keyboard(visit, trips):
+    seen = visit(trips, viewport={"width": 360, "height": 700})
+    page = seen.page
+    told = page.locator("#profiles [role=status]")
+    first, second = (page.get_by_label(f"km, {side} profile") for side in ("first", "second"))
+    for slider, key in ((first, "Home"), (second, "End"), (second, "ArrowLeft")):
+        slider.focus()
+        page.keyboard.press(key)
+    low, high = (float(s.get_attribute("aria-valuetext")) for s in (first, second))
+    assert low == trips["km"].x[0]
+    apart = trips["km"].between(low, high)
+    expect(told).to_have_text(
+        f"With km = {high:g} instead of {low:g}, fare is about {apart.value:.3g} higher "
+        f"(95 % interval {apart.lower:.3g} to {apart.upper:.3g}), other columns held still."
+    )
+    way = page.get_by_label("way, second profile")
+    way.select_option("bus")
+    page.get_by_label("way, first profile").select_option("train")
+    expect(told).to_have_text(
+        "No row of the table is like the second profile in km and way, so no difference is told."
+    )
+    page.get_by_label("way, first profile").select_option("bus")
+    expect(told).to_contain_text("No row of the table is like the second profile")
+    way.select_option("train")
+    page.get_by_label("way, first profile").select_option("train")
+    second.focus()
+    page.keyboard.press("Home")
+    expect(told).to_contain_text("Both profiles are the same")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert seen.said == []

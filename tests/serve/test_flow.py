@@ -30,11 +30,15 @@ def test_the_whole_flow(visit):
     seen.run("weight")
     assert seen.names() == ["height", "pregnant", "education", "sex"]
     assert "goes with about 10 more weight" in page.inner_text("section.column >> nth=0")
+    page.get_by_label("pregnant, second profile").select_option("true")
+    assert "pregnant = true instead of false, weight is" in page.inner_text("#profiles .sentence")
     assert seen.violations() == []
     for kind, start in (("html", b"<!doctype"), ("xlsx", b"PK"), ("csv", b"\xef\xbb\xbfcolumn")):
         with page.expect_download() as download:
             page.click(f"a[href$='/{kind}']")
-        assert Path(download.value.path()).read_bytes().startswith(start)
+        taken = Path(download.value.path()).read_bytes()
+        assert taken.startswith(start)
+        assert (b'id="profiles"' in taken) == (kind == "html")
         assert download.value.suggested_filename == f"people.{kind}"
     with page.expect_download() as download:
         page.locator("[data-save=PNG]").first.click()

@@ -22,7 +22,7 @@ def wide_people(k):
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
-def test_fifty_uploads_and_twenty_runs_at_once(tmp_path):
+def test_fifty_uploads_and_twenty_runs_at_once(tmp_path, record_property):
     server = Served(tmp_path / "cache")
     server.glance(server.upload("first.csv", people(100)))
     before = server.memory()
@@ -52,6 +52,7 @@ def test_fifty_uploads_and_twenty_runs_at_once(tmp_path):
         assert said["state"] == "done"
         assert said["html"].count('<section class="column"') == 4
     assert server.memory() - before < MOST_GROWTH
-    assert max(slowest) < 2  # the page answers while it computes
+    record_property("slowest_answer_seconds", max(slowest))
+    assert max(slowest) < 2  # the page answers while it computes; under 1 on a quiet machine
     server.close()
     assert list((tmp_path / "cache").iterdir()) == []

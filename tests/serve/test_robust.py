@@ -370,3 +370,15 @@ def test_a_full_disk_is_a_sentence():
         "failed",
         "The disk is full. Make some room on it, and try again.",
     )
+
+
+def test_a_closed_lid_is_no_end(served):
+    file = served.upload("lid.csv", people(400, seed=77))
+    served.glance(file)
+    run = served.start(file, target="weight")
+    served.signal_workers(signal.SIGSTOP)
+    served.process.send_signal(signal.SIGSTOP)
+    time.sleep(1)
+    served.process.send_signal(signal.SIGCONT)
+    served.signal_workers(signal.SIGCONT)
+    assert served.wait(f"{run}/progress")["state"] == "done"

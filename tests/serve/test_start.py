@@ -14,11 +14,12 @@ from paribus.cli.run import run
 from served import Served
 
 ROOM = Path(paribus.__file__).parent
-SCRIPTS = [*(ROOM / "serve" / "static").glob("*.js"), ROOM / "report" / "templates" / "charts.js"]
+SHARED = [ROOM / "report" / "templates" / name for name in ("charts.js", "profiles.js")]
+SCRIPTS = [*(ROOM / "serve" / "static").glob("*.js"), *SHARED]
 PAGES = [*(ROOM / "serve" / "templates").glob("*.html"), *(ROOM / "report").rglob("*.html")]
 
 # What goes into a page unescaped: JSON made for it, and pictures and parts that we draw ourselves.
-SAFE = {"column.bars", "column.spark", "form"}
+SAFE = {"column.bars", "column.doubt.picture", "column.spark", "form"}
 
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn", "altair"])

@@ -11,7 +11,7 @@ from tidy_tables import N, independent
 # Ids
 
 
-def test_ids_are_left_out_and_those_that_repeat_held_still_and_asked_about(rng):
+def test_ids_are_left_out_and_those_that_repeat_are_asked_about(rng):
     data = independent(rng) | {
         "number": np.arange(N),
         "IDpol": rng.permutation(10**6)[:N],
@@ -19,8 +19,7 @@ def test_ids_are_left_out_and_those_that_repeat_held_still_and_asked_about(rng):
         "name": [f"name {k}" for k in range(N)],
     }
     check = pb.check(data, "y")
-    assert check.plan().left_out == ("number", "IDpol", "name")
-    assert check.plan().kinds["person_id"] == "categorical"
+    assert check.plan().left_out == ("number", "IDpol", "person_id", "name")
     asked = [p.column for p in check if "belong together" in p.reason]
     assert asked == ["person_id"]
 
@@ -120,7 +119,8 @@ def test_offers_for_the_target(rng):
     data = independent(rng) | {"exposure": rng.uniform(0.1, 1, N), "y": rng.poisson(0.5, N)}
     explained, offered = pb.check(data, "y")["exposure"]
     assert explained.role == "explain"
-    assert "explains the rate" in offered.reason
+    assert "would be a rate" in offered.reason
+    assert offered.ask == "rate"
 
 
 def test_classes_rows_without_a_target_and_odd_shapes(rng):

@@ -15,8 +15,9 @@ from rich.text import Text
 from paribus.cli import sparks
 from paribus.cli.advice import option_advice
 from paribus.results.influence import influence_sentence
+from paribus.results.left_out import LeftOut
 from paribus.results.text import groups_table
-from paribus.results.words import impact_words, number, p_words, size
+from paribus.results.words import grouped_name, impact_words, number, p_words, size
 
 if TYPE_CHECKING:
     from paribus.results import ByGroup, Effect, EffectSet, Interactions
@@ -39,9 +40,8 @@ def show(effects: EffectSet) -> None:
     effects = effects.with_common_notes()
     for note in effects.notes:
         console.print(Text(clean(note.with_advice(option_advice)), style="yellow"))
-    explained = [effect for effect in effects.effects if effect.explained]
-    if explained:
-        console.print(_ranking(explained, _can_show(console.encoding)))
+    if any(effect.explained for effect in effects.effects):
+        console.print(_ranking(effects, _can_show(console.encoding)))
     for rank, effect in enumerate(effects.effects, start=1):
         _tell(console, effect, rank)
 
@@ -112,26 +112,33 @@ def _can_show(encoding: str) -> bool:
         return False
 
 
-def _ranking(effects: list[Effect], blocks: bool) -> Table:
-    """Lay out the ranking; without blocks, in the plainest letters."""
+def _ranking(effects: EffectSet, blocks: bool) -> Table:
+    """Lay out the ranking, and what was left out; without blocks, in the plainest letters."""
     drawing = sparks.BLOCKS if blocks else sparks.ASCII
     cut: OverflowMethod = "ellipsis" if blocks else "crop"
     table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    table.add_column("", justify="right", style="dim", min_width=len(str(len(effects))))
-    table.add_column("column", overflow=cut, no_wrap=True, max_width=28)
+    table.add_column("", justify="right", style="dim", no_wrap=True)
+    table.add_column("column", max_width=28)  # in a narrow terminal it gives way, as the last does
     table.add_column("impact", justify="right", no_wrap=True)
     table.add_column("share", justify="right", no_wrap=True)
     table.add_column("effect", no_wrap=True, style="cyan", min_width=sparks.WIDTH)
-    table.add_column("over", overflow=cut, no_wrap=True, style="dim", max_width=24)
-    for rank, effect in enumerate(effects, start=1):
-        cells = (str(rank), effect.feature, impact_words(effect), sparks.percent(effect.share))
-        drawn = (sparks.curve(effect, drawing), sparks.span(effect))
-        table.add_row(*(Text(clean(cell)) for cell in (*cells, *drawn)))
+    table.add_column("over", style="dim", max_width=24)
+    for rank, one in effects.places:
+        if isinstance(one, LeftOut):
+            cells: tuple[str, ...] = ("", one.column, "", "", one.words, "")
+        elif one.explained:
+            name, share = grouped_name(one), sparks.percent(one.share)
+            drawn = (sparks.curve(one, drawing), sparks.span(one))
+            cells = (str(rank), name, impact_words(one), share, *drawn)
+        else:
+            continue
+        shown = (Text(clean(cell), no_wrap=True, overflow=cut) for cell in cells)
+        table.add_row(*shown, style="" if rank else "dim")
     return table
 
 
 def _tell(console: Console, effect: Effect, rank: int) -> None:
-    console.print(Text.assemble((f"{rank}. ", "dim"), (clean(effect.feature), "bold")))
+    console.print(Text.assemble((f"{rank}. ", "dim"), (clean(grouped_name(effect)), "bold")))
     console.print(_indented(effect.summary()))
     if effect.by is not None:
         console.print(_indented(f"By {effect.by.column}: {effect.by.summary()}", style="cyan"))

@@ -201,7 +201,7 @@ def decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> Spectr
     rough = bends.T @ bends
     trace = 1e-8 * np.trace(gram) / max(np.trace(rough), 1e-300)
     floor = (1e-13 * np.trace(gram) / size + 1e-300) * np.eye(size - 1)
-    root = linalg.cholesky(gram + trace * rough + floor, lower=True)
+    root = _root(gram + trace * rough + floor)
     # Eigenvalues of the penalty as squares of singular values: of the small ones, which decide on
     # how straight a curve is, twice as many digits are right.
     turned, bent, _ = linalg.svd(linalg.solve_triangular(root, bends.T, lower=True))
@@ -210,6 +210,15 @@ def decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> Spectr
     values = np.zeros(size - 1)
     values[n_straight:] = np.maximum(bent[: size - 1 - n_straight][::-1] ** 2, 1e-300)
     return Spectrum(directions, np.maximum(1 - trace * values, 0.0), values, directions.T @ score)
+
+
+def _root(gram: FloatArray) -> FloatArray:
+    """Return the Cholesky factor of a gram; rounding may have made it indefinite."""
+    try:
+        return np.asarray(linalg.cholesky(gram, lower=True))
+    except linalg.LinAlgError:
+        least = 1e-10 * np.trace(gram) - min(float(linalg.eigvalsh(gram)[0]), 0.0)
+        return np.asarray(linalg.cholesky(gram + least * np.eye(len(gram)), lower=True))
 
 
 @dataclass(frozen=True, slots=True)

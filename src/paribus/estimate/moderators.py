@@ -34,7 +34,7 @@ FEW_ROWS = 4_000  # rows that the tests look at where a category has many levels
 MANY_FUNCTIONS = 8  # of the explained column: above it, a sum of squares is tested
 GATE = 0.2  # p-value times columns of the strongest column: above it, nothing differs
 LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
-ROUNDS, MOST = 3, 8  # searches, each with what was found taken out; moderators
+MOST = 8  # moderators, found one after the other
 PAIR_LEVEL, MOST_PAIRS = 0.01, 2  # two columns together, times the number of pairs
 EXACT = 1e-9  # share of the target's variance left: below it, nothing can differ
 
@@ -132,9 +132,10 @@ def find_moderators(
 ) -> list[Moderator]:
     """Find the columns that the effect differs with, and pairs that act on it together.
 
-    Columns are searched in rounds: what was found is taken out before the rest is looked at
-    again. Of many columns the strongest at a glance are tested. Unless the strongest passes the
-    `GATE`, nothing differs. Pairs are not looked for where rows come in clusters.
+    The strongest is taken, and taken out before the rest is looked at again: columns that only
+    go along with it are not found. Of many columns the strongest at a glance are tested. Unless
+    the first passes the `GATE`, nothing differs. Pairs are not looked for where rows come in
+    clusters.
 
     Parameters
     ----------
@@ -151,7 +152,7 @@ def find_moderators(
     found: list[str] = []
     p_value: dict[str, float] = {}
     without = _taken_out(tested, others, found)
-    for _ in range(ROUNDS):
+    for _ in range(MOST):
         left = [name for name in others if name not in found]
         likely = _likely(tested, shared, left, without)
         fresh = dict.fromkeys(left, 1.0) | {
@@ -164,11 +165,10 @@ def find_moderators(
             if least * len(fresh) > GATE:
                 break
             level = max(LEVEL, least)
-        new = [name for name in sorted(fresh, key=lambda k: fresh[k]) if fresh[name] <= level]
-        new = new[: MOST - len(found)]
-        if not new:
+        strongest = min(fresh, key=lambda name: fresh[name], default=None)
+        if strongest is None or fresh[strongest] > level:
             break
-        found += new
+        found.append(strongest)
         without = _taken_out(tested, others, found)
     freed = holm(p_value) if found else {}
     out = [Moderator((name,), freed[name]) for name in found]

@@ -156,7 +156,8 @@ def partitions_of(
     left = _one_minus_leverage(labels, totals, weights, counts)
     for cell in cells:
         # To first order what cells take comes on top of what strata take.
-        left = left - (weights / counts) / sums_of(cell, weights, int(cell.max()) + 1)[cell]
+        size = int(cell.max(initial=-1)) + 1
+        left = left - (weights / counts) / sums_of(cell, weights, size)[cell]
     units = Units(
         weights=weights,
         counts=counts,

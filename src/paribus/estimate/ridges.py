@@ -124,7 +124,7 @@ def _own_taken_out(within: Within, size: int) -> _Problem:
     return _Problem(
         gram=gram[size:, size:] - crossed.T @ crossed,
         score=score[size:] - crossed.T @ own,
-        total=within.total - float(own @ own),
+        total=max(within.total - float(own @ own), 1e-12 * within.total + 1e-300),
         df=max(within.df - np.count_nonzero(seen), 1.0),
     )
 

@@ -28,7 +28,7 @@ BOOK, LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 STRINGS = "xl/sharedStrings.xml"
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
 # A cell with a format and nothing else ends at once, and takes no room.
-PLACE = re.compile(rb'<c (?:[^>]*? )?r="([A-Z]{1,3})(\d{1,7})"(?:[^>]*[^/>])?>')
+PLACE = re.compile(rb'<c (?:[^>]*? )?r="([A-Z]{1,3})(\d{1,7})"(?:[^>]*[^/>])?>(?!</c>)')
 STRING = re.compile(rb't="s"[^>]*><v>(\d{1,9})<')
 FORMULA = re.compile(
     rb'<c [^>]*?\br="([A-Z]{1,3})\d+"[^>]*><f\b[^>]*(?:/>|>[^<]*</f>)(</c>|<v ?/>|<v>[^<]*)'

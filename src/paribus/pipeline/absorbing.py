@@ -44,7 +44,7 @@ def trials(analysis: Analysis, left_out: Mapping[str, ColumnSet]) -> dict[str, T
     By straight lines on a sample: the slope of a column is compared with its slope when another
     column is not among those held still.
     """
-    if len(analysis.held) > MOST_COLUMNS:
+    if not 0 < len(analysis.held) <= MOST_COLUMNS:
         return {}
     scores, y = _standardised(analysis)
     products, with_y = scores.T @ scores / len(y), scores.T @ y / len(y)

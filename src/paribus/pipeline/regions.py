@@ -17,7 +17,6 @@ from paribus.pipeline.setting import Setting
 from paribus.results import Differs, Region, Regions
 from paribus.table.columns import Column
 
-MANY_ROWS = 120_000  # above it, regions are not looked for
 MANY_COLUMNS = 40  # above it, regions are made of columns that the effect is found to differ with
 
 
@@ -44,7 +43,7 @@ def with_regions(
         What one more of is compared: values of a number, or 0 and 1.
     """
     dated = setting.column.kind not in ("number", "category")
-    if differs is None or within is None or dated or len(setting.y) > MANY_ROWS:
+    if differs is None or within is None or dated:
         return differs
     line = points - points.mean()
     (slopes,) = row_slopes(within, residual, line[:, None])

@@ -7,8 +7,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from paribus.report.sparkline import sparkline
+from paribus.results.left_out import LeftOut
 from paribus.results.text import groups_table, table_of
-from paribus.results.words import impact_words, number, size
+from paribus.results.words import grouped_name, impact_words, number, size
 
 if TYPE_CHECKING:
     from paribus.results import ByGroup, Effect, EffectSet, Interaction, Interactions
@@ -30,7 +31,7 @@ def ranking_html(effects: EffectSet) -> str:
     """
     effects = effects.with_common_notes()
     notes = "".join(f"<p>{escape(str(note))}</p>" for note in effects.notes)
-    rows = "".join(_row(k, e) for k, e in enumerate(effects.effects[:MOST], start=1))
+    rows = "".join(_row(k, e) for k, e in effects.places if k <= MOST)
     left = len(effects) - MOST
     more = f"<p>{left:,} more columns: see report().</p>" if left > 0 else ""
     names = ("", "column", "impact", "", "other columns held still")
@@ -147,12 +148,15 @@ def _line(kind: str, cells: Iterable[str]) -> str:
     return f"<tr>{inside}</tr>"
 
 
-def _row(rank: int, effect: Effect) -> str:
-    cells = (
-        str(rank),
-        f"<bdi>{escape(effect.feature)}</bdi>",
-        impact_words(effect) if effect.explained else "",
-        sparkline(effect),
-        escape(" ".join([effect.summary(), *([] if effect.explained else effect.remarks())])),
-    )
+def _row(rank: int, one: Effect | LeftOut) -> str:
+    if isinstance(one, LeftOut):
+        cells = ("", f"<bdi>{escape(one.column)}</bdi>", "", "", one.words)
+    else:
+        cells = (
+            str(rank),
+            f"<bdi>{escape(grouped_name(one))}</bdi>",
+            impact_words(one) if one.explained else "",
+            sparkline(one),
+            escape(" ".join([one.summary(), *([] if one.explained else one.remarks())])),
+        )
     return "<tr>" + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"

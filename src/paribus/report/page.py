@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -24,22 +24,31 @@ if TYPE_CHECKING:
 
 MOST_RANKED, MOST_SECTIONS = 100, 50  # columns shown at once; the others when asked for
 MOST_CHARTED = 500  # columns with a chart: each takes ten kilobytes
+SCRIPTS = ("charts.js", "profiles.js", "page.js")
 TEMPLATES = files("paribus.report") / "templates"
 
 
-def write_page(effects: EffectSet, path: str | Path, progress: Progress = silent) -> Path:
+def write_page(
+    effects: EffectSet,
+    path: str | Path,
+    progress: Progress = silent,
+    profiles: Mapping[str, Any] | None = None,
+) -> Path:
     """Write the page of all effects into a file; see `EffectSet.report`.
 
-    `progress` is called with (done, total) after each column.
+    `progress` is called with (done, total) after each column. `profiles` are those to compare
+    where the effects are stored ones, which have no rows.
     """
     check_place(Path(path))
-    text = page_html(effects, progress)
+    text = page_html(effects, progress, profiles)
     with replacing(path) as beside:
         beside.write_text(text, encoding="utf-8", errors="replace")
     return Path(path)
 
 
-def page_html(effects: EffectSet, progress: Progress = silent) -> str:
+def page_html(
+    effects: EffectSet, progress: Progress = silent, profiles: Mapping[str, Any] | None = None
+) -> str:
     """Return the page of all effects.
 
     Examples
@@ -50,11 +59,12 @@ def page_html(effects: EffectSet, progress: Progress = silent) -> str:
     '<!doctype html>'
     """
     template = environment(text_of).get_template("page.html")
-    script = text_of("charts.js") + text_of("page.js")
+    script = "".join(map(text_of, SCRIPTS))
     code = runtime()
+    shown = summarise(effects, progress, most=MOST_CHARTED)
     return str(
         template.render(
-            summarise(effects, progress, most=MOST_CHARTED),
+            {**shown, "profiles": shown["profiles"] or profiles},
             most_ranked=MOST_RANKED,
             most_sections=MOST_SECTIONS,
             most_charted=MOST_CHARTED,

@@ -10,11 +10,12 @@ from paribus.plotting.by_group import groups_spec
 from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
 from paribus.report.behind import doubt_part, examples_part
+from paribus.report.profiles import profiles_part
 from paribus.report.sparkline import sparkline
 from paribus.results import influence
 from paribus.results.impact import impact_interval
 from paribus.results.text import groups_table
-from paribus.results.words import impact_words, number, quantity, share_words
+from paribus.results.words import explained_with, impact_words, number, quantity, share_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -63,6 +64,8 @@ def summarise(
         "notes": [note.with_advice(advice) for note in effects.notes],
         "columns": columns,
         "explained": [c for c in columns if c["explained"]],
+        "profiles": profiles_part(effects),
+        "left_out": effects.left_out,
         "left": [c for c in columns if not c["explained"]],
     }
 
@@ -75,6 +78,7 @@ def ranked_part(
         "id": f"c{rank}",
         "rank": rank,
         "name": effect.feature,
+        "others": explained_with(effect),
         "explained": effect.explained,
         "sentence": effect.summary(),
         "notes": effect.remarks(advice),

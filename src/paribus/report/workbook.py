@@ -13,6 +13,8 @@ from paribus.report.sheet_names import plain_text, sheet_names
 from paribus.report.sheets import LINE_HEIGHT, Place, number_format, set_up_page, write_sheet
 from paribus.report.writing import replacing
 from paribus.results.impact import impact_interval
+from paribus.results.left_out import LeftOut
+from paribus.results.words import grouped_name
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -35,6 +37,7 @@ FORMATS = {
     "prose": {"text_wrap": True, "valign": "top"},
     "far": {"align": "right", "valign": "top"},
     "text": {"text_wrap": True, "valign": "top", "indent": 1},
+    "quiet": {"text_wrap": True, "valign": "top", "indent": 1, "font_color": "#666666"},
     "share": {"num_format": "0.0%", "valign": "top"},
     "count": {"num_format": "#,##0", "valign": "top"},
     "p": {"num_format": '[<0.001]"< 0.001";0.000', "valign": "top"},
@@ -84,8 +87,13 @@ def _write_summary(
         sheet.write_string(top, column, head, look)
         sheet.set_column(column, column, width)
     formats["number"] = place.number(number_format(effect.impact for effect in effects.effects))
-    for k, effect in enumerate(effects.effects, start=1):
-        _write_rank(place, top + k, k, effect, sheets.get(effect.feature))
+    for row, (rank, one) in enumerate(effects.places, start=top + 1):
+        if isinstance(one, LeftOut):
+            sheet.write_string(row, 1, plain_text(one.column), formats["quiet"])
+            sheet.write_string(row, len(HEAD) - 2, plain_text(one.reason), formats["quiet"])
+            sheet.set_row(row, LINE_HEIGHT * _lines(one.reason, TEXT_WIDTHS[0]))
+        else:
+            _write_rank(place, row, rank, one, sheets.get(one.feature))
     sheet.freeze_panes(top + 1, 2)
     set_up_page(sheet)
 
@@ -95,10 +103,10 @@ def _write_rank(place: Place, row: int, rank: int, effect: Effect, target: str |
     sheet, formats = place.sheet, place.formats
     sheet.write_number(row, 0, rank, formats["count"])
     if target is None:
-        sheet.write_string(row, 1, plain_text(effect.feature), formats["text"])
+        sheet.write_string(row, 1, plain_text(grouped_name(effect)), formats["text"])
     else:
         address = "internal:'" + target.replace("'", "''") + "'!A1"
-        sheet.write_url(row, 1, address, formats["link"], plain_text(effect.feature))
+        sheet.write_url(row, 1, address, formats["link"], plain_text(grouped_name(effect)))
     low, high = impact_interval(effect) or (np.nan, np.nan)
     numbers = {
         "number": (effect.impact, low, high), "share": (effect.share,), "p": (effect.p_value,),

@@ -16,10 +16,11 @@ from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.categorical import CategoricalEffect
 from paribus.results.contrast import Contrast
+from paribus.results.left_out import LeftOut, left_out
 from paribus.results.numeric import NumericEffect
 from paribus.results.roles import RowRoles
 from paribus.results.tables import EffectTable
-from paribus.results.words import impact_words, question, share_words, size
+from paribus.results.words import grouped_name, impact_words, question, share_words, size
 from paribus.table.columns import Backend, make_frame
 
 if TYPE_CHECKING:
@@ -86,6 +87,21 @@ class EffectSet(Mapping[str, Effect]):
         return list(self)
 
     @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Columns that a look at the table left out; those that would lead the ranking first."""
+        return left_out(self.notes)
+
+    @property
+    def places(self) -> list[tuple[int, Effect | LeftOut]]:
+        """The lines of a ranking: effects by rank, what was left out where it belongs, with 0.
+
+        What was made from the target would come first; ids and the like say nothing.
+        """
+        leading = [(0, one) for one in self.left_out if one.leads]
+        last = [(0, one) for one in self.left_out if not one.leads]
+        return [*leading, *enumerate(self.effects, start=1), *last]
+
+    @property
     def unit(self) -> str:
         """Unit of the effects where it is not the target's own."""
         return self.effects[0].unit if self.effects else ""
@@ -137,7 +153,7 @@ class EffectSet(Mapping[str, Effect]):
         once = self.with_common_notes()
         lines = [f"{self.question} {self.size}", *self.roles.sentences(), *map(str, once.notes)]
         for k, effect in enumerate(once.effects, start=1):
-            lines.append(f"{k}. {effect.feature}{_weight(effect)}: {effect.summary()}")
+            lines.append(f"{k}. {grouped_name(effect)}{_weight(effect)}: {effect.summary()}")
             lines += (
                 [] if effect.by is None else [f"   By {effect.by.column}: {effect.by.summary()}"]
             )

@@ -9,7 +9,7 @@ import numpy as np
 
 from paribus.base.arrays import AnyArray
 from paribus.base.notes import Remedy
-from paribus.base.wording import rows
+from paribus.base.wording import listed, rows
 from paribus.results.scales import OF_THE_ODDS, PER_CENT, is_ratio
 from paribus.table.target import PERCENTAGE_POINTS
 
@@ -117,6 +117,18 @@ def p_words(p_value: float) -> str:
     ('p = 0.031', 'p < 0.001')
     """
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"
+
+
+def explained_with(e: Effect) -> tuple[str, ...]:
+    """Return the others of a group that all moved along; a part of a sum is shown apart."""
+    moved = {c for n in e.notes if n.kind == "moved_together" for c in n.facts["columns"]}
+    return e.group[1:] if moved.issuperset(e.group[1:]) else ()
+
+
+def grouped_name(e: Effect) -> str:
+    """Name a column and those that are explained as one with it: 'exper, with expersq'."""
+    others = explained_with(e)
+    return f"{e.feature}, with {listed(others, write=str)}" if others else e.feature
 
 
 def impact_words(e: Effect) -> str:

@@ -20,7 +20,7 @@ from paribus.serve.security import Access, Guard
 from paribus.serve.session import Session
 
 STATIC = files("paribus.serve") / "static"
-SHARED = ("charts.js", "page.css")  # the report's own
+SHARED = ("charts.js", "profiles.js", "page.css")  # the report's own
 FIRST = "first"  # the file named on the command line
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 

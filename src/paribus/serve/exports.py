@@ -12,7 +12,7 @@ from paribus.plotting.picture import MARGINAL
 from paribus.plotting.rows import point_rows
 from paribus.report import page
 from paribus.report.writing import replacing
-from paribus.serve.run_store import load_effects
+from paribus.serve.run_store import load_effects, load_profiles
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet
@@ -29,7 +29,7 @@ def export(tell: Callable[..., None], *, folder: Path, kind: str, to: Path) -> N
     tell(stage="Writing the file")
     effects = load_effects(folder)
     if kind == "html":
-        effects.report(to)
+        page.write_page(effects, to, profiles=load_profiles(folder))
     elif kind == "xlsx":
         effects.to_excel(to)
     else:

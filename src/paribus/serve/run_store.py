@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from functools import cache
 from importlib.resources import files
@@ -26,6 +27,17 @@ def load_effects(folder: Path) -> EffectSet:
     """Return the effects that a run has stored; only this server writes into its folder."""
     effects: EffectSet = pickle.loads((folder / "effects.pickle").read_bytes())  # noqa: S301
     return effects
+
+
+def save_profiles(profiles: dict[str, Any] | None, folder: Path) -> None:
+    """Store the profiles to compare: they are made of rows, which stored effects have not."""
+    write_whole(folder / "profiles.json", json.dumps(profiles))
+
+
+def load_profiles(folder: Path) -> dict[str, Any] | None:
+    """Return the profiles to compare that a run has stored, if there are any."""
+    profiles: dict[str, Any] | None = json.loads((folder / "profiles.json").read_text("utf-8"))
+    return profiles
 
 
 def ranking_file(folder: Path) -> Path:

@@ -321,7 +321,8 @@ def _arrange(
     if y.min() == y.max():
         raise errors.constant_target(target.name)
     row = np.flatnonzero(kept)
-    values, n_levels = zip(*((c.values, len(c.levels)) for c in table.columns), strict=True)
+    values = [c.values for c in table.columns]
+    n_levels = [len(c.levels) for c in table.columns]
     times = roles["counts"].values[row] if "counts" in roles else None
     own = know(values, n_levels, y, times, n_threads)
     hashes = row_hash(*(values[k] for k in own.order), y, n_threads=n_threads)

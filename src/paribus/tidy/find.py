@@ -223,13 +223,16 @@ class _Finder:
         for k, profile in enumerate(self.look.features):
             name = profile.name
             if not len(profile.values) and np.isnan(profile.low):
-                self.leave_out(k, Proposal(name, "leave out", "It has no value in any row."))
+                self._idle(k, "It has no value in any row.")
             elif profile.low == profile.high and not np.isnan(profile.column.values).any():
-                self.leave_out(k, Proposal(name, "leave out", "It is the same in every row."))
+                self._idle(k, "It is the same in every row.")
             elif (found := values.as_id(profile)) is not None:
-                self.leave_out(k, Proposal(name, "id", f"{_sentence(found.reason)}."))
+                self.leave_out(k, Proposal(name, "id", f"{_sentence(found.reason)}.", why="id"))
                 if found.rows_each >= REPEATS:
                     self.found.append(_cluster(name, found.rows_each))
+
+    def _idle(self, k: int, text: str) -> None:
+        self.leave_out(k, Proposal(self.name(k), "leave out", text, why="idle"))
 
     def find_units(self) -> None:
         """Find names of units that are all seen equally often: their rows may belong together."""
@@ -317,7 +320,8 @@ class _Finder:
     def _give_away(self, k: int, text: str, leak: Leak) -> None:
         """Leave a column out, unless it is the last."""
         if len(self.usable()) > 1:
-            self.leave_out(k, Proposal(self.name(k), "leave out", text, leak.strength))
+            leaky = Proposal(self.name(k), "leave out", text, leak.strength, why="leak")
+            self.leave_out(k, leaky)
 
     def find_groups(self, links: Sequence[Link]) -> None:
         """Find columns that say the same, and columns inside others."""
@@ -358,7 +362,7 @@ class _Finder:
         for relation in find_switched(self.look, self.usable()):
             made, *factors = (self.name(k) for k in relation.members)
             text = f"{made} is {' times '.join(factors)}: its effect belongs to theirs."
-            self.leave_out(relation.members[0], Proposal(made, "leave out", text))
+            self.leave_out(relation.members[0], Proposal(made, "leave out", text, why="product"))
 
     def find_relations(self, links: Sequence[Link]) -> list[Relation]:
         """Find sums, choices and products among columns of which none is another's copy."""

@@ -161,7 +161,8 @@ def look_at(table: Table, target: Column) -> Look:
         table, target = table.take(rows), target.take(rows)
     n, p = table.n_rows, len(table.columns)
     size = min(n, SAMPLE, max(FEWEST, CELLS // max(p, 1)))
-    values, n_levels = zip(*((c.values, len(c.levels)) for c in table.columns), strict=True)
+    values = [c.values for c in table.columns]
+    n_levels = [len(c.levels) for c in table.columns]
     sample = _sample(know(values, n_levels, target.values).rows, size)
     profiles = tuple(_profile(column, sample) for column in (*table.columns, target))
     paired = min(size, PAIRED, max(FEWEST_PAIRED, PAIR_CELLS // max(p, 1)))

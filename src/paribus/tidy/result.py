@@ -17,6 +17,7 @@ Role: TypeAlias = Literal[
     "explain", "leave out", "group", "category", "cycle", "missing values", "id", "rows", "question"
 ]
 Strength: TypeAlias = Literal["exact", "near", "hint"]
+Why: TypeAlias = Literal["", "leak", "id", "idle", "product"]
 
 FEW_IN_A_ROUND = 12  # a cycle of so many values is shown as a category
 
@@ -54,6 +55,9 @@ class Proposal:
     ask : str
         What would answer a question: the action of a `Remedy`, such as ``"cluster"`` for a column
         that may say which rows belong together.
+    why : {"", "leak", "id", "idle", "product"}
+        Why a column is left out: made from the target, names rows, never varies, or is made of
+        other columns.
     """
 
     column: str
@@ -67,6 +71,7 @@ class Proposal:
     apart: bool = False
     flag: str = ""
     ask: Action | None = None
+    why: Why = ""
 
     @property
     def undo(self) -> str:
@@ -88,8 +93,13 @@ class Proposal:
         """What is done with the column, in a word or two: ``"Left out"``."""
         return _DONE[self.role]
 
+    @property
+    def said(self) -> str:
+        """What is done with the column, and why."""
+        return f"{self.done}. {self.reason}"
+
     def __str__(self) -> str:
-        return f"{self.column}: {self.done}. {self.reason}"
+        return f"{self.column}: {self.said}"
 
 
 _DONE = {
@@ -378,6 +388,7 @@ def _is_told(proposal: Proposal) -> bool:
 
 def _note(proposal: Proposal) -> Note:
     facts = {"column": proposal.column, "role": proposal.role, "undo": proposal.undo}
+    facts |= {"why": proposal.why, "reason": proposal.said}
     lists = {"members": list(proposal.members), "rows": list(proposal.rows)}
     return Note("tidied", str(proposal), facts | lists, proposal.remedy)
 

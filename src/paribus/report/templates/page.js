@@ -1,5 +1,6 @@
 // The report's own part: everything is shown at once, and the page is made to be printed.
 show(document);
+showProfiles(document);
 
 // Of very many columns the strongest are laid out; a template holds each of the others.
 /** @param {string} address */

@@ -2,6 +2,7 @@
 // A run: columns appear as they are found, then the whole in its order.
 
 import { show } from "./charts.js";
+import { showProfiles } from "./profiles.js";
 import { getJson, complain, elements, inWords, pause, postJson, the } from "./server.js";
 import { wire } from "./form.js";
 import { showHints } from "./hints.js";
@@ -27,6 +28,7 @@ function finish(/** @type {string} */ html) {
   ranking.replaceChildren();
   columns.replaceChildren(elements(html));
   show(columns);
+  showProfiles(columns);
   for (const section of seen ? columns.querySelectorAll("section.column") : []) {
     if (section.querySelector("bdi")?.textContent === seen?.name) {
       scrollBy({ top: section.getBoundingClientRect().top - (seen?.top ?? 0), behavior: "instant" });
