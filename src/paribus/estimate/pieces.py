@@ -163,10 +163,17 @@ def fit_pieces(values: FloatArray, n_levels: int, weights: FloatArray) -> Pieces
 def ramps(values: FloatArray, knots: FloatArray) -> FloatArray:
     """Return how far each value (m,) is along each stretch between knots (k,), shape (m, k - 1).
 
-    Missing values are at the start.
+    Missing values are at the start. A stretch of no length is a step.
+
+    Examples
+    --------
+    >>> ramps(np.array([0.0, 3.0]), np.array([0.0, 0.0, 4.0])).tolist()
+    [[0.0, 0.0], [1.0, 0.75]]
     """
     known = np.where(np.isnan(values), knots[0], values)
-    out: FloatArray = np.clip((known[:, None] - knots[:-1]) / np.diff(knots), 0.0, 1.0)
+    width = np.diff(knots)
+    along = (known[:, None] - knots[:-1]) / np.where(width > 0, width, 1.0)
+    out: FloatArray = np.where(width > 0, np.clip(along, 0.0, 1.0), along > 0)
     return out
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 TITLE = "What a column that is not there could do"
 MOST_TIMES, STEP = 100.0, 0.1  # how many times as strong as a column is tried
 MOST_LEVELS = 20  # of a category that is compared with
+RIDGE = 1e-9  # of the variance of a column: what others give exactly then says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,15 +212,9 @@ def strengths_of(behind: RowsBehind, x: FloatArray) -> dict[str, tuple[float, fl
     matrix = matrix - np.average(matrix, axis=0, weights=behind.weights)
     matrix /= np.maximum(np.sqrt(np.average(matrix**2, axis=0, weights=behind.weights)), 1e-300)
     gram = matrix.T @ (matrix * behind.weights[:, None])
-    at_x, at_y = len(owner) - 2, len(owner) - 1
-    found = {}
-    for k, name in enumerate(names):
-        added = np.flatnonzero(owner == k)
-        rest = np.flatnonzero((owner != k) & (owner < len(names)))
-        with_x = _partial(gram, at_x, added, rest)
-        with_y = _partial(gram, at_y, added, np.append(rest, at_x))
-        found[name] = with_x, with_y
-    return found
+    gram[np.diag_indices_from(gram)] *= 1 + RIDGE
+    with_x, with_y = (_shares(gram, at, owner) for at in (len(owner) - 2, len(owner) - 1))
+    return {name: (with_x[k], with_y[k]) for k, name in enumerate(names)}
 
 
 def _coded(values: FloatArray, n_levels: int) -> FloatArray:
@@ -233,17 +228,22 @@ def _coded(values: FloatArray, n_levels: int) -> FloatArray:
     return ((known - known.mean()) / spread)[:, None] if spread else np.empty((len(values), 0))
 
 
-def _partial(gram: FloatArray, of: int, added: IntArray, rest: IntArray) -> float:
-    """Return the share of what `rest` leaves of a column that goes with `added`."""
-    both = np.append(added, of)
-    inverse = np.linalg.pinv(gram[np.ix_(rest, rest)], hermitian=True)
-    left = gram[np.ix_(both, both)] - gram[np.ix_(both, rest)] @ inverse @ gram[np.ix_(rest, both)]
-    total = float(left[-1, -1])
-    if total <= 1e-12 * float(gram[of, of]):
-        return 0.0
-    shared = left[:-1, -1]
-    fitted = float(shared @ np.linalg.pinv(left[:-1, :-1], hermitian=True) @ shared)
-    return float(np.clip(fitted / total, 0.0, 1.0))
+def _shares(gram: FloatArray, of: int, owner: IntArray) -> list[float]:
+    """Return, for each block of the columns before `of`, its share of what the others leave of it.
+
+    With all blocks in, least squares gives b with the inverse S; without one of them the sum of
+    squares left is larger by b' S^-1 b, over that block's part of both.
+    """
+    inverse = np.linalg.inv(gram[:of, :of])
+    slopes = inverse @ gram[:of, of]
+    left = max(float(gram[of, of] - gram[:of, of] @ slopes), 0.0)
+    out = []
+    for k in range(owner[of]):
+        at = np.flatnonzero(owner[:of] == k)
+        more = float(slopes[at] @ np.linalg.solve(inverse[np.ix_(at, at)], slopes[at]))
+        small = left + more <= 1e-9 * float(gram[of, of])
+        out.append(0.0 if small else float(np.clip(more / (left + more), 0.0, 1.0)))
+    return out
 
 
 def _critical(conf_level: float, df: float) -> float:
