@@ -17,6 +17,7 @@ html_theme = "furo"
 html_title = "paribus"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0b5a80", "color-brand-content": "#0b5a80"},
     "dark_css_variables": {"color-brand-primary": "#7cc4e8", "color-brand-content": "#7cc4e8"},

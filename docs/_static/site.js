@@ -1,0 +1,11 @@
+// What scrolls can be reached by keyboard; what has no name of its own gets one.
+document.addEventListener("DOMContentLoaded", () => {
+  for (const box of document.querySelectorAll("pre, .table-wrapper, .math-wrapper")) {
+    box.tabIndex = 0;
+  }
+  for (const head of document.querySelectorAll("th")) {
+    if (!head.textContent.trim()) head.setAttribute("aria-label", "name");
+  }
+  document.querySelector(".sidebar-drawer")?.setAttribute("aria-label", "Pages");
+  document.querySelector(".toc-drawer")?.setAttribute("aria-label", "On this page");
+});
