@@ -46,7 +46,7 @@ def main(folder: Path) -> None:
 
 def _story(title: str, target: str, picture: str, effects: pb.EffectSet) -> str:
     """Return a table's part of the page: what was done, what it says, and the picture."""
-    done = [f"- {note.message}" for note in effects.notes]
+    done = [f"- {note.text}" for note in effects.notes]
     said = [f"{k}. {effects[name].summary()}" for k, name in enumerate(effects.ranking[:3], 1)]
     size = f"{effects.n_rows:,} rows. What goes with `{target}`, other things equal?"
     lines = [f"## {title}", size, "\n".join(said), f"![{title}: {target}]({picture})"]

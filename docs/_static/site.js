@@ -4,7 +4,7 @@ document.addEventListener("DOMContentLoaded", () => {
     box.tabIndex = 0;
   }
   for (const head of document.querySelectorAll("th")) {
-    if (!head.textContent.trim()) head.setAttribute("aria-label", "name");
+    if (!head.textContent.trim()) head.innerHTML = '<span class="unseen">name</span>';
   }
   document.querySelector(".sidebar-drawer")?.setAttribute("aria-label", "Pages");
   document.querySelector(".toc-drawer")?.setAttribute("aria-label", "On this page");
