@@ -273,7 +273,7 @@ def slopes_on(
         own = gram[np.ix_(active, active)]
         own = own + RIDGE * n_rows * np.eye(len(own))
         try:
-            out[active] = linalg.solve(own, products[active], assume_a="pos")
+            out[active] = linalg.cho_solve(linalg.cho_factor(own), products[active])
         except linalg.LinAlgError:
             lengths, directions = linalg.eigh(own)
             kept = directions[:, lengths > LOST * n_rows]
