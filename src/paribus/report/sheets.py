@@ -109,11 +109,11 @@ def write_sheet(place: Place, effect: Effect) -> None:
         chart = _bars(place, effect, keys, rows)
     chart.set_size(SIZE)
     sheet.insert_chart(TABLE, len(keys) + 1, chart, {"description": plain_text(effect.summary())})
-    _write_text(place, 1, len(keys), effect.summary())
+    write_text(place, 1, len(keys), effect.summary())
     after = max(TABLE + len(rows) + 2, TABLE + CHART_ROWS)
     remarks = _remarks(effect, look)
     for k, text in enumerate(remarks):
-        _write_text(place, after + k, len(keys), text)
+        write_text(place, after + k, len(keys), text)
     below = after + len(remarks) + 1
     if effect.influential:
         _write_influential(place, below, len(keys), effect)
@@ -125,7 +125,7 @@ def write_sheet(place: Place, effect: Effect) -> None:
 
 def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> None:
     """Write the rows that carry the result, as a table of its own."""
-    _write_text(place, top, n_keys, f"{influence.TITLE}. {influence.MEANING}")
+    write_text(place, top, n_keys, f"{influence.TITLE}. {influence.MEANING}")
     place.sheet.set_row(top + 1, HEAD_HEIGHT)
     for column, head in enumerate(influence.influence_heads(effect)):
         look = place.formats["head" if column == 0 else "right"]
@@ -143,7 +143,7 @@ def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> N
 
 def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
     """Write what each group goes with, and the differences, as a table of its own."""
-    _write_text(place, top, n_keys, f"{by.title}. {by.summary()}")
+    write_text(place, top, n_keys, f"{by.title}. {by.summary()}")
     if not by.points:
         return
     apart = {(d.group, d.at): d for d in by.differences}
@@ -171,7 +171,7 @@ def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
             row += 1
 
 
-def _write_text(place: Place, row: int, n_keys: int, text: str) -> None:
+def write_text(place: Place, row: int, n_keys: int, text: str) -> None:
     """Write a sentence over table and chart, in as many lines as it takes."""
     letters = FIRST_WIDTH + WIDTH * n_keys + SIZE["width"] // 8
     place.sheet.set_row(row, LINE_HEIGHT * (1 + len(text) // letters))
@@ -272,8 +272,8 @@ def _scatter(place: Place, effect: Effect, look: CurveLook, keys: list[str], n_r
             })  # fmt: skip
     chart.show_blanks_as("gap")
     chart.set_title({"none": True})
-    chart.set_x_axis({"name": [place.name, TABLE, 0], **_scale(effect, look), **_low_labels()})
-    chart.set_y_axis({"name": change_title(effect), "label_position": "low", **_faint()})
+    chart.set_x_axis({"name": [place.name, TABLE, 0], **_scale(effect, look), **low_labels()})
+    chart.set_y_axis({"name": change_title(effect), "label_position": "low", **faint()})
     chart.set_legend({"position": "bottom"})
     return chart
 
@@ -300,7 +300,7 @@ def _bars(place: Place, effect: Effect, keys: list[str], rows: list[Row]) -> Any
     chart.show_hidden_data()
     chart.set_title({"none": True})
     chart.set_y_axis({"name": [place.name, TABLE, 0], "reverse": True, "label_position": "low"})
-    chart.set_x_axis({"name": difference_title(effect), "label_position": "high", **_faint()})
+    chart.set_x_axis({"name": difference_title(effect), "label_position": "high", **faint()})
     chart.set_legend({"none": True})
     return chart
 
@@ -336,11 +336,13 @@ def round_ends(first: float, last: float) -> dict[str, float]:
     return {"min": round(low, decimals), "max": round(high, decimals), "major_unit": step}
 
 
-def _low_labels() -> dict[str, Any]:
+def low_labels() -> dict[str, Any]:
+    """Return how the axis of a column looks."""
     return {"label_position": "low", "major_gridlines": {"visible": False}}
 
 
-def _faint() -> dict[str, Any]:
+def faint() -> dict[str, Any]:
+    """Return how the axis of what is measured looks."""
     return {"major_gridlines": {"visible": True, "line": {"color": "#e3e3e3"}}}
 
 
