@@ -51,6 +51,8 @@ class Effect(ABC):
     unit : str
         Unit of the effect where it is not the target's own: ``"percentage points"``, or a ratio to
         the mean, ``"%"`` or ``"% of the odds"``.
+    reference : str
+        The value or level that effects are differences from; empty for the mean over the rows.
     effect : float array of shape (m,)
     lower, upper : float array of shape (m,), or None
         Pointwise interval.
@@ -107,6 +109,7 @@ class Effect(ABC):
     target: str
     method: str
     unit: str = ""
+    reference: str = ""
     effect: FloatArray
     lower: FloatArray | None = None
     upper: FloatArray | None = None
@@ -519,6 +522,10 @@ class Effect(ABC):
             "band_lower": effect - wide,
             "band_upper": effect + wide,
         }
+        if self.marginal is not None:
+            at = weights[:m] != 0
+            level = float(weights[:m][at] @ self.as_linear(self.marginal[at]))
+            moved["marginal"] = self.as_linear(self.marginal) - moves[:m] * level
         if is_ratio(self.unit):
             moved = {name: in_per_cent(value) for name, value in moved.items()}
         if self.covariance_root is None:
