@@ -207,7 +207,7 @@ class EffectSet(Mapping[str, Effect]):
         return self.table().to_html()
 
     def to_latex(self) -> str:
-        """Return `table` in LaTeX. Needs the extra ``tables``."""
+        """Return `table` in LaTeX, for the package ``booktabs``."""
         return self.table().to_latex()
 
     def to_docx(self, path: str | Path) -> Path:
