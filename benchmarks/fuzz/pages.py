@@ -33,7 +33,7 @@ ODD_HEADERS = {
     "Range": ["bytes=0-1", "bytes=-1", "bytes=9-1,a"],
     "Expect": ["100-continue"],
     "Transfer-Encoding": ["chunked", "gzip", "identity"],
-    "Content-Length": ["-1", "99999999999999999999", "abc", "0"],
+    "Content-Length": ["-1", "+1", "abc", "0"],
 }
 SHUT_OUT = {"Host": (400, 403), "Origin": (403,), "Cookie": (401,)}
 SETTINGS = ("target", "left_out", "kinds", "class", "level", "only", "together", "roles")
