@@ -22,6 +22,7 @@ ROWS_A_POINT = 50  # and of every point or level at least so many, if it has the
 LEAST_LEFT = 0.1  # a residual of which less is left says nothing
 NORMAL_MEDIAN = 1.4826  # a normal standard deviation over the median of its absolute values
 EXACT = 1e-6  # an error no larger than this, in units of the target, is rounding
+LEAST_LEVERAGE = 0.02  # of a direction, for its clusters to pull the fit towards themselves
 MOST_LEFT_OUT = 4_000_000  # numbers in the leverage of all clusters: with more, it is left alone
 CANDIDATES = 200  # rows looked at for their influence on the result
 

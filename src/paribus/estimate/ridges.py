@@ -14,6 +14,7 @@ import numpy as np
 from scipy import linalg
 
 from paribus.base.arrays import FloatArray, IntArray, Rows
+from paribus.estimate.covariance import LEAST_LEVERAGE
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within
 
@@ -173,6 +174,14 @@ class RidgedOut:
     def freed(self) -> FloatArray:
         """``(I, -G12 A)``: the score with the interactions taken out, shape (K, K + P)."""
         return np.hstack([np.eye(self.size), -self.slopes.T])
+
+    @property
+    def root(self) -> FloatArray:
+        """A root of ``A``, P rows; directions that the rows hardly tell are left out."""
+        own = self.within.gram[self.size :, self.size :]
+        told, vectors = linalg.eigh(own, own + _added(self.ridge, np.diag(own)))
+        root: FloatArray = vectors[:, told > LEAST_LEVERAGE]
+        return root
 
     def coefficients(self, effect: FloatArray) -> FloatArray:
         """Return an effect (K,) and the interactions that go with it, shape (K + P,)."""

@@ -260,7 +260,7 @@ class NumericEffect(Effect):
         --------
         >>> import paribus as pb
         >>> d = pb.datasets.body_weight(2000, seed=0)
-        >>> found = pb.effect(d.table, "weight", "height").support_at(65)
+        >>> found = pb.effect(d.table, "weight", "height").support_at(70)
         >>> 0 < found.strata < found.rows < 2000
         True
         """
