@@ -89,7 +89,9 @@ def solve_differing_levels(
     )
     covariance = np.sum([w * _known(f) for w, f in zip(weight, fits, strict=True)], axis=0) + beside
     error = np.where(np.isnan(effect), np.nan, np.sqrt(np.diag(covariance)))
-    spread = _spread(products, apart, units.weights * compared, count, lefts[best], fits[best], basis)
+    spread = _spread(
+        products, apart, units.weights * compared, count, lefts[best], fits[best], basis
+    )
     return Averaged(
         fit=replace(
             fits[best],

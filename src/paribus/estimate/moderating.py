@@ -148,7 +148,9 @@ def interactions_of(
         columns += own
         first += sum(each.shape[1] for each in own)
     blocks = [(f, at) for f, at in blocks if len(f) * len(at)]
-    pairs = [np.stack(np.meshgrid(f, at, indexing="ij"), axis=-1).reshape(-1, 2) for f, at in blocks]
+    pairs = [
+        np.stack(np.meshgrid(f, at, indexing="ij"), axis=-1).reshape(-1, 2) for f, at in blocks
+    ]
     psi = np.hstack(columns)
     psi -= weights @ psi / weights.sum()
     return Interactions(

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import linalg
 
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Labels, Rows
-from paribus.estimate.basis import Basis
+from paribus.estimate.basis import Basis, Hats
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.groups import add_rows, weighted_gram
 from paribus.estimate.partitions import Partitions, Walk
@@ -308,7 +308,7 @@ class Block:
     weights: FloatArray
     even: bool
 
-    def sums(self, columns: FloatArray, basis: Basis | None = None) -> FloatArray:
+    def sums(self, columns: FloatArray, basis: Hats | None = None) -> FloatArray:
         """Return the strata's sums of `columns` (m, k) and a basis, over the root of their weight.
 
         Their products are those of the strata's means, each as often as the stratum has rows.
