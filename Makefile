@@ -10,6 +10,8 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 DEBUG   := build/debug
 ASAN    := $(shell $(CC) -print-file-name=libasan.so 2>/dev/null)
 HAS_ASAN := $(filter /%,$(ASAN))
+# Tests on every core, up to four: each process may start a browser and a Spark of its own.
+CORES   := --numprocesses auto --maxprocesses 4 --dist worksteal
 HAS_CC  := $(shell command -v $(CC) 2>/dev/null)
 BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
@@ -67,7 +69,7 @@ types: $(DEV)
 	$(BIN)/mypy
 
 tests: $(BUILT)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(CORES)
 
 # The kernel's tests again, on a build that checks every index and, where the compiler can,
 # every address.
@@ -82,7 +84,7 @@ without-cc:
 
 test-debug: $(DEBUG)/.ready  ## the kernel's tests on a build with every check on
 	PARIBUS_DEBUG_PATH=$(DEBUG) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
-	  $(if $(HAS_ASAN),LD_PRELOAD=$(ASAN)) $(BIN)/python -m pytest tests/strata tests/test_compiled.py \
+	  $(if $(HAS_ASAN),LD_PRELOAD=$(ASAN)) $(BIN)/python -m pytest $(CORES) tests/strata tests/test_compiled.py \
 	  tests/scale/test_sums.py -m 'not slow' -p no:cacheprovider --capture=sys
 
 # The installation compiles the kernel once; this does it again when its sources change.

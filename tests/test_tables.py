@@ -7,6 +7,8 @@ import pytest
 
 import paribus as pb
 from paribus.base.errors import InputError
+from paribus.results.impact import impact_interval
+from paribus.results.tables import rows_of
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +60,51 @@ def test_the_frame_is_of_the_library_that_was_given(data, library):
 
 
 def test_another_level_can_be_the_reference(plain):
-    frame = pd.DataFrame(plain.to_frame(reference={"town": "Bath"}))
+    frame = pd.DataFrame(plain.to_frame(relative_to={"town": "Bath"}))
     assert "York vs Bath" in list(frame["contrast"])
     with pytest.raises(InputError, match="Rome"):
-        plain.to_frame(reference={"town": "Rome"})
+        plain.to_frame(relative_to={"town": "Rome"})
     with pytest.raises(KeyError, match="twn"):
-        plain.to_frame(reference={"twn": "Rome"})
+        plain.to_frame(relative_to={"twn": "Rome"})
+
+
+@pytest.mark.parametrize("target_scale", [None, "log"])
+def test_a_run_may_compare_with_a_level(data, target_scale):
+    bath = {"town": "Bath"}
+    asked = {"target": "rent", "target_scale": target_scale, "tidy": False}
+    mean, moved = (pb.effects(data, **asked, relative_to=to) for to in (None, bath))
+    town, at = moved["town"], moved["town"].levels.index("Bath")
+    assert (town.reference, town.effect[at], town.upper[at], town.marginal[at]) == ("Bath", 0, 0, 0)
+    between = mean["town"].between("Bath", "York")
+    for found in (town.between("Bath", "York"), rows_of(moved)[2].found):
+        assert (found.value, found.se) == pytest.approx((between.value, between.se))
+    assert town.impact == mean["town"].impact
+    assert impact_interval(town) == pytest.approx(impact_interval(mean["town"]), rel=0.1)
+    assert town.summary().startswith("Compared with town = Bath, rent is about ")
+    assert "lower with York (95 % interval " in town.summary()
+    assert "against Bath" in str(town)
+    assert "town, against Bath" in str(moved.table())
+    assert town.plot().get_xlabel().endswith(": difference from Bath")
+    assert town.relative_to("mean").summary() == mean["town"].summary()
+    assert pb.EffectSet.from_dict(moved.to_dict())["town"].reference == "Bath"
+
+
+def test_one_level_holds_for_the_categories_that_have_it(data):
+    town = pb.effect(data, "rent", "town", relative_to="Bath")
+    assert town.reference == "Bath"
+    assert pb.effects(data, "rent", relative_to=True)["new"].reference == "True"
+    with pytest.raises(InputError, match="No category that is explained has the level 'Rome'"):
+        pb.effect(data, "rent", "town", relative_to="Rome")
+    with pytest.raises(InputError, match="'town' is never 'Rome'"):
+        pb.effects(data, "rent", relative_to={"town": "Rome"})
+    with pytest.raises(InputError, match="There is no column 'twn'"):
+        pb.effects(data, "rent", relative_to={"twn": "Bath"})
+
+
+def test_a_curve_says_what_it_is_relative_to(data):
+    size = pb.effect(data, "rent", "size").relative_to(50)
+    assert size.plot().get_ylabel() == "change in rent from size = 50"
+    assert size.relative_to("mean").reference == ""
 
 
 def test_a_printed_table_says_what_stands_behind_it(plain):

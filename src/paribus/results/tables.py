@@ -58,13 +58,14 @@ class Row:
         return self.effect.feature, self.contrast, self.reference
 
 
-def rows_of(effects: EffectSet, reference: Mapping[str, Any] | None = None) -> list[Row]:
+def rows_of(effects: EffectSet, relative_to: Mapping[str, Any] | None = None) -> list[Row]:
     """Return what is to be said of each column, the largest impact first.
 
     Of numbers that is the average slope, of two values and of levels the difference from a
-    reference: the commonest level, or another by the name of its column.
+    reference: the one that the effect is relative to, or else the commonest; or another by the
+    name of its column.
     """
-    chosen = dict(reference or {})
+    chosen = dict(relative_to or {})
     for name in chosen:
         effects[name]
     return [row for e in effects.effects for row in rows_of_column(e, chosen.get(e.feature))]
@@ -98,27 +99,30 @@ def _level_rows(e: Effect, reference: Any) -> Iterator[Row]:
 
 
 def reference_level(e: Effect, reference: Any = None) -> int:
-    """Return the place of the level that others are compared with: the commonest by default.
+    """Return the place of the level that others are compared with.
 
-    Of the two values 0 and 1, or False and True, it is the first.
+    By default it is the one that the effect is relative to, or else the commonest; of the two
+    values 0 and 1, or False and True, the first.
     """
+    reference = e.reference or None if reference is None else reference
     if reference is not None:
-        named = [str(level) == str(reference) for level in e.axis]
-        if not any(named):
+        if str(reference) not in (names := [str(level) for level in e.axis]):
             raise errors.unknown_level(e.feature, reference, list(e.axis))
-        return named.index(True)
+        return names.index(str(reference))
     if len(e.effect) == 2 and all(value in (0, 1) for value in e.axis):
         return 0
     return int(np.argmax(np.where(np.isnan(e.effect), -1.0, e.weights)))
 
 
-def tidy_columns(effects: EffectSet, reference: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def tidy_columns(
+    effects: EffectSet, relative_to: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the columns of a tidy data frame, a row a number; groups come after all rows."""
-    every = [(row, "") for row in rows_of(effects, reference)]
+    every = [(row, "") for row in rows_of(effects, relative_to)]
     for e in effects.effects:
         if e.by is None:
             continue
-        level = (reference or {}).get(e.feature)
+        level = (relative_to or {}).get(e.feature, e.reference or None)
         for label, one in e.by.items():
             every += [(r, f"{e.by.column} = {label}") for r in rows_of_column(one, level)]
     rows = [row for row, _ in every]
@@ -270,7 +274,7 @@ class EffectTable:
 def etable(
     runs: EffectSet | Sequence[EffectSet] | Mapping[str, EffectSet],
     *,
-    reference: Mapping[str, Any] | None = None,
+    relative_to: Mapping[str, Any] | None = None,
     stars: bool = False,
 ) -> EffectTable:
     """Lay one or more runs side by side, as regression tables do.
@@ -281,8 +285,9 @@ def etable(
     Parameters
     ----------
     runs : EffectSet, or a sequence of these, or a mapping of names to these
-    reference : mapping of str to level, optional
-        By column, the level that others are compared with; the commonest by default.
+    relative_to : mapping of str to level, optional
+        By column, the level that others are compared with; by default the one that the run was
+        asked for, or else the commonest.
     stars : bool
         Mark small p-values: * below 0.05, ** below 0.01, *** below 0.001.
 
@@ -303,7 +308,7 @@ def etable(
     if not named:
         raise errors.no_runs()
     sets = list(named.values())
-    found = [{row.key: row for row in rows_of(one, reference)} for one in sets]
+    found = [{row.key: row for row in rows_of(one, relative_to)} for one in sets]
     order = list(dict.fromkeys(key for rows in found for key in rows))
     lines = list(_lines(order, found, stars))
     lines += [Line(label, cells, "about") for label, cells in _about(sets)]
