@@ -328,7 +328,7 @@ def _joint(
     **estimate: Any,
 ) -> JointEffect:
     """Explain two columns at once; of a table that is read in batches, on a sample of its rows."""
-    if len(features) != 2:
+    if not isinstance(features, Sequence) or len(features) != 2:
         raise errors.not_two_columns(features)
     first, second = map(str, features)
     try:

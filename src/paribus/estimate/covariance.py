@@ -233,7 +233,7 @@ def influential_rows(within: Within, solve: FloatArray, residual: FloatArray) ->
     """
     units = within.units
     usual = max(NORMAL_MEDIAN * float(np.median(np.abs(residual))), EXACT)
-    spread = np.einsum("ij,jk,ik->i", solve, within.gram, solve)
+    spread = np.einsum("ij,ij->i", solve @ within.gram, solve)
     standard_error = np.maximum(usual * np.sqrt(np.maximum(spread, 0.0)), 1e-300)
     pull = units.weights * np.abs(residual)
     most = np.argpartition(-pull, min(CANDIDATES, len(pull)) - 1)[:CANDIDATES]

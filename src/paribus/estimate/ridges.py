@@ -199,7 +199,8 @@ class RidgedOut:
 
     def freedom(self, inverse: FloatArray) -> float:
         """Return how many numbers the interactions are worth, given that (K, K) of the basis."""
-        taken = np.diag(self.inverse) + np.einsum("ij,jk,ik->i", self.slopes, inverse, self.slopes)
+        own = np.einsum("ij,ij->i", self.slopes @ inverse, self.slopes)
+        taken = np.diag(self.inverse) + own
         return float(np.sum(1 - self.ridge * taken))
 
 
