@@ -164,18 +164,24 @@ def test_weights_stand_for_the_population():
 
 
 def test_clusters_widen_the_average_too():
-    rng = np.random.default_rng(2)
-    cluster = np.repeat(np.arange(150), 20)
-    z = rng.uniform(0, 1, 150)[cluster]
-    x = (0.3 + z) * (rng.normal(size=150)[cluster] + 0.5 * rng.normal(size=3000))
-    shock = rng.normal(size=150)[cluster]
-    y = 4 * z * x + x * shock + rng.normal(size=3000)
-    data = {"x": x, "z": z, "y": y, "q": rng.normal(size=3000)}
-    alone = pb.effect(data, "y", "x")
-    together = pb.effect({**data, "id": cluster.astype(str)}, "y", "x", cluster="id")
-    assert together.differs.columns == ("z",)
-    wide, narrow = (np.median(e.upper - e.lower) for e in (together, alone))
-    assert wide > 1.3 * narrow  # in 40 such tables 1.53 times on average
+    wider, held = [], 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        cluster = np.repeat(np.arange(150), 20)
+        z = rng.uniform(0, 1, 150)[cluster]
+        x = (0.3 + z) * (rng.normal(size=150)[cluster] + 0.5 * rng.normal(size=3000))
+        shock = rng.normal(size=150)[cluster]
+        y = 4 * z * x + x * shock + rng.normal(size=3000)
+        data = {"x": x, "z": z, "y": y, "q": rng.normal(size=3000)}
+        alone = pb.effect(data, "y", "x")
+        together = pb.effect({**data, "id": cluster.astype(str)}, "y", "x", cluster="id")
+        assert together.differs.columns == ("z",)
+        wide, narrow = (np.median(e.upper - e.lower) for e in (together, alone))
+        wider.append(wide / narrow)
+        slope = together.average_slope()
+        held += slope.lower <= 4 * z.mean() <= slope.upper
+    assert np.mean(wider) > 1.4  # 1.58 in 24 such tables, which differ by 0.17
+    assert held >= 5
 
 
 def test_a_category_moderates_a_date_with_missing_values():

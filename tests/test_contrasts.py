@@ -122,6 +122,56 @@ def test_a_line_agrees_with_ordinary_least_squares():
     assert ours.lower < theirs.params[1] < ours.upper
 
 
+def test_any_two_of_thousands_of_levels_can_be_compared():
+    """Levels that share their strata, so that their errors go together; the truth is known."""
+    rng = np.random.default_rng(0)
+    n, size = 60_000, 3000
+    code, held = rng.integers(size, size=n), rng.integers(8, size=n)
+    truth = rng.normal(size=size)
+    y = truth[code] + np.sin(held) + rng.normal(size=n)
+    data = {"shop": np.char.add("s", code.astype(str)), "held": held * 1.0, "y": y}
+    shops = pb.effect(data, "y", "shop", tidy=False)
+    assert shops.covariance is None
+    drawn = rng.choice(size, (400, 2), replace=False)
+    found = [shops.between(f"s{a}", f"s{b}") for a, b in drawn]
+    far = [(f.value - truth[b] + truth[a]) / f.se for f, (a, b) in zip(found, drawn, strict=True)]
+    assert 0.85 < np.std(far) < 1.1
+    # The same pair has the same error in every answer, and in what was stored.
+    a, b = (f"s{k}" for k in drawn[0])
+    moved = shops.relative_to(a)
+    again = CategoricalEffect.from_dict(shops.to_dict())
+    at = moved.levels.index(b)
+    for value, se in (
+        (moved.effect[at], moved.standard_error[at]),
+        (again.between(a, b).value, again.between(a, b).se),
+        (moved.relative_to("mean").between(a, b).value, moved.relative_to("mean").between(a, b).se),
+    ):
+        assert (value, se) == (pytest.approx(found[0].value), pytest.approx(found[0].se))
+    assert moved.standard_error[moved.levels.index(a)] == 0
+    # Against the commonest level of all the reference's own error counts but once.
+    rows = [row for row in pb.results.tables.rows_of_column(shops) if row.level == b]
+    assert rows[0].found.se == pytest.approx(shops.between(rows[0].reference, b).se)
+
+
+def test_errors_of_very_many_levels_go_together_as_those_of_few_do(monkeypatch):
+    rng = np.random.default_rng(1)
+    n, size = 6000, 40
+    code, held = rng.integers(size, size=n), rng.integers(4, size=n)
+    data = {
+        "c": np.char.add("l", code.astype(str)),
+        "z": held * 1.0,
+        "y": code + rng.normal(size=n),
+    }
+    few = pb.effect(data, "y", "c", tidy=False, average="overlap")
+    monkeypatch.setattr("paribus.estimate.levels.DENSE_LEVELS", 5)
+    monkeypatch.setattr("paribus.estimate.many_levels.N_DRAWS", 2000)
+    many = pb.effect(data, "y", "c", tidy=False, average="overlap")
+    at = np.arange(size)
+    scale = np.sqrt(np.diag(few.covariance))
+    gap = (many.covariance_of(at) - few.covariance) / np.outer(scale, scale)
+    assert np.abs(gap).max() < 0.2
+
+
 def test_what_print_shows():
     text = str(levels())
     assert text.startswith(levels().summary())

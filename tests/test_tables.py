@@ -1,5 +1,8 @@
 """Tables of effects: tidy frames, and lines for a paper."""
 
+import shutil
+import subprocess
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,6 +10,8 @@ import pytest
 
 import paribus as pb
 from paribus.base.errors import InputError
+from paribus.results.impact import impact_interval
+from paribus.results.tables import rows_of
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +63,51 @@ def test_the_frame_is_of_the_library_that_was_given(data, library):
 
 
 def test_another_level_can_be_the_reference(plain):
-    frame = pd.DataFrame(plain.to_frame(reference={"town": "Bath"}))
+    frame = pd.DataFrame(plain.to_frame(relative_to={"town": "Bath"}))
     assert "York vs Bath" in list(frame["contrast"])
     with pytest.raises(InputError, match="Rome"):
-        plain.to_frame(reference={"town": "Rome"})
+        plain.to_frame(relative_to={"town": "Rome"})
     with pytest.raises(KeyError, match="twn"):
-        plain.to_frame(reference={"twn": "Rome"})
+        plain.to_frame(relative_to={"twn": "Rome"})
+
+
+@pytest.mark.parametrize("target_scale", [None, "log"])
+def test_a_run_may_compare_with_a_level(data, target_scale):
+    bath = {"town": "Bath"}
+    asked = {"target": "rent", "target_scale": target_scale, "tidy": False}
+    mean, moved = (pb.effects(data, **asked, relative_to=to) for to in (None, bath))
+    town, at = moved["town"], moved["town"].levels.index("Bath")
+    assert (town.reference, town.effect[at], town.upper[at], town.marginal[at]) == ("Bath", 0, 0, 0)
+    between = mean["town"].between("Bath", "York")
+    for found in (town.between("Bath", "York"), rows_of(moved)[2].found):
+        assert (found.value, found.se) == pytest.approx((between.value, between.se))
+    assert town.impact == mean["town"].impact
+    assert impact_interval(town) == pytest.approx(impact_interval(mean["town"]), rel=0.1)
+    assert town.summary().startswith("Compared with town = Bath, rent is about ")
+    assert "lower with York (95 % interval " in town.summary()
+    assert "against Bath" in str(town)
+    assert "town, against Bath" in str(moved.table())
+    assert town.plot().get_xlabel().endswith(": difference from Bath")
+    assert town.relative_to("mean").summary() == mean["town"].summary()
+    assert pb.EffectSet.from_dict(moved.to_dict())["town"].reference == "Bath"
+
+
+def test_one_level_holds_for_the_categories_that_have_it(data):
+    town = pb.effect(data, "rent", "town", relative_to="Bath")
+    assert town.reference == "Bath"
+    assert pb.effects(data, "rent", relative_to=True)["new"].reference == "True"
+    with pytest.raises(InputError, match="No category that is explained has the level 'Rome'"):
+        pb.effect(data, "rent", "town", relative_to="Rome")
+    with pytest.raises(InputError, match="'town' is never 'Rome'"):
+        pb.effects(data, "rent", relative_to={"town": "Rome"})
+    with pytest.raises(InputError, match="There is no column 'twn'"):
+        pb.effects(data, "rent", relative_to={"twn": "Bath"})
+
+
+def test_a_curve_says_what_it_is_relative_to(data):
+    size = pb.effect(data, "rent", "size").relative_to(50)
+    assert size.plot().get_ylabel() == "change in rent from size = 50"
+    assert size.relative_to("mean").reference == ""
 
 
 def test_a_printed_table_says_what_stands_behind_it(plain):
@@ -73,7 +117,7 @@ def test_a_printed_table_says_what_stands_behind_it(plain):
     assert f"{found.value:.3f}***" in text
     assert f"({found.se:.3f})" in text
     assert "town, against York" in text
-    assert "held still, of town, new, size." in text
+    assert "held still: of town, new, size." in text
     assert "the average over the rows" in text
     assert "clustered by shop (40 clusters)." in text
     assert text.splitlines()[-8].split() == ["rows", "1,200"]
@@ -95,8 +139,8 @@ def test_runs_side_by_side(plain, logs):
 
 def test_markup_of_names_is_text(plain, tmp_path):
     assert r"A & B\_c" in plain.to_markdown()
+    assert r"\quad A \& B\_c & " in plain.to_latex()
     pytest.importorskip("great_tables")
-    assert r"A \& B\_c" in plain.to_latex()
     assert "A &amp; B_c" in plain.to_html()
     assert "A &amp; B_c" in plain.table()._repr_html_()
     docx = pytest.importorskip("docx")
@@ -105,6 +149,33 @@ def test_markup_of_names_is_text(plain, tmp_path):
     assert ["A & B_c", f"{plain['town'].between('York', 'A & B_c').value:.1f}"] in cells
     assert document.paragraphs[0].text == plain.question
     assert "robust" in document.paragraphs[-1].text or "clustered" in document.paragraphs[-1].text
+
+
+def test_two_levels_take_one_line(plain):
+    labels = [line.label for line in plain.table().lines if line.label]
+    assert labels == [
+        "size, per 1", "town, against York", "Bath", "A & B_c", "new, True against False",
+        "rows", "columns",
+    ]  # fmt: skip
+
+
+def test_levels_that_are_not_shown_are_counted():
+    rng = np.random.default_rng(0)
+    data = {"shop": rng.integers(30, size=2000).astype(str), "y": rng.normal(size=2000)}
+    lines = pb.effects(data, target="y").table().lines
+    assert sum(line.kind == "level" for line in lines) == 13
+    assert "and 17 more levels" in [line.label for line in lines]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs LaTeX")
+def test_latex_compiles(plain, tmp_path):
+    """With booktabs alone."""
+    lines = [r"\documentclass{article}", r"\usepackage{booktabs}", r"\begin{document}"]
+    text = "\n".join([*lines, plain.table(stars=True).to_latex(), r"\end{document}"])
+    (tmp_path / "paper.tex").write_text(text)
+    asked = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    subprocess.run(asked, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_columns_that_cannot_be_explained_stay_in_the_table():

@@ -98,11 +98,10 @@ def test_each_unit_compared_with_itself_is_fixed_effects_regression():
     assert error / wider == pytest.approx(jackknife, rel=0.02)
 
 
-@pytest.mark.xfail(strict=False, reason="ten tables: one rejection too many is luck in one of 12")
 def test_a_curve_does_not_pass_through_few_clusters():
     """A number that is the same in all rows of a cluster: 20 clusters know 20 values, no more."""
     rejected, held, width = 0, 0, []
-    for seed in range(10):
+    for seed in range(30):
         rng = np.random.default_rng(seed)
         unit = np.repeat(np.arange(20), 10)
         x = rng.normal(size=20)[unit]
@@ -112,8 +111,8 @@ def test_a_curve_does_not_pass_through_few_clusters():
         held += apart.lower <= 0 <= apart.upper
         rejected += effect.p_value < 0.05
         width.append(apart.value)
-    assert held >= 8
-    assert rejected <= 1
+    assert held >= 27  # 25 when interactions with z did not know of clusters
+    assert rejected <= 3
     assert np.std(width) < 2  # it was near 3, the clusters' own spread
 
 

@@ -57,6 +57,7 @@ def effects(
     class_: Any = None,
     target_scale: TargetScale | None = None,
     per: Per | Mapping[str, Per] | None = None,
+    relative_to: Any = None,
     names: Sequence[str] | None = None,
     min_samples_leaf: int = 10,
     conf_level: float = 0.95,
@@ -129,6 +130,10 @@ def effects(
         The step by which sentences and slopes of numbers count, for all columns or for some.
         "doubling" is for columns whose steps multiply; given for all, it holds for those above zero
         whose largest value is four times the smallest, or more.
+    relative_to : level, or mapping of str to level, optional
+        What the levels of a category are compared with in sentences, charts and tables, by column;
+        one for all holds for the categories that have it. By default effects are differences from
+        the mean over the rows, and tables compare with the commonest level.
     names : sequence of str, optional
         Column names, for a NumPy array.
     min_samples_leaf : int
@@ -230,7 +235,7 @@ def effects(
         found_set = replace(
             found_set, roles=_row_roles(roles, answer.problem, answer.n_rows), average=average
         )
-        return _asked_for(found_set, _Asked(answer.problem, target_scale, per))
+        return _asked_for(found_set, _Asked(answer.problem, target_scale, per, relative_to))
     code = partial(coded_target, class_=class_, scale=target_scale)
     named = (*(features or ()), *together, *(() if grouped is None else grouped[:1]))
     problem = make_problem(
@@ -244,7 +249,7 @@ def effects(
     wanted = problem.shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
     analysis = prepare(problem, options)
-    asked = _Asked(problem, target_scale, per)
+    asked = _Asked(problem, target_scale, per, relative_to)
     every = []
     explaining = explain(analysis, wanted, along, progress or silent, absorbing=True)
     with closing(explaining):  # broken off here, its threads stop too
@@ -324,7 +329,7 @@ def _joint(
     **estimate: Any,
 ) -> JointEffect:
     """Explain two columns at once; of a table that is read in batches, on a sample of its rows."""
-    if len(features) != 2:
+    if not isinstance(features, Sequence) or len(features) != 2:
         raise errors.not_two_columns(features)
     first, second = map(str, features)
     try:
@@ -399,6 +404,7 @@ class _Asked:
     problem: Problem
     scale: TargetScale | None
     per: Per | Mapping[str, Per] | None
+    relative_to: Any
 
     def shown(self, e: Effect) -> Effect:
         """Return an effect as it was asked for."""
@@ -406,6 +412,20 @@ class _Asked:
             problem = self.problem
             mean = float(np.average(problem.y, weights=problem.total_weights))
             e = on_scale(e, self.scale, mean)
+        return self._counted(self._compared(e))
+
+    def _compared(self, e: Effect) -> Effect:
+        """Return an effect relative to the level asked for."""
+        if not e.explained or self.relative_to is None:
+            return e
+        if isinstance(self.relative_to, Mapping):
+            named = e.feature in self.relative_to
+            return e.relative_to(self.relative_to[e.feature]) if named else e
+        has_it = not e.is_curve and str(self.relative_to) in e.labels
+        return e.relative_to(self.relative_to) if has_it else e
+
+    def _counted(self, e: Effect) -> Effect:
+        """Return an effect whose sentences count by the step asked for."""
         if not isinstance(e, NumericEffect) or self.per is None:
             return e
         if isinstance(self.per, Mapping):
@@ -415,11 +435,14 @@ class _Asked:
 
 def _asked_for(found: EffectSet, asked: _Asked) -> EffectSet:
     """Return effects on the scale asked for, with a note that says how they came there."""
-    if isinstance(asked.per, Mapping):
-        for name in asked.per:
+    for given in (asked.per, asked.relative_to):
+        for name in given if isinstance(given, Mapping) else ():
             asked.problem.column(name)
     remarks = () if asked.scale is None else (notes.on_a_scale(found.target, asked.scale),)
     shown = tuple(asked.shown(e) for e in found.effects)
+    level = asked.relative_to
+    if not isinstance(level, Mapping | None) and not any(e.reference for e in shown):
+        raise errors.unknown_reference(level)
     return replace(found, effects=shown, notes=(*found.notes, *remarks))
 
 

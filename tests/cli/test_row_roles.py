@@ -41,6 +41,15 @@ def test_what_rows_stand_for_is_said_as_in_python(shops, capsys, role):
     np.testing.assert_allclose(got["price"].upper, wanted["price"].upper, rtol=1e-6)
 
 
+def test_levels_are_compared_with_the_one_asked_for(shops, capsys):
+    asked = ["effects", "sales.csv", "-t", "sold", "--categorical", "day", "--relative-to"]
+    assert run([*asked, "day:3", "--json"]) == 0
+    got = pb.EffectSet.from_dict(json.loads(capsys.readouterr().out))["day"]
+    assert (got.reference, float(got.effect[got.labels.index("3")])) == ("3", 0)
+    assert run([*asked, "day:9"]) == 2
+    assert "'day' is never '9'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize(
     ("more", "said"),

@@ -346,18 +346,21 @@ def test_dates_and_zones_are_days(tmp_path):
 
 def test_a_sample_of_a_table_in_batches_is_looked_at_and_tidied(tmp_path):
     rng = np.random.default_rng(0)
-    n = 6000
+    n = 12_000
     x, z = rng.normal(size=n), rng.normal(size=n)
     y = 2 * x + z + rng.normal(size=n)
     table = {"x": x, "x_cm": 100 * x, "z": z, "nr": np.arange(n), "double": 2 * y, "y": y}
     path = tmp_path / "rows.parquet"
     pl.DataFrame(table).write_parquet(path)
-    found = pb.effects(path, "y", sample_rows=500)
+    found = pb.effects(path, "y", sample_rows=1_200)
     assert set(found.ranking) == {"x", "z"}
     assert found["x"].group == ("x", "x_cm")
     said = [note.kind for note in found.notes]
     assert "look_on_sample" in said
     slope = found["x"].average_slope()
     assert slope.lower < 2 < slope.upper
-    as_it_is = pb.effects(path, "y", sample_rows=500, tidy=False)
+    as_it_is = pb.effects(path, "y", sample_rows=1_200, tidy=False)
     assert set(as_it_is.ranking) == {"x", "x_cm", "z", "nr", "double"}
+    too_few = pb.effects(path, "y", sample_rows=500)
+    assert too_few.ranking == as_it_is.ranking
+    assert "not_looked_at" in [note.kind for note in too_few.notes]

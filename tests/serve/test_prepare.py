@@ -44,7 +44,7 @@ def houses(tmp_path):
 
 SETTINGS = [
     RunSettings("price"),
-    RunSettings("price", scale="ratio", doubling=True),
+    RunSettings("price", scale="ratio", doubling=True, relative_to={"town": "it's"}),
     RunSettings("price", left_out=("extra", "town")),
     RunSettings("price", only=RowFilter("town", ("Brooklyn",))),
     RunSettings("price", only=RowFilter("town", ("Brooklyn", "it's"))),

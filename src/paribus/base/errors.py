@@ -182,6 +182,11 @@ def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputErro
     return InputError(f"{name!r} is never {got!r}. Its values are {listed(levels)}.")
 
 
+def unknown_reference(got: object) -> InputError:
+    """Return the error for a level to compare with that no category has."""
+    return InputError(f"No category that is explained has the level {got!r}.")
+
+
 def not_numeric_text(name: str, level: object) -> InputError:
     """Return the error for a category forced to be numeric that does not hold numbers."""
     return InputError(

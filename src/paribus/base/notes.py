@@ -463,24 +463,6 @@ def levels_not_drawn(feature: str, levels: Sequence[Any]) -> Note:
     return Note("levels_not_drawn", text, {"levels": list(levels)}, Remedy("more_rows"))
 
 
-def trees_on_sample(n_sample: int, n_rows: int) -> Note:
-    """Say which rows decided on the strata, and which were compared in them."""
-    text = (
-        f"The strata were found on {rows(n_sample)} drawn at random; the other "
-        f"{n_rows - n_sample:,} of {n_rows:,} were compared in them."
-    )
-    return Note("trees_on_sample", text, {"rows": n_sample, "of": n_rows})
-
-
-def other_levels(feature: str, n_levels: int, other: str) -> Note:
-    """Return the note on rare levels that are taken together."""
-    text = (
-        f"Of {feature!r} the {n_levels:,} commonest levels are kept apart; the others are taken "
-        f"together as {other!r}."
-    )
-    return Note("other_levels", text, {"column": feature, "levels": n_levels})
-
-
 def pair_on_sample(n_sample: int, n_rows: int) -> Note:
     """Say which rows two columns at once were told from."""
     text = f"Two columns at once are told from {rows(n_sample)} drawn at random of {n_rows:,}."

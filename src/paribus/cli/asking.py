@@ -206,6 +206,7 @@ def _options(request: Request, target: str) -> dict[str, Any]:
         "class_": request.class_,
         "target_scale": request.target_scale,
         "per": _steps(request.per),
+        "relative_to": _references(request.relative_to),
         "seed": request.seed,
         "n_jobs": request.threads,
         "conf_level": request.level,
@@ -240,6 +241,17 @@ def _steps(given: Sequence[str]) -> Any:
         if not name:
             return value
         named[name] = value
+    return named or None
+
+
+def _references(given: Sequence[str]) -> Any:
+    """Read which level to compare with: of each of some columns, or of any that has it."""
+    named = {}
+    for text in given:
+        name, _, level = text.partition(":")
+        if not level:
+            return text
+        named[name] = level
     return named or None
 
 

@@ -39,6 +39,7 @@ class Request:
     exposure: str | None
     target_scale: str | None
     per: tuple[str, ...]
+    relative_to: tuple[str, ...]
     class_: str | None
     sample: int | None
     seed: int
@@ -115,6 +116,12 @@ SHARED = (
         multiple=True,
         help="Count by another step than 1: a number, or doubling. Of one column with its name, "
         "income:doubling. Repeatable.",
+    ),
+    click.option(
+        "--relative-to",
+        metavar="[COL:]LEVEL",
+        multiple=True,
+        help="Compare the levels of a category with this one: sector:Private. Repeatable.",
     ),
     click.option(
         "--class", "class_", metavar="VALUE", help="The value to explain, of a target with classes."

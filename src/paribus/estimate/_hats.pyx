@@ -6,6 +6,8 @@ The readable twins are in `hats.py`.
 from libc.math cimport isnan
 from libc.stdint cimport int32_t, int64_t
 
+import numpy as np
+
 from paribus.strata.kernel.types cimport PARIBUS_PREFETCH
 
 cdef enum:
@@ -134,3 +136,33 @@ def lay_rows(
             for j in range(pairs.shape[0]):
                 v = min(max(row[pairs[j, 0]], -3.0), 3.0)
                 made[to + j] = v * min(max(row[pairs[j, 1]], -3.0), 3.0)
+
+
+def lay_products(
+    const int32_t[::1] index, const double[::1] share, const double[:, ::1] functions,
+    const double[:, ::1] psi, const int64_t[::1] rows, const int32_t[:, ::1] pairs,
+    double[:, ::1] out,
+):
+    """Write, for some rows, products of `functions` (K, a) of their hats and of `psi` (n, b)."""
+    cdef Py_ssize_t i, j, k, m = rows.shape[0], a = functions.shape[1], n_pairs = pairs.shape[0]
+    cdef double own, other
+    cdef const double* here
+    cdef const double* row
+    cdef double* made
+    cdef double[::1] value = np.empty(a + 1)
+    with nogil:
+        for i in range(m if n_pairs > 0 else 0):
+            if i + AHEAD < m:
+                for j in range(0, psi.shape[1], 8):
+                    PARIBUS_PREFETCH(&psi[rows[i + AHEAD], j])
+            k, other = index[rows[i]], share[rows[i]]
+            own = 1 - other
+            for j in range(a):
+                value[j] = own * functions[k, j]
+            if other != 0:
+                here = &functions[k + 1, 0]
+                for j in range(a):
+                    value[j] += other * here[j]
+            row, made = &psi[rows[i], 0], &out[i, 0]
+            for j in range(n_pairs):
+                made[j] = value[pairs[j, 0]] * row[pairs[j, 1]]

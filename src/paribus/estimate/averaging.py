@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
 from paribus.estimate.basis import Hats
-from paribus.estimate.groups import sums_of
-from paribus.estimate.interactions import Block
+from paribus.estimate.groups import add_rows, sums_of
+from paribus.estimate.interactions import Interactions
 from paribus.estimate.units import Units
 
 Fit = TypeVar("Fit")
@@ -23,7 +22,7 @@ class Along:
 
     Attributes
     ----------
-    stretch : int array of shape (n,)
+    stretch : int32 array of shape (n,)
     on_knot : bool array of shape (n,)
         Rows exactly on a knot: they belong to the stretch before it as well.
     weights : float array of shape (n,)
@@ -32,7 +31,7 @@ class Along:
         The stretches' lengths.
     """
 
-    stretch: IntArray
+    stretch: Labels
     on_knot: BoolArray
     weights: FloatArray
     steps: FloatArray
@@ -47,8 +46,21 @@ class Along:
     def means(self, columns: FloatArray) -> FloatArray:
         """Return the means of `columns` (n, b) by stretch, shape (k - 1, b)."""
         total = np.maximum(self.sums(self.weights), 1e-300)
-        sums = [self.sums(self.weights * column) for column in columns.T]
-        return np.column_stack(sums) / total[:, None]
+        return self.sums_of_rows(columns, self.weights, twice=True) / total[:, None]
+
+    def sums_of_rows(
+        self, columns: FloatArray, weights: FloatArray, *, twice: bool = False
+    ) -> FloatArray:
+        """Return the sums of `columns` (n, b) times `weights` (n,) by stretch, shape (k - 1, b).
+
+        Rows on a knot count in the stretch that they lie in, or `twice`: in the one before too.
+        """
+        out = np.zeros((len(self.steps), columns.shape[1]))
+        add_rows(columns, weights, self.stretch, out)
+        if twice and self.on_knot.any():
+            both = np.flatnonzero(self.on_knot)
+            add_rows(columns[both], weights[both], self.stretch[both] - 1, out)
+        return out
 
 
 def along(basis: Hats, weights: FloatArray, used: BoolArray) -> Along:
@@ -61,18 +73,15 @@ def along(basis: Hats, weights: FloatArray, used: BoolArray) -> Along:
     return Along(stretch, on_knot, weights * used, np.diff(basis.knots))
 
 
-def average_of(rows: Along, blocks: Sequence[Block]) -> FloatArray:
+def average_of(products: Interactions, here: FloatArray) -> FloatArray:
     """Return what each product rises to along x, averaged over the rows there, shape (k, P).
 
-    ``int phi_a'(u) E[psi_b | x = u] du`` at the knots.
+    ``int phi_a'(u) E[psi_b | x = u] du`` at the knots, with the means of psi `here` (k - 1, b) by
+    stretch.
     """
-    parts = []
-    for block in blocks:
-        here, rise = rows.means(block.psi), np.diff(block.functions, axis=0)
-        each = rise[:, :, None] * here[:, None, :]
-        parts.append(np.cumsum(each, axis=0).reshape(len(here), -1))
-    out = np.hstack(parts)
-    return np.vstack([np.zeros(out.shape[1]), out])
+    first, second = products.pairs.T
+    each = np.diff(products.functions, axis=0)[:, first] * here[:, second]
+    return np.vstack([np.zeros(each.shape[1]), np.cumsum(each, axis=0)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +100,23 @@ class Deviations:
     before: FloatArray
 
 
-def deviations(rows: Along, blocks: Sequence[Block], coefficients: FloatArray) -> Deviations:
-    """Return what interactions with `coefficients` (P,) add to each row's rise over the mean."""
-    at, n = rows.stretch, len(rows.stretch)
-    below = np.maximum(at - 1, 0)
-    here, before = np.zeros(n), np.zeros(n)
-    first = 0
-    for block in blocks:
-        own = coefficients[first : first + block.size].reshape(block.functions.shape[1], -1)
-        first += block.size
-        values, rise = block.psi @ own.T, np.diff(block.functions, axis=0)
-        mean = rows.means(values)
-        here += np.einsum("ij,ij->i", values - mean[at], rise[at])
-        before += np.einsum("ij,ij->i", values - mean[below], rise[below])
-    return Deviations(here, np.where(rows.on_knot, before, 0.0))
+def deviations(
+    rows: Along, products: Interactions, here: FloatArray, coefficients: FloatArray
+) -> Deviations:
+    """Return what interactions with `coefficients` (P,) add to each row's rise over the mean.
+
+    `here` (k - 1, b) are the means of psi by stretch.
+    """
+    rise = np.diff(products.functions, axis=0) @ products.table(coefficients)
+    mean = np.einsum("ij,ij->i", here, rise)
+
+    def over(at: IntArray, psi: FloatArray) -> FloatArray:
+        return np.einsum("ij,ij->i", psi, rise[at]) - mean[at]
+
+    both = np.flatnonzero(rows.on_knot)
+    before = np.zeros(len(rows.stretch))
+    before[both] = over(rows.stretch[both] - 1, products.psi[both])
+    return Deviations(over(rows.stretch, products.psi), before)
 
 
 def sampling_covariance(rows: Along, apart: Deviations, units: Units) -> FloatArray:
@@ -170,7 +182,8 @@ class Averaged(Generic[Fit]):
 
 def spread_of_slopes(
     rows: Along,
-    blocks: Sequence[Block],
+    products: Interactions,
+    here: FloatArray,
     apart: Deviations,
     covariance: FloatArray,
     units: Units,
@@ -185,13 +198,10 @@ def spread_of_slopes(
     value = float(np.sqrt(weights @ slope**2))
     if value == 0:
         return Spread(0.0, 0.0)
-    change = []
-    for block in blocks:
-        here, rise = rows.means(block.psi), np.diff(block.functions, axis=0) / rows.steps[:, None]
-        for a in range(rise.shape[1]):
-            pull = weights * slope * rise[at, a]
-            change.append(block.psi.T @ pull - here.T @ sums_of(at, pull, len(here)))
-    gradient = np.concatenate(change) / value
+    pull = weights * slope
+    each = rows.sums_of_rows(products.psi, pull) - here * sums_of(at, pull, len(here))[:, None]
+    change = (np.diff(products.functions, axis=0) / rows.steps[:, None]).T @ each
+    gradient = change[products.pairs[:, 0], products.pairs[:, 1]] / value
     drawn = mean_variance(weights, slope**2, units) / (4 * value**2)
     estimated = max(float(gradient @ covariance @ gradient), 0.0)
     return Spread(value, float(np.sqrt(estimated + drawn)))

@@ -78,6 +78,18 @@ def intervals(covariance: FloatArray, level: float, df: float = np.inf) -> Inter
     return Intervals(wider * narrow * se, wider * wide * se)
 
 
+def wide_of_many(level: float, n_estimates: int, df: FloatArray) -> FloatArray:
+    """Return how much wider intervals are that hold very many, all but independent, at once.
+
+    Examples
+    --------
+    >>> wide_of_many(0.95, 1000, np.array([70.0])).round(2).tolist()
+    [2.16]
+    """
+    each = level ** (1 / max(n_estimates, 1))
+    return student_quantile(each, df) / student_quantile(level, df)
+
+
 def largest_p_value(effect: FloatArray, covariance: FloatArray) -> float:
     """Return the chance under no effect of a point further out than all of `effect` (m,) are.
 

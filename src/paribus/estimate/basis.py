@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
 from paribus.estimate.hats import add_hats, collect_hats, find_hats, multiply_hats
 from paribus.estimate.slopes import TIE
 
@@ -31,6 +31,13 @@ class Basis(Protocol):
     def size(self) -> int:
         """The number of columns, K."""
 
+    @property
+    def own(self) -> Hats:
+        """The first of them, which are hats."""
+
+    def beside(self, rows: Rows) -> FloatArray:
+        """Return the others in some rows, shape (m, K - size of `own`)."""
+
     def take(self, rows: Any) -> Basis:
         """Return some of the rows."""
 
@@ -39,18 +46,6 @@ class Basis(Protocol):
 
     def times(self, values: FloatArray) -> FloatArray:
         """Return the sum of the columns with `values` (K,) or (K, a), shape (n,) or (n, a)."""
-
-    def gram(self, weights: FloatArray) -> FloatArray:
-        """Return the weighted products of the columns, shape (K, K)."""
-
-    def collect(self, rows: FloatArray, weights: FloatArray) -> FloatArray:
-        """Return the columns' products with weighted `rows` (n, m), shape (K, m)."""
-
-    def sums_by(self, group: Labels, n_groups: int, weights: FloatArray) -> FloatArray:
-        """Return the weighted sums of the columns by group, shape (n_groups, K)."""
-
-    def bends(self) -> FloatArray:
-        """Return what the penalty acts on as rows, shape (r, K): the sum of their squares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +68,15 @@ class Hats:
     share: FloatArray
     size: int
     knots: FloatArray | None = None
+
+    @property
+    def own(self) -> Hats:
+        """All columns are hats."""
+        return self
+
+    def beside(self, rows: Rows) -> FloatArray:
+        """Return nothing, for some rows, shape (m, 0)."""
+        return np.empty((len(rows), 0))
 
     def take(self, rows: Any) -> Hats:
         """Return some of the rows."""

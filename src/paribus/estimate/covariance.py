@@ -22,6 +22,7 @@ ROWS_A_POINT = 50  # and of every point or level at least so many, if it has the
 LEAST_LEFT = 0.1  # a residual of which less is left says nothing
 NORMAL_MEDIAN = 1.4826  # a normal standard deviation over the median of its absolute values
 EXACT = 1e-6  # an error no larger than this, in units of the target, is rounding
+LEAST_LEVERAGE = 0.02  # of a direction, for its clusters to pull the fit towards themselves
 MOST_LEFT_OUT = 4_000_000  # numbers in the leverage of all clusters: with more, it is left alone
 CANDIDATES = 200  # rows looked at for their influence on the result
 
@@ -232,7 +233,7 @@ def influential_rows(within: Within, solve: FloatArray, residual: FloatArray) ->
     """
     units = within.units
     usual = max(NORMAL_MEDIAN * float(np.median(np.abs(residual))), EXACT)
-    spread = np.einsum("ij,jk,ik->i", solve, within.gram, solve)
+    spread = np.einsum("ij,ij->i", solve @ within.gram, solve)
     standard_error = np.maximum(usual * np.sqrt(np.maximum(spread, 0.0)), 1e-300)
     pull = units.weights * np.abs(residual)
     most = np.argpartition(-pull, min(CANDIDATES, len(pull)) - 1)[:CANDIDATES]

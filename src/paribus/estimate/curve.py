@@ -10,6 +10,7 @@ from scipy import linalg
 from paribus.base.arrays import FloatArray, IntArray, Labels
 from paribus.estimate.basis import FEW_VALUES, Hats, atoms_of, hat_basis, place_knots
 from paribus.estimate.covariance import (
+    LEAST_LEVERAGE,
     MANY_ROWS,
     Moves,
     RowScores,
@@ -29,7 +30,6 @@ SMOOTHING_SHARE = 0.5  # of the prior's smoothing bias counted in the covariance
 END_SHARE, END_ROWS = 3.0, 0.05  # more of it at the ends, falling to none at that share of rows
 ENOUGH_MORE = 1.1  # a design effect so much larger than assumed is taken into account
 MOST_ROUNDS = 5  # in which that is found where rows belong together
-LEAST_LEVERAGE = 0.02  # of a direction, for its clusters to pull the curve towards themselves
 TEST_DF = 4.0  # freedom of the curve whose size is tested against no effect at all
 
 
@@ -127,7 +127,7 @@ def solve_curve(
     atoms = atoms_of(row_share)
     spectrum = decompose(within.gram, within.score, basis.bends(atoms))
     units = within.units
-    solved = _settle(spectrum, within, points, n_covariates)
+    solved = settle(spectrum, within, points, n_covariates)
     effect, edf, meat, residual = solved.effect, solved.edf, solved.meat, solved.residual
     covariance = spectrum.back(averaged_covariance(spectrum, solved.choice, meat, solved.noise))
     covariance += end_doubt(spectrum, solved.choice, solved.noise, row_share)
@@ -175,6 +175,11 @@ class Spectrum:
     def shrinkage(self, penalty: FloatArray) -> FloatArray:
         """Return the inverse of the penalised gram for each of G penalties, shape (G, m)."""
         return 1 / np.maximum(self.information + np.multiply.outer(penalty, self.roughness), 1e-12)
+
+    def root(self, shrinkage: FloatArray) -> FloatArray:
+        """Return a root of the inverse (K, K), less directions that the rows hardly tell."""
+        told = shrinkage * self.information > LEAST_LEVERAGE
+        return (self.directions * np.sqrt(shrinkage))[:, told]
 
     def turn(self, matrix: FloatArray) -> FloatArray:
         """Return a covariance of scores in these directions."""
@@ -235,7 +240,7 @@ class _Solved:
     meat: FloatArray
 
 
-def _settle(spectrum: Spectrum, within: Within, points: Labels, n_covariates: int) -> _Solved:
+def settle(spectrum: Spectrum, within: Within, points: Labels, n_covariates: int) -> _Solved:
     """Find the curve, and with it how many rows are worth one that is even and independent.
 
     Where rows belong together the search begins with a stiff curve: a rough one would pass through
@@ -277,8 +282,7 @@ def _solve(
         if before is None
         else before.scores
     )
-    used = shrinkage * spectrum.information > LEAST_LEVERAGE
-    root = (spectrum.directions * np.sqrt(shrinkage))[:, used]
+    root = spectrum.root(shrinkage)
     meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf, root))
     noise = squares / max(within.df - edf, 1.0)
     return _Solved(choice, shrinkage, effect, edf, residual, noise, scores, meat)

@@ -31,9 +31,9 @@ from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import error_df, influential_rows
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import CurveFit
-from paribus.estimate.interactions import Block, owner_of, products_basis
+from paribus.estimate.interactions import Interactions
 from paribus.estimate.joint import knots_of, solve_joint
-from paribus.estimate.moderating import Parts, blocks_of
+from paribus.estimate.moderating import Parts, interactions_of
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import Within, compare_within
@@ -67,22 +67,17 @@ def fit_differing(
     mean = np.average(y, weights=weights)
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     rows = along(basis, weights, used)
-    blocks = curve_blocks(parts, functions, rows)
+    products = interactions_of(parts, rows.weights, functions[:, :1], functions[:, 1:])
     held = covariates.beside(np.hstack([part.own for part in parts]))
-    within = compare_within(products_basis(basis, blocks), held, (y - mean) / scale, strata)
-    return solve_differing(basis, within, rows, blocks, held.n_active, scale)
-
-
-def curve_blocks(parts: Sequence[Parts], functions: FloatArray, rows: Along) -> list[Block]:
-    """Return the interactions of a curve: its line and its bends (k, a) with each moderator."""
-    return blocks_of(parts, rows.weights, functions[:, :1], functions[:, 1:])
+    within = compare_within(products.basis(basis), held, (y - mean) / scale, strata)
+    return solve_differing(basis, within, rows, products, held.n_active, scale)
 
 
 def solve_differing(
     basis: Hats,
     within: Within,
     rows: Along,
-    blocks: Sequence[Block],
+    products: Interactions,
     n_covariates: int,
     scale: float,
 ) -> Averaged[CurveFit]:
@@ -90,8 +85,10 @@ def solve_differing(
 
     `scale` is that of the target; `within`, of curve and interactions, is in units of it.
     """
-    solved = solve_joint(basis, within, average_of(rows, blocks), owner_of(blocks), n_covariates)
-    apart = deviations(rows, blocks, solved.coefficients[basis.size :])
+    here = rows.means(products.psi)
+    average = average_of(products, here)
+    solved = solve_joint(basis, within, average, products.owner, n_covariates)
+    apart = deviations(rows, products, here, solved.coefficients[basis.size :])
     units = within.units
     count = basis.totals(units.weights)
     share = count / count.sum()
@@ -115,7 +112,7 @@ def solve_differing(
         solve=solve,
     )
     slope = np.diff(effect) / rows.steps
-    spread = spread_of_slopes(rows, blocks, apart, solved.of_interactions, units)
+    spread = spread_of_slopes(rows, products, here, apart, solved.of_interactions, units)
     return Averaged(
         fit=fit,
         beside_errors=scale**2 * beside,

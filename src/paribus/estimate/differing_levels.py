@@ -18,9 +18,9 @@ from paribus.estimate.covariance import RowScores, row_scores, row_variance, sco
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import SMOOTHING_SHARE
 from paribus.estimate.groups import varies
-from paribus.estimate.interactions import Block, level_functions, owner_of, products_basis
+from paribus.estimate.interactions import Interactions, level_functions
 from paribus.estimate.levels import LevelFit, centred_in_islands, solve_levels
-from paribus.estimate.moderating import Parts, blocks_of
+from paribus.estimate.moderating import Parts, interactions_of
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.ridges import RidgedOut, ridge_out, weigh_ridges
 from paribus.estimate.units import Units
@@ -51,23 +51,17 @@ def fit_differing_levels(
     weights = strata.weights
     mean = np.average(y, weights=weights)
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
-    blocks = level_blocks(basis, parts, weights, compared)
+    functions = level_functions(basis.totals(weights))
+    products = interactions_of(parts, weights * compared, functions)
     held = covariates.beside(np.hstack([part.own for part in parts]))
-    within = compare_within(products_basis(basis, blocks), held, (y - mean) / scale, strata)
-    return solve_differing_levels(basis, within, blocks, compared, held.n_active, scale)
-
-
-def level_blocks(
-    basis: Hats, parts: Sequence[Parts], weights: FloatArray, compared: FloatArray
-) -> list[Block]:
-    """Return the interactions of all levels but the commonest with each moderator."""
-    return blocks_of(parts, weights * compared, level_functions(basis.totals(weights)))
+    within = compare_within(products.basis(basis), held, (y - mean) / scale, strata)
+    return solve_differing_levels(basis, within, products, compared, held.n_active, scale)
 
 
 def solve_differing_levels(
     basis: Hats,
     within: Within,
-    blocks: Sequence[Block],
+    products: Interactions,
     compared: FloatArray,
     n_covariates: int,
     scale: float,
@@ -78,14 +72,14 @@ def solve_differing_levels(
     """
     units = within.units
     count = basis.totals(units.weights)
-    ridges = weigh_ridges(within, basis.size, owner_of(blocks))
+    ridges = weigh_ridges(within, basis.size, products.owner)
     lefts = [ridge_out(within, basis.size, ridge.ridge) for ridge in ridges]
     fits = [solve_levels(basis.index, left, count, n_covariates, scale) for left in lefts]
     weight = np.array([ridge.weight for ridge in ridges])
     effect = weight @ np.array([fit.effect for fit in fits])
     best = int(np.argmax(weight))
     own = lefts[best].coefficients(fits[best].solve @ lefts[best].score)[basis.size :]
-    apart = _row_effects(blocks, own)
+    apart = _row_effects(products, own)
     beside = _sampling(apart, compared, units)
     changes = [np.nan_to_num(fit.effect - effect) / scale for fit in fits]
     for w, left, fit, change in zip(weight, lefts, fits, changes, strict=True):
@@ -95,7 +89,9 @@ def solve_differing_levels(
     )
     covariance = np.sum([w * _known(f) for w, f in zip(weight, fits, strict=True)], axis=0) + beside
     error = np.where(np.isnan(effect), np.nan, np.sqrt(np.diag(covariance)))
-    spread = _spread(blocks, apart, units.weights * compared, count, lefts[best], fits[best], basis)
+    spread = _spread(
+        products, apart, units.weights * compared, count, lefts[best], fits[best], basis
+    )
     return Averaged(
         fit=replace(
             fits[best],
@@ -127,14 +123,9 @@ def _taken_by_ridge(left: RidgedOut, fit: LevelFit) -> FloatArray:
     return out
 
 
-def _row_effects(blocks: Sequence[Block], coefficients: FloatArray) -> FloatArray:
+def _row_effects(products: Interactions, coefficients: FloatArray) -> FloatArray:
     """Return each row's effects of the levels less the average ones, shape (n, K)."""
-    out = np.zeros((len(blocks[0].psi), len(blocks[0].functions)))
-    first = 0
-    for block in blocks:
-        own = coefficients[first : first + block.size].reshape(block.functions.shape[1], -1)
-        first += block.size
-        out += (block.psi @ own.T) @ block.functions.T
+    out: FloatArray = products.psi @ (products.functions @ products.table(coefficients)).T
     return out
 
 
@@ -164,7 +155,7 @@ def _beside_commonest(count: FloatArray) -> FloatArray:
 
 
 def _spread(
-    blocks: Sequence[Block],
+    products: Interactions,
     apart: FloatArray,
     weights: FloatArray,
     count: FloatArray,
@@ -183,9 +174,8 @@ def _spread(
     if value == 0:
         return Spread(0.0, 0.0)
     pull = apart * (weights[:, None] * share)
-    gradient = np.concatenate(
-        [(block.functions.T @ pull.T @ block.psi).ravel() for block in blocks]
-    )
+    change = products.functions.T @ (pull.T @ products.psi)
+    gradient = change[products.pairs[:, 0], products.pairs[:, 1]]
     inner = np.hstack([np.zeros_like(left.slopes), left.inverse])
     solve = inner - left.slopes @ fit.solve @ left.freed
     scores = row_scores(left.within, basis.index, row_variance(left.units, fit.residual, 0.0))

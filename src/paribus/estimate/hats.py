@@ -81,8 +81,27 @@ def _dense(x: FloatArray, knots: FloatArray) -> FloatArray:
     return out
 
 
+def lay_products_reference(
+    index: Labels,
+    share: FloatArray,
+    functions: FloatArray,
+    psi: FloatArray,
+    rows: NDArray[np.int64],
+    pairs: Labels,
+    out: FloatArray,
+) -> None:
+    """Write, for some rows, products of `functions` (K, a) of their hats and of `psi` (n, b).
+
+    `pairs` (P, 2) says which of the functions is multiplied with which of psi; `out` is (m, P).
+    """
+    at, following = share[rows, None], np.minimum(index[rows] + 1, len(functions) - 1)
+    own = (1 - at) * functions[index[rows]] + at * functions[following]
+    np.multiply(own[:, pairs[:, 0]], psi[rows[:, None], pairs[:, 1]], out=out)
+
+
 find_hats = compiled("estimate._hats", find_hats_reference)
 add_hats = compiled("estimate._hats", add_hats_reference)
 collect_hats = compiled("estimate._hats", collect_hats_reference)
 multiply_hats = compiled("estimate._hats", multiply_hats_reference)
 lay_rows = compiled("estimate._hats", lay_rows_reference)
+lay_products = compiled("estimate._hats", lay_products_reference)

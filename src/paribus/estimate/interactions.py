@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels
+from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels, Rows
 from paribus.estimate.basis import Hats, weighted_quantiles
-from paribus.estimate.groups import add_rows, weighted_gram
+from paribus.estimate.hats import lay_products
 from paribus.estimate.pieces import ramps
 
 # Quantiles between which an interaction may bend: when it is looked for, and when it is fitted.
@@ -26,51 +26,51 @@ class Interacted:
     ----------
     own : Hats
         K columns.
-    products : float array of shape (n, P)
+    functions : float array of shape (K, a)
+        Of the column, by their values at its points.
+    psi : float array of shape (n, b)
+    pairs : int32 array of shape (P, 2)
+        Which of the functions is multiplied with which of psi.
     """
 
     own: Hats
-    products: FloatArray
+    functions: FloatArray
+    psi: FloatArray
+    pairs: Labels
 
     @property
     def size(self) -> int:
         """The number of columns, K + P."""
-        return self.own.size + self.products.shape[1]
+        return self.own.size + len(self.pairs)
 
     def take(self, rows: Any) -> Interacted:
         """Return some of the rows."""
-        return Interacted(self.own.take(rows), np.ascontiguousarray(self.products[rows]))
+        return replace(self, own=self.own.take(rows), psi=self.psi[rows])
+
+    def beside(self, rows: Rows) -> FloatArray:
+        """Return the products in some rows, shape (m, P)."""
+        out = np.empty((len(rows), len(self.pairs)))
+        index, share = self.own.index, self.own.share
+        lay_products(index, share, self.functions, self.psi, rows, self.pairs, out)
+        return out
 
     def dense(self) -> FloatArray:
         """Return all rows, shape (n, K + P)."""
-        return np.hstack([self.own.dense(), self.products])
+        return np.hstack([self.own.dense(), self.beside(np.arange(len(self.psi)))])
 
     def times(self, values: FloatArray) -> FloatArray:
-        """Return the sum of the columns with `values` (K + P,) in each row, shape (n,)."""
+        """Return the sum of the columns with `values` (K + P,) or (K + P, c) in each row."""
         out: FloatArray = self.own.times(values[: self.own.size])
-        return out + self.products @ values[self.own.size :]
+        for start in range(0, len(out), BLOCK):
+            rows = np.arange(start, min(start + BLOCK, len(out)))
+            out[rows] += self.beside(rows) @ values[self.own.size :]
+        return out
 
-    def gram(self, weights: FloatArray) -> FloatArray:
-        """Return the weighted products of the columns, shape (K + P, K + P)."""
-        crossed = self.own.collect(self.products, weights)
-        inner = weighted_gram(self.products, weights)
-        return np.block([[self.own.gram(weights), crossed], [crossed.T, inner]])
 
-    def collect(self, rows: FloatArray, weights: FloatArray) -> FloatArray:
-        """Return the columns' products with weighted `rows` (n, m), shape (K + P, m)."""
-        inner = self.products.T @ (weights[:, None] * rows)
-        return np.vstack([self.own.collect(rows, weights), inner])
-
-    def sums_by(self, group: Labels, n_groups: int, weights: FloatArray) -> FloatArray:
-        """Return the weighted sums of the columns by group, shape (n_groups, K + P)."""
-        inner = np.zeros((n_groups, self.products.shape[1]))
-        add_rows(self.products, weights, group, inner)
-        return np.hstack([self.own.sums_by(group, n_groups, weights), inner])
-
-    def bends(self) -> FloatArray:
-        """Return the changes of slope of the column's own curve."""
-        own = self.own.bends()
-        return np.hstack([own, np.zeros((len(own), self.products.shape[1]))])
+def with_columns(own: Hats, columns: FloatArray) -> Interacted:
+    """Return a column's own basis and further `columns` (n, P) as they are beside it."""
+    at = np.arange(columns.shape[1], dtype=np.int32)
+    return Interacted(own, np.ones((own.size, 1)), columns, np.column_stack([0 * at, at]))
 
 
 def curve_functions(
@@ -120,45 +120,32 @@ def centred(psi: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Products of some functions of the explained column with pieces of a moderator; one ridge.
+class Interactions:
+    """Products of functions of the explained column with pieces of moderators.
 
     Attributes
     ----------
     functions : float array of shape (K, a)
         By their values at the points of the explained column.
     psi : float array of shape (n, b)
-        Pieces of the moderator, centred.
+        Pieces of the moderators, centred.
+    pairs : int32 array of shape (P, 2)
+        Which of the functions is multiplied with which piece.
+    owner : int array of shape (P,)
+        The block of each product: those of a block have one ridge.
     """
 
     functions: FloatArray
     psi: FloatArray
+    pairs: Labels
+    owner: IntArray
 
-    @property
-    def size(self) -> int:
-        """The number of products, a b."""
-        return self.functions.shape[1] * self.psi.shape[1]
+    def basis(self, own: Hats) -> Interacted:
+        """Return the products beside the column's own basis."""
+        return Interacted(own, self.functions, self.psi, self.pairs)
 
-
-def products_basis(basis: Hats, blocks: Sequence[Block]) -> Interacted:
-    """Lay the products of all blocks out beside the column's own basis.
-
-    Some rows at a time: each is written once, while it is in the cache.
-    """
-    n = len(basis.index)
-    out = np.empty((n, sum(block.size for block in blocks)))
-    for start in range(0, n, BLOCK):
-        rows = slice(start, start + BLOCK)
-        own, first = basis.take(rows), 0
-        for block in blocks:
-            psi, width = block.psi[rows], block.psi.shape[1]
-            for f in block.functions.T:
-                part = out[rows, first : first + width]
-                np.multiply(own.times(f)[:, None], psi, out=part)
-                first += width
-    return Interacted(basis, out)
-
-
-def owner_of(blocks: Sequence[Block]) -> IntArray:
-    """Return the block of each product, shape (P,)."""
-    return np.repeat(np.arange(len(blocks)), [block.size for block in blocks])
+    def table(self, coefficients: FloatArray) -> FloatArray:
+        """Return the coefficients (P,) of functions and pieces, 0 without a product, (a, b)."""
+        out = np.zeros((self.functions.shape[1], self.psi.shape[1]))
+        out[self.pairs[:, 0], self.pairs[:, 1]] = coefficients
+        return out

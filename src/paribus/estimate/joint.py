@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.arrays import FloatArray, IntArray, Labels
 from paribus.estimate.basis import Hats, atoms_of
 from paribus.estimate.covariance import row_scores, row_variance, score_covariance
 from paribus.estimate.curve import (
@@ -29,6 +29,7 @@ from paribus.estimate.curve import (
     bend_between,
     decompose,
     end_doubt,
+    settle,
     weigh_penalties,
 )
 from paribus.estimate.ridges import Ridge, RidgedOut, ridge_out, weigh_ridges
@@ -113,6 +114,13 @@ class _Conditional:
         out: FloatArray = own - self.left.slopes @ self.inverse @ self.left.freed
         return out
 
+    @property
+    def root(self) -> FloatArray:
+        """A root of the matrix that turns scores into coefficients, k + P rows."""
+        own = self.left.root
+        beside = np.vstack([np.zeros((self.left.size, own.shape[1])), own])
+        return np.hstack([self.left.freed.T @ self.spectrum.root(self.shrinkage), beside])
+
     def covariance(self, meat: FloatArray, noise: float) -> FloatArray:
         """Return the covariance of the reported curve, given that of the score, shape (k, k).
 
@@ -153,17 +161,19 @@ def solve_joint(
     row_share = count / count.sum()
     atoms = atoms_of(row_share)
     change = basis.bends(atoms)
+    points = basis.rarer_point()
     each = [
-        _condition(change, within, ridge, average) for ridge in weigh_ridges(within, size, owner)
+        _condition(change, within, ridge, average, points, n_covariates)
+        for ridge in weigh_ridges(within, size, owner)
     ]
     weights = [one.weight for one in each]
     coefficients = _mean(weights, [one.coefficients for one in each])
     edf = float(_mean(weights, [np.array(one.edf) for one in each]))
     units, residual = within.units, within.residual(coefficients)
     noise = float(units.sampling_weight * units.weights @ residual**2) / max(within.df - edf, 1.0)
-    points = basis.rarer_point()
     scores = row_scores(within, points, row_variance(units, residual, 0.0))
-    meat = score_covariance(scores, within, residual, n_covariates, edf)
+    root = None if units.cluster is None else max(each, key=lambda one: one.weight).root
+    meat = score_covariance(scores, within, residual, n_covariates, edf, root)
     solve = _mean(weights, [one.solve for one in each])
     effects = [one.coefficients[:size] + average @ one.coefficients[size:] for one in each]
     effect = _mean(weights, effects)
@@ -190,11 +200,20 @@ def solve_joint(
 
 
 def _condition(
-    change: FloatArray, within: Within, ridge: Ridge, average: FloatArray
+    change: FloatArray,
+    within: Within,
+    ridge: Ridge,
+    average: FloatArray,
+    points: Labels,
+    n_covariates: int,
 ) -> _Conditional:
     left = ridge_out(within, change.shape[1], ridge.ridge)
     spectrum = decompose(left.gram, left.score, change)
-    choice = weigh_penalties(spectrum, left.total, max(within.df, 1.0))
+    units = within.units
+    if units.cluster is None:
+        choice = weigh_penalties(spectrum, left.total, max(within.df / units.design_effect, 1.0))
+    else:
+        choice = settle(spectrum, left, points, n_covariates).choice
     return _Conditional(ridge.weight, left, average, spectrum, choice)
 
 

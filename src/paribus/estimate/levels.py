@@ -47,6 +47,8 @@ class LevelFit:
         How many rows each standard error rests on.
     covariance : float array of shape (K, K), or None
         Of the centred effects; None for very many levels.
+    root : float array of shape (K, r), or None
+        In its place for very many levels: times itself, transposed, it is the covariance.
     p_value : float
         Of no effect at all.
     residual : float array of shape (m,)
@@ -68,6 +70,7 @@ class LevelFit:
     standard_error: FloatArray
     df: FloatArray
     covariance: FloatArray | None
+    root: FloatArray | None
     p_value: float
     residual: FloatArray
     moves: Moves
@@ -148,12 +151,14 @@ def _centred_fit(solution: Solution, count: FloatArray, scale: float, moves: Mov
     root = scale * wider[:, None] * centred_in_islands(solution.root, island, count)
     error = np.sqrt(np.einsum("ij,ij->i", root, root))
     effect[alone], error[alone] = np.nan, np.nan
+    dense = len(count) <= DENSE_LEVELS
     return LevelFit(
         effect=effect,
         island=island,
         standard_error=error,
         df=solution.df,
-        covariance=root @ root.T if len(count) <= DENSE_LEVELS else None,
+        covariance=root @ root.T if dense else None,
+        root=None if dense else root,
         p_value=solution.p_value,
         residual=solution.residual,
         moves=moves,

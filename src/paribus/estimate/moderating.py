@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK, FloatArray, Rows
-from paribus.estimate.interactions import Block, centred, products_of
+from paribus.base.arrays import BLOCK, FloatArray, IntArray, Rows
+from paribus.estimate.interactions import Interactions, centred, products_of
 from paribus.estimate.jumps import MOST_JUMPS, Jump, Slopes, find_jumps, steps_beside
 from paribus.estimate.moderators import Moderator
 from paribus.estimate.pieces import Other
@@ -124,21 +124,44 @@ def _side(other: Other, jumps: Sequence[Jump]) -> FloatArray:
     return np.where(other.values > edge, 1.0, -1.0)
 
 
-def blocks_of(
+def interactions_of(
     parts: Sequence[Parts],
     weights: FloatArray,
     functions: FloatArray,
     bends: FloatArray | None = None,
-) -> list[Block]:
-    """Return a block for some functions (K, a) and each of line, pieces and steps of a moderator.
+) -> Interactions:
+    """Multiply some functions (K, a) with line, pieces and steps of each moderator, a block each.
 
     The `bends` (K, d) of a curve have blocks of their own, with coarse pieces. All are centred over
     the rows that are averaged over, by `weights` (n,).
     """
-    out = []
+    none = np.empty((len(functions), 0))
+    every = np.hstack([functions, none if bends is None else bends])
+    straight, bent = np.split(np.arange(every.shape[1]), [functions.shape[1]])
+    columns, blocks, first = [], [], 0
     for part in parts:
-        fine = [(functions, psi) for psi in (part.line, part.pieces, part.steps)]
-        if bends is not None:
-            fine += [(bends, psi) for psi in (part.line, part.coarse, part.steps)]
-        out += [Block(f, centred(psi, weights)) for f, psi in fine if f.shape[1] * psi.shape[1]]
-    return out
+        own = [part.line, part.pieces, part.steps, part.coarse]
+        own = own if len(bent) else own[:-1]
+        line, pieces, steps, *coarse = _places(own, first)
+        blocks += [(straight, at) for at in (line, pieces, steps)]
+        blocks += [(bent, at) for few in coarse for at in (line, few, steps)]
+        columns += own
+        first += sum(each.shape[1] for each in own)
+    blocks = [(f, at) for f, at in blocks if len(f) * len(at)]
+    pairs = [
+        np.stack(np.meshgrid(f, at, indexing="ij"), axis=-1).reshape(-1, 2) for f, at in blocks
+    ]
+    psi = np.hstack(columns)
+    psi -= weights @ psi / weights.sum()
+    return Interactions(
+        functions=every,
+        psi=psi,
+        pairs=np.vstack(pairs).astype(np.int32),
+        owner=np.repeat(np.arange(len(pairs)), [len(each) for each in pairs]),
+    )
+
+
+def _places(columns: Sequence[FloatArray], first: int) -> list[IntArray]:
+    """Return the places of the columns of some arrays side by side, counted from `first`."""
+    ends = first + np.cumsum([each.shape[1] for each in columns])
+    return [np.arange(end - each.shape[1], end) for each, end in zip(columns, ends, strict=True)]

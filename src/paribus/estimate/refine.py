@@ -35,12 +35,19 @@ def refined_levels(fit: LevelFit, fine: LevelFit, coarse: LevelFit, even: bool) 
         return fit
     step = _step(fine.effect, coarse.effect, fine.standard_error)
     effect, covariance, p_value = fit.effect + step, fit.covariance, fit.p_value
+    root = None if fit.root is None else np.column_stack([fit.root, step])
     if covariance is not None:
         covariance = covariance + np.outer(step, step)
         known = ~np.isnan(effect)
         p_value = max(p_value, largest_p_value(effect[known], covariance[np.ix_(known, known)]))
-    error = np.hypot(fit.standard_error, step)
-    return replace(fit, effect=effect, covariance=covariance, standard_error=error, p_value=p_value)
+    return replace(
+        fit,
+        effect=effect,
+        covariance=covariance,
+        root=root,
+        standard_error=np.hypot(fit.standard_error, step),
+        p_value=p_value,
+    )
 
 
 def _change(fine: FloatArray, coarse: FloatArray, error: FloatArray) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import linalg
 
 from paribus.base.arrays import FloatArray, IntArray, Rows
+from paribus.estimate.covariance import LEAST_LEVERAGE
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within
 
@@ -174,6 +175,14 @@ class RidgedOut:
         """``(I, -G12 A)``: the score with the interactions taken out, shape (K, K + P)."""
         return np.hstack([np.eye(self.size), -self.slopes.T])
 
+    @property
+    def root(self) -> FloatArray:
+        """A root of ``A``, P rows; directions that the rows hardly tell are left out."""
+        own = self.within.gram[self.size :, self.size :]
+        told, vectors = linalg.eigh(own, own + _added(self.ridge, np.diag(own)))
+        root: FloatArray = vectors[:, told > LEAST_LEVERAGE]
+        return root
+
     def coefficients(self, effect: FloatArray) -> FloatArray:
         """Return an effect (K,) and the interactions that go with it, shape (K + P,)."""
         own = self.inverse @ self.within.score[self.size :] - self.slopes @ effect
@@ -190,7 +199,8 @@ class RidgedOut:
 
     def freedom(self, inverse: FloatArray) -> float:
         """Return how many numbers the interactions are worth, given that (K, K) of the basis."""
-        taken = np.diag(self.inverse) + np.einsum("ij,jk,ik->i", self.slopes, inverse, self.slopes)
+        own = np.einsum("ij,ij->i", self.slopes @ inverse, self.slopes)
+        taken = np.diag(self.inverse) + own
         return float(np.sum(1 - self.ridge * taken))
 
 

@@ -34,7 +34,7 @@ from paribus.estimate.covariance import (
     score_covariance,
 )
 from paribus.estimate.covariates import Covariates
-from paribus.estimate.interactions import Interacted, products_of
+from paribus.estimate.interactions import products_of, with_columns
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import Within, compare_within
@@ -153,7 +153,7 @@ def fit_surface(
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     centre = [side.coarse.totals(weights) / weights.sum() for side in sides]
     together = products_of(*(s.coarse.dense() - c for s, c in zip(sides, centre, strict=True)))
-    basis = Interacted(sides[0].main, np.hstack([sides[1].main.dense(), together]))
+    basis = with_columns(sides[0].main, np.hstack([sides[1].main.dense(), together]))
     within = compare_within(basis, covariates, (y - mean) / scale, strata)
     solved = _solve(within, _penalties(sides), around, covariates.n_active)
     wanted = _at_grid(sides, grids, centre)

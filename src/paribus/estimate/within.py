@@ -14,7 +14,7 @@ import numpy as np
 from scipy import linalg
 
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Labels, Rows
-from paribus.estimate.basis import Basis
+from paribus.estimate.basis import Basis, Hats
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.groups import add_rows, weighted_gram
 from paribus.estimate.partitions import Partitions, Walk
@@ -109,8 +109,8 @@ class SumsWithin(_InMemory):
     basis : Basis
     covariates : Covariates
     y : float array of shape (n,)
-    means : float array of shape (n_strata, q + 1 + K)
-        Of covariates, target and basis in each stratum.
+    means : float array of shape (n_strata, K)
+        Of the basis less the covariates in each stratum.
     slopes : float array of shape (q, K + 1)
         Of basis and target on the covariates; zero where one takes no part.
     """
@@ -129,13 +129,14 @@ class SumsWithin(_InMemory):
 
     def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
         """Return basis less strata and covariates, or functions of the column, for some rows."""
-        q, basis, slopes = len(self.slopes), self.basis.take(at), self.slopes[:, :-1]
-        means = self.means[self.strata.labels[0][at]]
-        covariates = self.covariates.rows(at) - means[:, :q]
+        basis, slopes, means = self.basis.take(at), self.slopes[:, :-1], self.means
         if functions is None:
-            return basis.dense() - means[:, q + 1 :] - covariates @ slopes
-        own = basis.times(functions) - means[:, q + 1 :] @ functions
-        return own - covariates @ (slopes @ functions)
+            out = basis.dense()
+        else:
+            out, slopes, means = basis.times(functions), slopes @ functions, means @ functions
+        out -= self.covariates.rows(at) @ slopes
+        out -= means[self.strata.labels[0][at]]
+        return out
 
 
 def compare_within(
@@ -177,24 +178,28 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
     ``sum_i w_i u_i v_i - sum_s (sum_i in s w_i u_i) (sum_i in s w_i v_i) / W_s``: a row is only
     ever added to something, and the products of sums are formed of a tenth as many rows.
     """
-    weights, q = strata.weights, len(covariates.active)
-    rest, hats = slice(None, q + 1), slice(q + 1, None)  # covariates and target; the basis
-    inside = np.zeros((q + 1 + basis.size, q + 1 + basis.size))
-    inside[hats, hats] = basis.gram(weights)
-    means = np.empty((len(strata.totals[0]), q + 1 + basis.size))
+    weights, q, own = strata.weights, len(covariates.active), basis.own
+    width = q + 1 + basis.size - own.size  # covariates, target and what is laid out of the basis
+    rest, hats = slice(None, width), slice(width, None)
+    inside = np.zeros((width + own.size, width + own.size))
+    inside[hats, hats] = own.gram(weights)
+    means = np.empty((len(strata.totals[0]), len(inside)))
     first = 0
     for block in blocks_of(strata, strata.walk()):
-        z = covariates.rows(block.rows, y[block.rows, None])
-        own = basis.take(block.rows)
+        z = covariates.rows(block.rows, y[block.rows, None], basis.beside(block.rows))
+        some = own.take(block.rows)
         inside[rest, rest] += weighted_gram(z, None if block.even else block.weights)
-        inside[hats, rest] += own.collect(z, block.weights)
-        roots = block.sums(z, own)
+        inside[hats, rest] += some.collect(z, block.weights)
+        roots = block.sums(z, some)
         inside -= roots.T @ roots
         last = first + len(roots)
         np.divide(roots, np.sqrt(block.totals)[:, None], out=means[first:last])
         first = last
+    inside[rest, hats] = inside[hats, rest].T
+    at = np.append(np.arange(width, len(inside)), np.arange(q + 1, width))  # hats come first
+    held = slice(None, q + 1)
     left = take_out(
-        inside[rest, rest], inside[hats, rest], inside[hats, hats], covariates.active,
+        inside[held, held], inside[at, held], inside[np.ix_(at, at)], covariates.active,
         float(weights.sum()),
     )  # fmt: skip
     return SumsWithin(
@@ -202,7 +207,7 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
         covariates=covariates,
         y=y,
         strata=strata,
-        means=means,
+        means=means[:, at] - means[:, :q] @ left.slopes[:, :-1],
         slopes=left.slopes,
         gram=left.gram,
         score=left.score,
@@ -303,7 +308,7 @@ class Block:
     weights: FloatArray
     even: bool
 
-    def sums(self, columns: FloatArray, basis: Basis | None = None) -> FloatArray:
+    def sums(self, columns: FloatArray, basis: Hats | None = None) -> FloatArray:
         """Return the strata's sums of `columns` (m, k) and a basis, over the root of their weight.
 
         Their products are those of the strata's means, each as often as the stratum has rows.

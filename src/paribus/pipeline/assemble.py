@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from paribus.base import notes
 from paribus.base.arrays import BoolArray, FloatArray
@@ -59,10 +60,12 @@ def with_missing(covariance: FloatArray, point: MissingPoint | None) -> FloatArr
     """Return the covariance of points and, last, that of the missing values."""
     if point is None:
         return covariance
-    out = np.zeros((len(covariance) + 1, len(covariance) + 1))
-    out[:-1, :-1] = covariance
-    out[-1, -1] = point.standard_error**2
-    return out
+    return block_diag(covariance, np.array([[point.standard_error**2]]))
+
+
+def root_with_missing(root: FloatArray, point: MissingPoint | None) -> FloatArray:
+    """Return the root (K, r) of a covariance with that of the missing values last."""
+    return root if point is None else block_diag(root, np.array([[point.standard_error]]))
 
 
 def influential(setting: Setting, moves: Moves, effect: FloatArray) -> tuple[Influential, ...]:

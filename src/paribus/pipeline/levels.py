@@ -11,7 +11,7 @@ import numpy as np
 from paribus.base import notes
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note
-from paribus.estimate.bands import intervals, normal_quantile, student_quantile
+from paribus.estimate.bands import intervals, normal_quantile, wide_of_many
 from paribus.estimate.basis import level_basis
 from paribus.estimate.groups import sums_of
 from paribus.estimate.levels import LevelFit, fit_levels
@@ -121,7 +121,7 @@ def level_effect(
     }
     if seen.missing is not None:
         found = _with_missing_level(found, seen, setting.conf_level)
-    covariance = fit.covariance
+    covariance, root = fit.covariance, fit.root
     return CategoricalEffect(
         feature=column.name,
         target=setting.problem.target,
@@ -130,6 +130,7 @@ def level_effect(
         **found,
         conf_level=setting.conf_level,
         covariance=None if covariance is None else assemble.with_missing(covariance, seen.missing),
+        covariance_root=None if root is None else assemble.root_with_missing(root, seen.missing),
         n_rows=seen.n_rows,
         n_used=seen.n_used,
         n_held=len(setting.others),
@@ -180,10 +181,8 @@ def _level_spans(fit: LevelFit, level: float) -> tuple[FloatArray, FloatArray]:
         wide = np.full(len(fit.effect), np.nan)
         wide[known] = intervals(fit.covariance[np.ix_(known, known)], level).simultaneous
         return pointwise, wide
-    # Very many levels are all but independent of each other.
-    each = level ** (1 / max(int(np.count_nonzero(~np.isnan(fit.effect))), 1))
-    wider = student_quantile(each, fit.df) / student_quantile(level, fit.df)
-    return pointwise, wider * pointwise
+    n_known = int(np.count_nonzero(~np.isnan(fit.effect)))
+    return pointwise, wide_of_many(level, n_known, fit.df) * pointwise
 
 
 def _average_notes(setting: Setting, levels: tuple[Any, ...]) -> Iterator[Note]:

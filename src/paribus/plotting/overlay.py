@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from paribus.plotting import marks
@@ -69,10 +69,16 @@ def overlay_chart(series: Sequence[Series]) -> alt.LayerChart:
     """Draw several effects over each other; see `overlay_spec`."""
     curve = is_drawn_as_curve(series[0].effect)
     alike = [one for one in series if is_drawn_as_curve(one.effect) == curve]
+    if len({one.effect.reference for one in alike}) > 1:
+        alike = [_from_the_mean(one) for one in alike]
     rows = [row for one in alike for row in _rows(one)]
     chart = (_curves if curve else _levels)(alike, rows)
     data = marks.altair().Datasets(points=rows)
     return chart.properties(datasets=data)
+
+
+def _from_the_mean(one: Series) -> Series:
+    return replace(one, effect=one.effect.relative_to("mean")) if one.effect.reference else one
 
 
 def _rows(one: Series) -> list[Row]:

@@ -137,12 +137,13 @@ def axis_positions(effect: NumericEffect, values: Any = None) -> FloatArray:
 
 def change_title(effect: Effect) -> str:
     """Title the axis of a curve's effect."""
-    return f"change in {measured(effect)}"
+    since = f" from {effect.feature} = {effect.reference}" if effect.reference else ""
+    return f"change in {measured(effect)}{since}"
 
 
 def difference_title(effect: Effect) -> str:
     """Title the axis of the effects of levels."""
-    return f"{measured(effect)}: difference from the mean"
+    return f"{measured(effect)}: difference from {effect.reference or 'the mean'}"
 
 
 def measured(effect: Any) -> str:

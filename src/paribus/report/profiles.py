@@ -98,12 +98,9 @@ def _choices(e: Effect, at: IntArray) -> dict[str, Any]:
 
 def _halves(e: Effect, at: IntArray) -> FloatArray:
     """Return half the intervals (s, s) of all differences between stops, as `between` has them."""
-    if e.covariance is None:
-        high, low = (e.as_linear(end[at]) for end in (e.upper, e.lower) if end is not None)
-        df = np.inf if e.df is None else e.df[at]
-        common = np.diag(((high - low) / 2 / student_quantile(e.conf_level, np.asarray(df))) ** 2)
-    else:
-        common = e.covariance[np.ix_(at, at)]
+    common = e.covariance_of(at)
+    if common is None:
+        return np.full((len(at), len(at)), np.nan)
     own = np.diag(common)
     error = np.sqrt(np.maximum(own[:, None] + own - 2 * common, 0.0))
     df = np.full(len(at), np.inf) if e.df is None else e.df[at]

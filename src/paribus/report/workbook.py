@@ -34,6 +34,7 @@ HEAD = {
 FORMATS = {
     "title": {"bold": True, "font_size": 15},
     "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"},
+    "indented": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "indent": 1},
     "right": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "align": "right"},
     "prose": {"text_wrap": True, "valign": "top"},
     "far": {"align": "right", "valign": "top"},
@@ -88,7 +89,8 @@ def _write_summary(
         sheet.write_string(k, 0, plain_text(text))
     top = 3 + len(remarks)
     for column, (head, width) in enumerate(HEAD.items()):
-        look = formats["right" if width not in TEXT_WIDTHS and column > 1 else "head"]
+        words = "indented" if width in TEXT_WIDTHS else "head"
+        look = formats["right" if width not in TEXT_WIDTHS and column > 1 else words]
         sheet.write_string(top, column, head, look)
         sheet.set_column(column, column, width)
     formats["number"] = place.number(number_format(effect.impact for effect in effects.effects))

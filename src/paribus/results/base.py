@@ -12,7 +12,7 @@ import numpy as np
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from paribus.base.errors import InputError
 from paribus.base.notes import Note, Remedy, python_advice
-from paribus.estimate.bands import intervals, student_quantile
+from paribus.estimate.bands import intervals, normal_quantile, student_quantile, wide_of_many
 from paribus.results import errors as result_errors
 from paribus.results import show, words
 from paribus.results import stored as store
@@ -53,6 +53,8 @@ class Effect(ABC):
     unit : str
         Unit of the effect where it is not the target's own: ``"percentage points"``, or a ratio to
         the mean, ``"%"`` or ``"% of the odds"``.
+    reference : str
+        The value or level that effects are differences from; empty for the mean over the rows.
     effect : float array of shape (m,)
     lower, upper : float array of shape (m,), or None
         Pointwise interval.
@@ -68,7 +70,10 @@ class Effect(ABC):
         The effect in each group of rows, where `by` was asked for.
     covariance : float array of shape (m, m) or (m + 1, m + 1), or None
         Of `effect`; the last row is the point of the missing values, where there is one. Of
-        effects in per cent it is that of their logarithms, times a hundred: see `linear`.
+        effects in per cent it is that of their logarithms, times a hundred: see `linear`. None
+        for very many levels: `covariance_of` gives any part of it.
+    covariance_root : float array of shape (m, r), or None
+        Of very many levels, in its place: times itself, transposed, it is the covariance.
     df : float array of shape (m,), or None
         Degrees of freedom of the standard errors; None for the normal distribution.
     row_share : float array of shape (m,), or None
@@ -106,6 +111,7 @@ class Effect(ABC):
     target: str
     method: str
     unit: str = ""
+    reference: str = ""
     effect: FloatArray
     lower: FloatArray | None = None
     upper: FloatArray | None = None
@@ -116,6 +122,7 @@ class Effect(ABC):
     differs: Differs | None = None
     by: ByGroup | None = None
     covariance: FloatArray | None = None
+    covariance_root: FloatArray | None = None
     df: FloatArray | None = None
     row_share: FloatArray | None = None
     marginal: FloatArray | None = None
@@ -340,8 +347,6 @@ class Effect(ABC):
         """Return the linear function of the effect with the given weights, shape (m,).
 
         Of effects in per cent the function is one of their logarithms, and the result in per cent.
-        Without a covariance (very many levels) the points are taken as independent, which levels
-        in the thousands all but are.
 
         Examples
         --------
@@ -353,16 +358,29 @@ class Effect(ABC):
         True
         """
         value = float(weights @ np.nan_to_num(self.linear))
-        error, m = self._linear_error, len(weights)
-        if error is None:
-            variance = np.nan
-        elif self.covariance is None:
-            variance = float(weights**2 @ np.nan_to_num(error) ** 2)
-        else:
-            variance = max(float(weights @ self.covariance[:m, :m] @ weights), 0.0)
+        among = self.covariance_of(np.flatnonzero(weights))
+        carried = weights[weights != 0]
+        variance = np.nan if among is None else max(float(carried @ among @ carried), 0.0)
         df = np.inf if self.df is None else float(self.df[weights != 0].min(initial=np.inf))
         found = contrast_of(value, float(np.sqrt(variance)), self.conf_level, df)
         return contrast_in_per_cent(found) if is_ratio(self.unit) else found
+
+    def covariance_of(self, at: IntArray) -> FloatArray | None:
+        """Return the covariance (k, k) of `linear` at some points (k,); None without intervals.
+
+        Examples
+        --------
+        >>> import numpy as np, paribus as pb
+        >>> d = pb.datasets.weather(seed=0)
+        >>> pb.effect(d.table, "temperature", "state").covariance_of(np.array([0, 2])).shape
+        (2, 2)
+        """
+        if self.covariance is not None:
+            return self.covariance[np.ix_(at, at)]
+        if self.covariance_root is not None:
+            return self.covariance_root[at] @ self.covariance_root[at].T
+        error = self._linear_error
+        return None if error is None else np.diag(np.nan_to_num(error[at]) ** 2)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
@@ -511,23 +529,21 @@ class Effect(ABC):
         `weights` are of shape (m,), or (m + 1,) with that of the missing values last; only the
         points `among` (m,) are moved, all by default.
         """
-        if self.covariance is None or not self.explained:
+        spread = self.covariance if self.covariance_root is None else self.covariance_root
+        if spread is None or not self.explained:
             raise result_errors.no_covariance()
-        m, size = len(self.effect), len(self.covariance)
+        m, size = len(self.effect), len(spread)
         weights = np.append(weights, np.zeros(size - len(weights)))
         values = np.append(self.linear, self.values_beside if size > m else [])
         shift = float(weights[weights != 0] @ values[weights != 0])
         moves = np.ones(size)
         if among is not None:
             moves[:m] = among
-        move = np.eye(size) - np.outer(moves, weights)
-        covariance = move @ self.covariance @ move.T
+        spread = spread - np.outer(moves, weights @ spread)
+        if self.covariance_root is None:
+            spread = spread - np.outer(spread @ weights, moves)
         effect = self.linear - moves[:m] * shift
-        known = ~np.isnan(effect)
-        half, wide = np.full((2, m), np.nan)
-        df = np.inf if self.df is None else float(self.df.min())
-        spans = intervals(covariance[:m, :m][np.ix_(known, known)], self.conf_level, df)
-        half[known], wide[known] = spans.pointwise, spans.simultaneous
+        half, wide = self._half_widths(spread, ~np.isnan(effect))
         moved = {
             "effect": effect,
             "lower": effect - half,
@@ -535,9 +551,28 @@ class Effect(ABC):
             "band_lower": effect - wide,
             "band_upper": effect + wide,
         }
+        if self.marginal is not None:
+            at = weights[:m] != 0
+            level = float(weights[:m][at] @ self.as_linear(self.marginal[at]))
+            moved["marginal"] = self.as_linear(self.marginal) - moves[:m] * level
         if is_ratio(self.unit):
             moved = {name: in_per_cent(value) for name, value in moved.items()}
-        return replace(self, covariance=covariance, **moved)
+        if self.covariance_root is None:
+            return replace(self, covariance=spread, **moved)
+        return replace(self, covariance_root=spread, **moved)
+
+    def _half_widths(self, spread: FloatArray, known: BoolArray) -> FloatArray:
+        """Return half-widths (2, m), pointwise and of all at once, of a covariance or its root."""
+        m, out = len(known), np.full((2, len(known)), np.nan)
+        if self.covariance_root is None:
+            df = np.inf if self.df is None else float(self.df.min())
+            spans = intervals(spread[:m, :m][np.ix_(known, known)], self.conf_level, df)
+            out[:, known] = spans.pointwise, spans.simultaneous
+            return out
+        wider = wide_of_many(self.conf_level, int(known.sum()), np.array(spread.shape[1]))
+        half = normal_quantile(self.conf_level) * np.linalg.norm(spread[known], axis=1)
+        out[:, known] = half, wider * half
+        return out
 
     @property
     def values_beside(self) -> list[float]:

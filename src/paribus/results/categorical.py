@@ -106,8 +106,7 @@ class CategoricalEffect(Effect):
         first, second = self._place(a), self._place(b)
         if not self._comparable(first)[second]:
             raise result_errors.not_comparable(self.feature, a, b)
-        units = np.eye(len(self.levels))
-        found = self.contrast(units[second] - units[first])
+        found = self.contrast(self._unit(second) - self._unit(first))
         return replace(found, sentence=sentences.between_levels(self, a, b, found))
 
     def support_at(self, level: Any) -> Support:
@@ -120,8 +119,8 @@ class CategoricalEffect(Effect):
         >>> print(pb.effect(d.table, "weight", "sex").support_at("F"))  # doctest: +ELLIPSIS
         At sex = F, ... rows in ... strata can be compared with the other columns held still.
         """
-        behind = self.rows_behind()
         label = self.labels[self._place(level)]
+        behind = self.rows_behind().with_level(label)
         levels = [str(known) for known in behind.column.levels]
         return support_at(self, behind, float(levels.index(label)), label)
 
@@ -151,13 +150,19 @@ class CategoricalEffect(Effect):
         among = self._comparable(at)
         if named and reference == "mean":
             shares = np.where(among, self.count, 0) / self.count[among].sum()
-            return self._moved(shares, among)
-        return self._moved(np.eye(len(self.levels))[at], among)
+            return replace(self._moved(shares, among), reference="")
+        return replace(self._moved(self._unit(at), among), reference=self.labels[at])
+
+    def _unit(self, at: int) -> FloatArray:
+        """Return weights (m,) that give a level alone."""
+        return np.where(np.arange(len(self.levels)) == at, 1.0, 0.0)
 
     def _place(self, level: Any) -> int:
-        if level not in self.levels:
+        if level in self.levels:
+            return self.levels.index(level)
+        if str(level) not in self.labels:
             raise errors.unknown_level(self.feature, level, self.levels)
-        return self.levels.index(level)
+        return self.labels.index(str(level))
 
     def _comparable(self, at: int) -> BoolArray:
         """Return the levels (m,) that can be compared with one of them."""

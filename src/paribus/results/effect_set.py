@@ -164,7 +164,7 @@ class EffectSet(Mapping[str, Effect]):
             lines += [f"   - {text}" for text in effect.remarks()]
         return "\n".join(lines)
 
-    def to_frame(self, reference: Mapping[str, Any] | None = None) -> Any:
+    def to_frame(self, relative_to: Mapping[str, Any] | None = None) -> Any:
         """Return tidy numbers as a data frame of the library that the data came in.
 
         A row for the average slope of a number, and one for each level of a category, compared with
@@ -175,7 +175,7 @@ class EffectSet(Mapping[str, Effect]):
 
         Parameters
         ----------
-        reference : mapping of str to level, optional
+        relative_to : mapping of str to level, optional
             By column, the level that others are compared with.
 
         Examples
@@ -186,10 +186,10 @@ class EffectSet(Mapping[str, Effect]):
         >>> list(frame.columns)[:5], frame["contrast"][0]
         (['column', 'kind', 'contrast', 'estimate', 'se'], 'per 1')
         """
-        return make_frame(tables.tidy_columns(self, reference), self.backend)
+        return make_frame(tables.tidy_columns(self, relative_to), self.backend)
 
     def table(
-        self, *, reference: Mapping[str, Any] | None = None, stars: bool = False
+        self, *, relative_to: Mapping[str, Any] | None = None, stars: bool = False
     ) -> EffectTable:
         """Return the numbers as papers print them, with a footnote; see `paribus.etable`.
 
@@ -200,7 +200,7 @@ class EffectSet(Mapping[str, Effect]):
         >>> pb.effects(d.table, target="weight").table().lines[0].label
         'height, per 1'
         """
-        return tables.etable(self, reference=reference, stars=stars)
+        return tables.etable(self, relative_to=relative_to, stars=stars)
 
     def to_markdown(self) -> str:
         """Return `table` in Markdown."""
@@ -211,7 +211,7 @@ class EffectSet(Mapping[str, Effect]):
         return self.table().to_html()
 
     def to_latex(self) -> str:
-        """Return `table` in LaTeX. Needs the extra ``tables``."""
+        """Return `table` in LaTeX, for the package ``booktabs``."""
         return self.table().to_latex()
 
     def to_docx(self, path: str | Path) -> Path:

@@ -35,6 +35,7 @@ def impact_interval(effect: Effect) -> tuple[float, float] | None:
     """
     if not effect.explained or effect.lower is None or not np.isfinite(effect.impact):
         return None
+    effect = effect.relative_to("mean") if effect.reference else effect
     values, share = _points(effect)
     noise = _noise(effect, len(values))
     if noise is None:

@@ -62,7 +62,7 @@ class JointEffect:
     >>> both = pb.effect({"a": a, "b": b, "z": z}, 3 * a * b + z + 0.1 * rng.normal(size=2000),
     ...                  ("a", "b"))
     >>> both
-    <JointEffect: a and b on y, 20 by 20 points, 2,000 of 2,000 rows used, 0 notes>
+    <JointEffect: a and b on y, 14 by 14 points, 2,000 of 2,000 rows used, 0 notes>
     >>> true = 3 * np.outer(both.x1, both.x2)
     >>> bool(np.nanmax(np.abs(both.effect - true)) < 0.3), both.p_value < 0.001
     (True, True)

@@ -260,7 +260,7 @@ class NumericEffect(Effect):
         --------
         >>> import paribus as pb
         >>> d = pb.datasets.body_weight(2000, seed=0)
-        >>> found = pb.effect(d.table, "weight", "height").support_at(65)
+        >>> found = pb.effect(d.table, "weight", "height").support_at(70)
         >>> 0 < found.strata < found.rows < 2000
         True
         """
@@ -288,12 +288,12 @@ class NumericEffect(Effect):
             raise result_errors.no_covariance()
         if isinstance(reference, str) and reference == "mean":
             rest = [] if self.missing is None else [1 - float(self.weights.sum())]
-            moved = self._moved(np.append(self.weights, rest))
-        elif isinstance(reference, str) and reference == "left":
-            moved = self._moved(np.eye(len(self.effect))[0])
+            moved, named = self._moved(np.append(self.weights, rest)), ""
         else:
-            moved = self._moved(self._weights_at(reference))
-        return replace(moved, missing=self._missing_after(moved))
+            left = isinstance(reference, str) and reference == "left"
+            moved = self._moved(self._weights_at(self.x[0] if left else reference))
+            named = self.labels[0] if left else sentences.written(self, reference)
+        return replace(moved, missing=self._missing_after(moved), reference=named)
 
     def _weights_at(self, value: Any) -> FloatArray:
         """Return the weights that interpolate the curve at a value, shape (m,)."""

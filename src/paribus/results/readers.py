@@ -56,7 +56,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
         store.as_array,
     ),
     **dict.fromkeys(("support", "slope", "df"), store.as_array),
-    **dict.fromkeys(("trials", "covariance"), _matrix),
+    **dict.fromkeys(("trials", "covariance", "covariance_root"), _matrix),
     **dict.fromkeys(("count", "island"), _ints),
     **dict.fromkeys(("levels", "twins", "group", "held"), tuple),
     "scatter": Scatter.from_dict,

@@ -101,6 +101,8 @@ def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
         steep = np.append(steep, link.slope(point))
     if e.covariance is not None:
         parts["covariance"] = e.covariance * np.outer(steep, steep)
+    if e.covariance_root is not None:
+        parts["covariance_root"] = e.covariance_root * steep[:, None]
     parts["influential"] = tuple(
         replace(
             row,

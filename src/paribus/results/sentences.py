@@ -38,6 +38,7 @@ TECHNIQUES = {
 }
 FEW_MISSING = 10  # fewer rows without a value are not worth a word
 MOST_DIFFERING = 3  # columns named in a sentence
+MOST_COMPARED = 3  # levels compared with a reference in a sentence
 
 
 def numeric_sentence(e: NumericEffect) -> str:
@@ -74,17 +75,23 @@ def level_sentence(e: CategoricalEffect) -> str:
     """Say what the levels of a category go with."""
     if not e.explained:
         return e.notes[-1].text
-    known = np.flatnonzero(~np.isnan(e.effect) & (e.pieces == 0))
-    if len(known) < 2:
+    at = e.labels.index(e.reference) if e.reference else None
+    main = 0 if at is None else e.pieces[at]
+    known = np.flatnonzero(~np.isnan(e.effect) & (e.pieces == main))
+    if len(known) < 2 or (at is not None and at not in known):
+        lonely = e.reference or "its commonest level"
         return (
-            f"What {e.feature} goes with is not known: among rows alike in the other columns, its "
-            f"commonest level meets no other; {_basis(e)}."
+            f"What {e.feature} goes with is not known: among rows alike in the other columns, "
+            f"{lonely} meets no other; {_basis(e)}."
         )
     if e.unclear or e.negligible:
         return _no_effect(e)
     if np.ptp(e.effect[known]) == 0:
         return _nothing_changes(e)
-    said = _two_levels(e, known) if len(known) == 2 else _extremes(e, known)
+    if len(known) == 2:
+        said = _two_levels(e, known)
+    else:
+        said = _extremes(e, known) if at is None else _against(e, known, at)
     return f"{said}; {_basis(e)}."
 
 
@@ -203,7 +210,7 @@ def _missing_words(e: NumericEffect) -> str:
         return ""
     side = "above" if e.missing.effect > 0 else "below"
     amount = with_unit(abs(e.missing.effect), e.unit)
-    return f"; rows without a value lie about {amount} {side} the mean"
+    return f"; rows without a value lie about {amount} {side} {_zero(e)}"
 
 
 # ---- levels ------------------------------------------------------------------------------------
@@ -212,8 +219,10 @@ def _missing_words(e: NumericEffect) -> str:
 def _two_levels(e: Effect, known: IntArray) -> str:
     """Compare one of two levels with the reference: 0, False, or else the commoner one."""
     first, second = (int(k) for k in known)
-    plain = [e.axis[k] in (0, 1) for k in known]  # False and True among them
-    if not all(plain) and e.weights[second] > e.weights[first]:
+    plain = all(e.axis[k] in (0, 1) for k in known)  # False and True among them
+    asked = e.reference in (e.labels[first], e.labels[second])
+    commoner = e.weights[second] > e.weights[first] and not plain
+    if e.reference == e.labels[second] if asked else commoner:
         first, second = second, first
     found = _difference(e, first, second)
     if found.may_be_zero:
@@ -226,6 +235,31 @@ def _versus(e: Effect, reference: str, level: str, found: Contrast) -> str:
         f"With {e.feature} = {level}, {_object(e)} {_verb(e)} "
         f"{_higher(e, found, f'with {reference}')}, {_held(e)}"
     )
+
+
+def _against(e: CategoricalEffect, known: IntArray, at: int) -> str:
+    """Compare levels with the reference at place `at`, the furthest from it first."""
+    found = {int(k): _difference(e, at, int(k)) for k in known if k != at}
+    clear = [k for k, one in found.items() if not one.may_be_zero]
+    if not clear:
+        return _vague(e)
+    clear.sort(key=lambda k: -abs(found[k].value))
+    named = [
+        f"about {_size(e, found[k])} {_side(found[k])} with {e.labels[k]}{_interval(found[k])}"
+        for k in clear[:MOST_COMPARED]
+    ]
+    listed = " and ".join([*([", ".join(named[:-1])] if named[1:] else []), named[-1]])
+    return (
+        f"Compared with {e.feature} = {e.reference}, {_object(e)} {_verb(e)} {listed}, "
+        f"{_held(e)}{_not_named(len(clear) - len(named), len(found) - len(clear))}"
+    )
+
+
+def _not_named(clear: int, unclear: int) -> str:
+    """Say how many more levels differ from the reference, and how many do not."""
+    more = f"; {clear:,} more {'differ' if clear > 1 else 'differs'} clearly" if clear else ""
+    rest = f"; {unclear:,} {'do' if unclear > 1 else 'does'} not differ clearly" if unclear else ""
+    return f"{more}{rest}"
 
 
 def _extremes(e: CategoricalEffect, known: IntArray) -> str:
@@ -276,7 +310,7 @@ def _no_effect(e: Effect) -> str:
         first, last = bulk(e.row_share, 0.01) if e.is_curve else (0, len(e.row_share) - 1)
         widest = np.maximum(e.band_upper, -e.band_lower)[first : last + 1]
         bound = with_unit(float(np.nanmax(widest)), e.unit)
-        most = f"; any difference from the mean is less than about {bound}"
+        most = f"; any difference from {_zero(e)} is less than about {bound}"
     return (
         f"No clear effect of {e.feature} on {_object(e)} ({p_words(e.p_value)}), "
         f"{_held(e)}{most}; {_basis(e)}."
@@ -301,7 +335,7 @@ def _nothing_changes(e: Effect) -> str:
 
 def between_values(e: NumericEffect, a: Any, b: Any, found: Contrast) -> str:
     """Say what a difference between two values of a column is."""
-    first, second = (_written(e, v) for v in (a, b))
+    first, second = (written(e, v) for v in (a, b))
     more = _higher(e, found, f"at {first}")
     return f"At {e.feature} = {second}, {_object(e)} {_verb(e)} {more}, {_held(e)}."
 
@@ -313,7 +347,7 @@ def between_levels(e: CategoricalEffect, a: Any, b: Any, found: Contrast) -> str
 
 def slope_at(e: NumericEffect, value: Any, found: Contrast) -> str:
     """Say what the slope at a value is."""
-    where = f"At {e.feature} = {_written(e, value)}, each {step_of(e)[1]} goes with"
+    where = f"At {e.feature} = {written(e, value)}, each {step_of(e)[1]} goes with"
     return f"{where} {_more(e, found)}."
 
 
@@ -326,7 +360,8 @@ def _average(e: NumericEffect, found: Contrast) -> str:
     return f"On average, each {step_of(e)[1]} of {e.feature} goes with {_more(e, found)}"
 
 
-def _written(e: NumericEffect, value: Any) -> str:
+def written(e: NumericEffect, value: Any) -> str:
+    """Write a value of a column as its sentences do."""
     if e.is_dated:
         return str(value)
     (text,) = places(np.array([float(value)]), float(np.ptp(e.positions)))
@@ -365,14 +400,21 @@ def _more(e: Effect, found: Contrast) -> str:
     amount = f"about {_size(e, found)}"
     rest = f"{_interval(found)}, {_held(e)}"
     if quantity(e.target, e.unit) != e.target:
-        side = "higher" if found.value >= 0 else "lower"
-        return f"{quantity(e.target, e.unit)} being {amount} {side}{rest}"
+        return f"{quantity(e.target, e.unit)} being {amount} {_side(found)}{rest}"
     return f"{amount} {'more' if found.value >= 0 else 'less'} {e.target}{rest}"
 
 
 def _higher(e: Effect, found: Contrast, than: str) -> str:
-    side = "higher" if found.value >= 0 else "lower"
-    return f"about {_size(e, found)} {side} than {than}{_interval(found)}"
+    return f"about {_size(e, found)} {_side(found)} than {than}{_interval(found)}"
+
+
+def _side(found: Contrast) -> str:
+    return "higher" if found.value >= 0 else "lower"
+
+
+def _zero(e: Effect) -> str:
+    """Name what effects are differences from."""
+    return f"{e.feature} = {e.reference}" if e.reference else "the mean"
 
 
 def _object(e: Effect) -> str:

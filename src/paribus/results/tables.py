@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,13 +59,14 @@ class Row:
         return self.effect.feature, self.contrast, self.reference
 
 
-def rows_of(effects: EffectSet, reference: Mapping[str, Any] | None = None) -> list[Row]:
+def rows_of(effects: EffectSet, relative_to: Mapping[str, Any] | None = None) -> list[Row]:
     """Return what is to be said of each column, the largest impact first.
 
     Of numbers that is the average slope, of two values and of levels the difference from a
-    reference: the commonest level, or another by the name of its column.
+    reference: the one that the effect is relative to, or else the commonest; or another by the
+    name of its column.
     """
-    chosen = dict(reference or {})
+    chosen = dict(relative_to or {})
     for name in chosen:
         effects[name]
     return [row for e in effects.effects for row in rows_of_column(e, chosen.get(e.feature))]
@@ -98,27 +100,30 @@ def _level_rows(e: Effect, reference: Any) -> Iterator[Row]:
 
 
 def reference_level(e: Effect, reference: Any = None) -> int:
-    """Return the place of the level that others are compared with: the commonest by default.
+    """Return the place of the level that others are compared with.
 
-    Of the two values 0 and 1, or False and True, it is the first.
+    By default it is the one that the effect is relative to, or else the commonest; of the two
+    values 0 and 1, or False and True, the first.
     """
+    reference = e.reference or None if reference is None else reference
     if reference is not None:
-        named = [str(level) == str(reference) for level in e.axis]
-        if not any(named):
+        if str(reference) not in (names := [str(level) for level in e.axis]):
             raise errors.unknown_level(e.feature, reference, list(e.axis))
-        return named.index(True)
+        return names.index(str(reference))
     if len(e.effect) == 2 and all(value in (0, 1) for value in e.axis):
         return 0
     return int(np.argmax(np.where(np.isnan(e.effect), -1.0, e.weights)))
 
 
-def tidy_columns(effects: EffectSet, reference: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def tidy_columns(
+    effects: EffectSet, relative_to: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the columns of a tidy data frame, a row a number; groups come after all rows."""
-    every = [(row, "") for row in rows_of(effects, reference)]
+    every = [(row, "") for row in rows_of(effects, relative_to)]
     for e in effects.effects:
         if e.by is None:
             continue
-        level = (reference or {}).get(e.feature)
+        level = (relative_to or {}).get(e.feature, e.reference or None)
         for label, one in e.by.items():
             every += [(r, f"{e.by.column} = {label}") for r in rows_of_column(one, level)]
     rows = [row for row, _ in every]
@@ -140,7 +145,7 @@ def tidy_columns(effects: EffectSet, reference: Mapping[str, Any] | None = None)
         "impact": [r.effect.impact for r in rows],
         "share": [r.effect.share for r in rows],
         "held_still": [", ".join(r.effect.held) for r in rows],
-        "together": [", ".join(r.effect.group) for r in rows],
+        "together": [", ".join(g) if len(g := r.effect.group) > 1 else "" for r in rows],
         "group": [group for _, group in every],
     }
 
@@ -153,8 +158,9 @@ class Line:
     ----------
     label : str
     cells : tuple of str
-    kind : {"head", "estimate", "error", "about"}
-        The name of a category, a number, how sure it is, something about the run.
+    kind : {"head", "level", "estimate", "error", "about"}
+        The name of a category, one of its levels below it, a number, how sure it is, something
+        about the run.
     """
 
     label: str
@@ -196,7 +202,9 @@ class EffectTable:
         return f"<EffectTable: {self.title} {len(self.heads)} runs, {len(self.lines)} lines>"
 
     def __str__(self) -> str:
-        cells = [["", *self.heads], *([line.label, *line.cells] for line in self.lines)]
+        labels = [f"  {line.label}" if line.kind == "level" else line.label for line in self.lines]
+        lines = zip(labels, self.lines, strict=True)
+        cells = [["", *self.heads], *([label, *line.cells] for label, line in lines)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         text = [
             "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()
@@ -219,7 +227,8 @@ class EffectTable:
         """
         rows = [["", *self.heads], ["---", *["---:"] * len(self.heads)]]
         for line in self.lines:
-            label = f"**{_plain(line.label)}**" if line.kind == "head" else _plain(line.label)
+            looks = {"head": "**{}**", "level": "&nbsp;&nbsp;{}"}
+            label = looks.get(line.kind, "{}").format(_plain(line.label))
             rows.append([label, *map(_plain, line.cells)])
         table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
         return "\n\n".join([f"**{_plain(self.title)}**", table, _plain(" ".join(self.notes))])
@@ -237,7 +246,7 @@ class EffectTable:
         return show.table_html(self)
 
     def to_latex(self) -> str:
-        """Return the table in LaTeX, for ``booktabs``. Needs the extra ``tables``.
+        """Return the table in LaTeX, for the package ``booktabs``.
 
         Examples
         --------
@@ -270,7 +279,7 @@ class EffectTable:
 def etable(
     runs: EffectSet | Sequence[EffectSet] | Mapping[str, EffectSet],
     *,
-    reference: Mapping[str, Any] | None = None,
+    relative_to: Mapping[str, Any] | None = None,
     stars: bool = False,
 ) -> EffectTable:
     """Lay one or more runs side by side, as regression tables do.
@@ -281,8 +290,9 @@ def etable(
     Parameters
     ----------
     runs : EffectSet, or a sequence of these, or a mapping of names to these
-    reference : mapping of str to level, optional
-        By column, the level that others are compared with; the commonest by default.
+    relative_to : mapping of str to level, optional
+        By column, the level that others are compared with; by default the one that the run was
+        asked for, or else the commonest.
     stars : bool
         Mark small p-values: * below 0.05, ** below 0.01, *** below 0.001.
 
@@ -303,7 +313,7 @@ def etable(
     if not named:
         raise errors.no_runs()
     sets = list(named.values())
-    found = [{row.key: row for row in rows_of(one, reference)} for one in sets]
+    found = [{row.key: row for row in rows_of(one, relative_to)} for one in sets]
     order = list(dict.fromkeys(key for rows in found for key in rows))
     lines = list(_lines(order, found, stars))
     lines += [Line(label, cells, "about") for label, cells in _about(sets)]
@@ -324,20 +334,30 @@ def _lines(
     order: Sequence[tuple[str, str, str]], found: Sequence[Mapping[Any, Row]], stars: bool
 ) -> Iterator[Line]:
     """Give two lines a number, and one more above the levels of a category."""
-    shown: dict[tuple[str, str], int] = {}
-    for key in _commonest_first(order, found):
-        feature, contrast, reference = key
-        rows = [rows.get(key) for rows in found]
-        label = f"{feature}, {contrast}" if contrast else feature
-        if reference:
-            at = shown.get((feature, reference), 0)
-            shown[feature, reference] = at + 1
-            if at == 0:
-                yield Line(f"{feature}, against {reference}", ("",) * len(found), "head")
-            if at >= MOST_LEVELS:
+    ordered = _commonest_first(order, found)
+    n_levels = Counter((feature, reference) for feature, _, reference in ordered if reference)
+    empty = ("",) * len(found)
+    shown: Counter[tuple[str, str]] = Counter()
+    for feature, contrast, reference in ordered:
+        rows = [rows.get((feature, contrast, reference)) for rows in found]
+        among, label = (feature, reference), f"{feature}, {contrast}" if contrast else feature
+        level = contrast.removesuffix(f" vs {reference}")
+        if n_levels[among] == 1:
+            label = f"{feature}, {level} against {reference}"
+        elif reference:
+            label = level
+            shown[among] += 1
+            if shown[among] == 1:
+                yield Line(f"{feature}, against {reference}", empty, "head")
+            if shown[among] == MOST_LEVELS + 1:
+                more = n_levels[among] - MOST_LEVELS
+                yield Line(
+                    f"and {more:,} more {'level' if more == 1 else 'levels'}", empty, "level"
+                )
+            if shown[among] > MOST_LEVELS:
                 continue
-            label = contrast.removesuffix(f" vs {reference}")
-        yield Line(label, tuple(_estimate(row, stars) for row in rows), "estimate")
+        kind = "level" if n_levels[among] > 1 else "estimate"
+        yield Line(label, tuple(_estimate(row, stars) for row in rows), kind)
         yield Line("", tuple(_error(row) for row in rows), "error")
 
 
@@ -394,10 +414,8 @@ def _footnote(sets: Sequence[EffectSet], stars: bool) -> Iterator[str]:
     held = list(dict.fromkeys(name for one in sets for e in one.effects for name in e.held))
     more = f" and {len(held) - MOST_NAMED:,} more" if len(held) > MOST_NAMED else ""
     if held:
-        yield (
-            "While one column is compared the others are held still, of "
-            f"{', '.join(held[:MOST_NAMED])}{more}."
-        )
+        named = f"{', '.join(held[:MOST_NAMED])}{more}"
+        yield f"While one column is compared, the others are held still: of {named}."
     averages = list(dict.fromkeys(one.average for one in sets))
     yield from (_AVERAGES[average] for average in averages)
     yield f"In brackets standard errors, {' or '.join(dict.fromkeys(map(_errors, sets)))}."

@@ -54,7 +54,8 @@ def groups_table(by: ByGroup) -> list[list[str]]:
 
 def table_of(effect: Effect) -> list[list[str]]:
     """Return head and cells of a small table: a curve at quantiles, the commonest levels."""
-    sides = {"effect": effect.effect, "lower": effect.lower, "upper": effect.upper}
+    named = f"against {effect.reference}" if effect.reference else "effect"
+    sides = {named: effect.effect, "lower": effect.lower, "upper": effect.upper}
     shown = {name: values for name, values in sides.items() if values is not None}
     rows = _points(effect)
     columns = {effect.feature: [effect.labels[k] for k in rows]}

@@ -41,3 +41,12 @@ def look_on_sample(n_sample: int) -> Note:
         "ones, are left as they are; kind= takes a column as a category."
     )
     return Note("look_on_sample", text, {"rows": n_sample})
+
+
+def not_looked_at(n_sample: int) -> Note:
+    """Say that so few rows were drawn that a look at the columns would tell nothing."""
+    text = (
+        f"The columns were taken as they are, without a look at them first: a sample of "
+        f"{rows(n_sample)} is too small for one."
+    )
+    return Note("not_looked_at", text, {"rows": n_sample})

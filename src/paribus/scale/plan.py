@@ -24,7 +24,6 @@ from paribus.pipeline.prepare import (
     looks_like_id,
     missing_notes,
     why_idle,
-    with_missing_level,
 )
 from paribus.pipeline.run import moving_along
 from paribus.scale import notes as batch_notes
@@ -41,6 +40,7 @@ from paribus.table.target import coded_target
 
 OTHER = "(other)"
 SAMPLE_SHARE = 10  # the sample is at most this part of the rows: the others are to be summed
+LOOKED_AT = 1_000  # rows of a sample from which a look at the columns tells anything
 SUMS_BYTES = 256 * 2**20  # what all sums may come to
 MOST_STRATA, FEWEST_STRATA = 4_000, 100
 
@@ -156,7 +156,8 @@ def make_plan(
 ) -> Plan:
     """Code columns, grow trees and choose covariates on the sample."""
     hashes, rows, below = survey.kept.first(sample_size(survey, sample_rows))
-    problem, number = problem_of(rows, survey, reader, roles, class_, tidy)
+    look_first = tidy if len(rows) >= LOOKED_AT else None
+    problem, number = problem_of(rows, survey, reader, roles, class_, look_first)
     wanted = problem.shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
     held, columns, idle, capped = _held_columns(problem, survey, reader)
@@ -214,7 +215,8 @@ def make_plan(
         explained=explained,
     )
     labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.threads).T)
-    looked = () if tidy is None else (batch_notes.look_on_sample(len(rows)),)
+    told = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
+    looked = () if tidy is None else (told(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
     found = (*looked, *problem.notes, grown, *capped, *holes)
     return Plan(
@@ -276,7 +278,7 @@ def _held_columns(
             idle[column.name] = notes.unexplained(column.name, reason)
             continue
         if column.kind != "category" and counted.low == counted.high:
-            column = with_missing_level(column)
+            column = column.with_missing_level()
             held.append(HeldColumn(column.name, {counted.low: 0.0}, missing=1.0))
         elif column.kind == "category":
             levels, has_other = _level_table(column, counted)

@@ -29,7 +29,6 @@ SAMPLE_BYTES = 2**30  # what the sample may take; with very many columns it has 
 FEW_ROWS = 20_000  # of a table that is searched for interactions
 PAIR_ROWS = 120_000  # of one of which two columns are explained at once
 UNEQUAL, FEWEST_PART_ROWS = 4, 2_000
-LOOKED_AT = 1_000  # rows of a sample from which a look at the columns tells anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def explain_source(
         plan = make_plan(
             survey, reader, roles, options, sample_rows=sample_rows, features=features,
             together=together, class_=class_,
-            tidy=partial(tidy, sampled=True) if tidy and sample_rows >= LOOKED_AT else None,
+            tidy=tidy and partial(tidy, sampled=True),
         )  # fmt: skip
         bar.total = 2 * sum(survey.parts.values())
         sums = source.run(Summing(plan.transform), options.threads, bar.advance)

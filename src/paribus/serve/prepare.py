@@ -58,6 +58,8 @@ def options_of(settings: RunSettings) -> dict[str, Any]:
         options["target_scale"] = settings.scale
     if settings.doubling:
         options["per"] = "doubling"
+    if wanted := {n: level for n, level in settings.relative_to.items() if n not in gone}:
+        options["relative_to"] = wanted
     if settings.level != 0.95:
         options["conf_level"] = settings.level
     if keep := [undo for undo in settings.keep if undo.rpartition(":")[0] not in gone]:

@@ -75,6 +75,8 @@ class RunSettings:
         The scale of the target, as in `paribus.effects`; empty for its own.
     doubling : bool
         Whether sentences count by doublings.
+    relative_to : mapping of str to str
+        The level that a category's levels are compared with, by column.
     """
 
     target: str
@@ -90,6 +92,7 @@ class RunSettings:
     scale: str = ""
     doubling: bool = False
     by: str = ""
+    relative_to: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def goal(self) -> str:
@@ -137,6 +140,7 @@ class RunSettings:
             said.append(SCALE_WORDS[self.scale])
         if self.doubling:
             said.append("per doubling")
+        said += [f"{name} compared with {level}" for name, level in self.relative_to.items()]
         if self.level != 0.95:
             said.append(f"{100 * self.level:g} % sure")
         return "; ".join(said) or "all rows and columns"
@@ -191,6 +195,7 @@ def read_settings(
         class_ and str(class_), level, _only(posted, columns), together, roles, read_rows(posted),
         _texts(posted.get("keep", ())),
         scale, bool(posted.get("doubling")), _by(posted, (target, *left_out), columns),
+        _references(posted, (target, *left_out), columns),
     )  # fmt: skip
 
 
@@ -200,6 +205,17 @@ def _by(posted: Mapping[str, Any], unusable: Sequence[str], columns: Any) -> str
     if name and name not in columns:
         raise errors.unknown_column(name, list(columns))
     return "" if name in unusable else name
+
+
+def _references(posted: Mapping[str, Any], unusable: Sequence[str], columns: Any) -> dict[str, str]:
+    """Return the levels to compare with, by column."""
+    given = posted.get("relative_to") or {}
+    if not isinstance(given, Mapping):
+        raise page_errors.unclear_request("what to compare levels with")
+    for name in given:
+        if name not in columns:
+            raise errors.unknown_column(name, list(columns))
+    return {name: str(level) for name, level in given.items() if name not in unusable}
 
 
 def read_rows(posted: Mapping[str, Any]) -> tuple[int, ...]:

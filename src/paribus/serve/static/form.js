@@ -83,6 +83,13 @@ export function wire(form) {
     }
   }
 
+  /** A category may be compared with one of its levels. */
+  function followReference() {
+    const name = parts.reference.value;
+    the("[data-reference]", form).hidden = !name;
+    parts.reference_level.replaceChildren(...(name ? options(columns.get(name).values, before.relative_to[name]) : []));
+  }
+
   function chosen() {
     const target = parts.target.value;
     const used = chosenColumns();
@@ -97,6 +104,7 @@ export function wire(form) {
       left_out: [...columns.keys()].filter((name) => !named.has(name) && !used.has(name)),
       roles: said, together: [...together].filter((b) => b.checked && !b.disabled).map((b) => b.value),
       by: parts.by.value, scale: parts.scale.value, doubling: parts.doubling.checked,
+      relative_to: parts.reference.value ? { [parts.reference.value]: parts.reference_level.value } : {},
       without_rows: [...new Set([...(parts.without?.checked ? before.without_rows : []), ...look.rows()])],
       keep: look.undone(),
     };
@@ -120,10 +128,13 @@ export function wire(form) {
   const look = wireLook(form, before, chosen, answer, followRoles);
 
   parts.only.value = before.only?.column ?? "";
+  parts.reference.value = Object.keys(before.relative_to)[0] ?? "";
   followTarget();
   followOnly();
+  followReference();
   parts.target.addEventListener("change", followTarget);
   parts.only.addEventListener("change", followOnly);
+  parts.reference.addEventListener("change", followReference);
   for (const box of [parts.group, parts.itself, parts.weights, parts.counts, parts.exposure]) box.addEventListener("change", followRoles);
   for (const box of form.querySelectorAll("[name=use]")) box.addEventListener("change", followRoles);
   for (const kind of kinds) kind.addEventListener("change", followTarget);
