@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from paribus.base import errors
+from paribus.base.formulas import csv_text
 from paribus.cli.options import Request, debug_option, file_command
 from paribus.cli.serving import serve
 from paribus.cli.writing import (
-    as_csv_text,
     check_extra,
     check_output,
     open_page,
@@ -137,7 +137,7 @@ def effects(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: b
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
     elif as_csv:
         table = found.effects[0] if len(set(feature)) == 1 else found
-        click.echo(as_csv_text(table.to_frame()), nl=False)
+        click.echo(csv_text(table.to_frame().to_dict(as_series=False)), nl=False)
     else:
         from paribus.cli.terminal import show
 
@@ -166,7 +166,7 @@ def interactions(request: Request, feature: tuple[str, ...], as_json: bool, as_c
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
     elif as_csv:
-        click.echo(as_csv_text(found.to_frame()), nl=False)
+        click.echo(csv_text(found.to_frame().to_dict(as_series=False)), nl=False)
     else:
         from paribus.cli.terminal import show_interactions
 

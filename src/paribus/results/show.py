@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import altair as alt
@@ -145,6 +146,16 @@ def table_docx(table: EffectTable, path: str | Path) -> Path:
     from paribus.report.tables import table_docx
 
     return table_docx(table, path)
+
+
+def csv_file(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
+    """Write columns as CSV in which a spreadsheet finds no formula."""
+    from paribus.base.formulas import csv_text
+    from paribus.report.writing import replacing
+
+    with replacing(path) as beside:
+        beside.write_text(csv_text(columns), encoding="utf-8")
+    return Path(path)
 
 
 def plain_table_html(table: EffectTable) -> str:
