@@ -17,7 +17,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact interactions paper bench growth wide scale wheel kernel docs site addin test-wheel lint types tests clean
+.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact interactions fuzz paper bench growth wide scale wheel kernel docs site addin test-wheel lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -142,9 +142,8 @@ impact: $(BUILT)  ## how often the interval of an impact holds the truth
 	$(BIN)/python benchmarks/impact.py
 
 FUZZ_MINUTES ?= 10
-fuzz: $(BUILT) $(DEBUG)/.ready  ## mutated files and odd tables, then the compiled modules; FUZZ_MINUTES=60 for an hour
-	$(BIN)/python benchmarks/fuzz.py --minutes $(FUZZ_MINUTES)
-	$(MAKE) --no-print-directory test-debug
+fuzz: $(BUILT) $(DEBUG)/.ready  ## odd files, tables, requests and arrays; FUZZ_MINUTES=60 for an hour
+	PYTHONPATH=benchmarks PARIBUS_ASAN=$(HAS_ASAN) $(BIN)/python -m fuzz --minutes $(FUZZ_MINUTES)
 
 paper: $(BUILT)  ## draw the paper's figures into build/paper and check its claims
 	OMP_NUM_THREADS=1 $(BIN)/python examples/paper/make_all.py

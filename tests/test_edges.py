@@ -35,6 +35,28 @@ def test_the_largest_numbers_that_are_allowed(made):
     assert pb.stratpd(made, "weight", "height", seed=2**64 - 1).effect.size > 10
 
 
+def test_more_folds_than_rows_are_as_many_as_rows(made):
+    few = {name: values[:40] for name, values in made.items()}
+    found = [pb.effect(few, "weight", "height", folds=folds) for folds in (10**6, 10**9)]
+    assert all(e.n_rows == 40 for e in found)
+
+
+@pytest.mark.parametrize("feature", [None, 3, ("height",), ("height", "sex", "education")])
+def test_what_is_no_column_and_no_pair(made, feature):
+    with pytest.raises(pb.InputError, match="Name two different columns"):
+        pb.effect(made, "weight", feature)
+
+
+def test_keep_names_columns(made):
+    with pytest.raises(pb.InputError, match="There is no column 'None'"):
+        pb.effects(made, "weight", keep=[None])
+
+
+def test_weights_of_no_rows():
+    with pytest.raises(pb.InputError, match="no rows"):
+        pb.effects({"x": [], "y": []}, "y", weights=[])
+
+
 def without(monkeypatch, *names):
     for name in names:
         monkeypatch.delattr(os, name, raising=False)

@@ -156,6 +156,11 @@ def not_two_columns(got: object) -> InputError:
     return InputError(f"Name two different columns that can be held still, got {got!r}.")
 
 
+def one_beside(n: int) -> InputError:
+    """Return the error for a second column without one first."""
+    return InputError(f"--beside goes with one --feature, the first of the two columns; got {n}.")
+
+
 def too_many_levels(name: str, n_levels: int, most: int) -> InputError:
     """Return the error for a category with too many levels to be shown beside another column."""
     return InputError(

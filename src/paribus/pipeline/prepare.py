@@ -21,7 +21,7 @@ from paribus.pipeline.options import Options
 from paribus.strata.cuts import Cut
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
 from paribus.strata.triples import product_of
-from paribus.table.columns import MISSING_LEVEL, Column
+from paribus.table.columns import Column
 from paribus.table.problem import Problem
 
 MOST_LINES = 3  # of an explained category
@@ -189,7 +189,7 @@ def held_columns(problem: Problem) -> tuple[Column, ...]:
     """Return the columns that can be held still, in their own order: all but ids and constants."""
     columns = [problem.table[name] for name in problem.own_order]
     return tuple(
-        with_missing_level(c) if has_one_value(c) else c for c in columns if not why_idle(c)
+        c.with_missing_level() if has_one_value(c) else c for c in columns if not why_idle(c)
     )
 
 
@@ -228,13 +228,6 @@ def has_one_value(column: Column) -> bool:
     """Tell whether a column is one value, or missing: two levels rather than a number."""
     present = column.values[~np.isnan(column.values)]
     return len(present) > 0 and bool(present.min() == present.max())
-
-
-def with_missing_level(column: Column) -> Column:
-    """Return a column as a category of which missing is one more level."""
-    category = column.as_category()
-    codes = np.where(np.isnan(category.values), len(category.levels), category.values)
-    return replace(category, values=codes, levels=(*category.levels, MISSING_LEVEL))
 
 
 def looks_like_id(n_levels: int, n_rows: int) -> bool:

@@ -53,6 +53,12 @@ class RowsBehind:
     strata: Labels
     weights: FloatArray
 
+    def with_level(self, label: str) -> RowsBehind:
+        """Return the rows that a level is compared among: those without a value if that is it."""
+        if self.column.kind != "category" or label in map(str, self.column.levels):
+            return self
+        return replace(self, column=self.column.with_missing_level())
+
     def take(self, rows: Rows) -> RowsBehind:
         """Return some of the rows."""
         return RowsBehind(

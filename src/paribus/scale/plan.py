@@ -24,7 +24,6 @@ from paribus.pipeline.prepare import (
     looks_like_id,
     missing_notes,
     why_idle,
-    with_missing_level,
 )
 from paribus.pipeline.run import moving_along
 from paribus.scale import notes as batch_notes
@@ -279,7 +278,7 @@ def _held_columns(
             idle[column.name] = notes.unexplained(column.name, reason)
             continue
         if column.kind != "category" and counted.low == counted.high:
-            column = with_missing_level(column)
+            column = column.with_missing_level()
             held.append(HeldColumn(column.name, {counted.low: 0.0}, missing=1.0))
         elif column.kind == "category":
             levels, has_other = _level_table(column, counted)

@@ -72,6 +72,12 @@ class Column:
         values[present] = codes
         return Column(self.name, "category", values, self._named(distinct))
 
+    def with_missing_level(self) -> Column:
+        """Return the column as a category of which missing is one more level."""
+        category = self.as_category()
+        codes = np.where(np.isnan(category.values), len(category.levels), category.values)
+        return Column(self.name, "category", codes, (*category.levels, MISSING_LEVEL))
+
     def _named(self, distinct: FloatArray) -> tuple[Any, ...]:
         """Write values as levels: whole numbers without a point, midnights as dates."""
         if self.kind == "date":
@@ -314,7 +320,7 @@ def _days(stamps: AnyArray) -> FloatArray:
 
 def _too_long(*extremes: Any) -> bool:
     """Tell whether whole numbers are too long for floats: then they are names, not amounts."""
-    return any(v is not None and v == v and abs(int(v)) > LONGEST_WHOLE for v in extremes)
+    return any(not _is_missing(v) and abs(int(v)) > LONGEST_WHOLE for v in extremes)
 
 
 def _array_column(name: str, values: Any) -> Column:
@@ -348,7 +354,8 @@ def _array_column(name: str, values: Any) -> Column:
 
 def _object_column(name: str, values: list[Any]) -> Column:
     """Find out what a column of Python objects holds."""
-    present = [v for v in values if not _is_missing(v)]
+    values = [None if _is_missing(v) else v for v in values]
+    present = [v for v in values if v is not None]
     if any(isinstance(v, (list, dict, set, tuple, bytes, np.ndarray)) for v in present):
         raise errors.unusable_type(name, "lists, records or bytes")
     if present and all(isinstance(v, (bool, np.bool_)) for v in present):
@@ -357,12 +364,12 @@ def _object_column(name: str, values: list[Any]) -> Column:
     if present and all(isinstance(v, numbers) and not isinstance(v, bool) for v in present):
         if all(isinstance(v, int) for v in present) and _too_long(min(present), max(present)):
             return _category_column(name, values)
-        floats = [np.nan if _is_missing(v) else _float(v) for v in values]
+        floats = [np.nan if v is None else _float(v) for v in values]
         return Column(name, "number", np.array(floats, dtype=np.float64))
     if present and all(isinstance(v, (date, datetime, np.datetime64)) for v in present):
-        stamps = [np.datetime64("NaT") if _is_missing(v) else _stamp(v) for v in values]
+        stamps = [np.datetime64("NaT") if v is None else _stamp(v) for v in values]
         return Column(name, "date", _days(np.array(stamps, dtype="datetime64[us]")))
-    return _category_column(name, [v if _is_missing(v) else str(v) for v in values])
+    return _category_column(name, [v if v is None else str(v) for v in values])
 
 
 def _float(value: Any) -> float:

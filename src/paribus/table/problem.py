@@ -194,13 +194,13 @@ def make_problem(
             if isinstance(y, (str, int)) and isinstance(values, (str, int)) and values == y:
                 raise errors.target_has_role(target.name, role)
             table = table.without(roles[role].name) if isinstance(values, (str, int)) else table
-    for role in ("weights", "counts", "exposure"):
-        if role in roles:
-            _check_weights(roles[role], role)
     if not table.columns:
         raise errors.no_columns()
     if table.n_rows == 0:
         raise errors.too_few_rows(0)
+    for role in ("weights", "counts", "exposure"):
+        if role in roles:
+            _check_weights(roles[role], role)
     for column in (*table.columns, target):
         check_finite(column)
     target_column = target.name

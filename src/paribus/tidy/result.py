@@ -220,7 +220,7 @@ class Check(Sequence[Proposal]):
         >>> check.plan().left_out, check.keep("id").plan().left_out
         (('id',), ())
         """
-        known = {p.column for p in self}
+        known, columns = {p.column for p in self}, tuple(map(str, columns))
         for column in columns:
             if column not in known and _column_of(column) not in known:
                 raise errors.unknown_column(column, sorted(known | {p.undo for p in self}))
