@@ -153,3 +153,19 @@ def test_interactions_as_a_table_as_csv_and_as_json(capsys, tmp_path, monkeypatc
     assert len(lines) == 3
     assert run(["interactions", "t.csv", "-t", "y", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["items"][0]["features"] == ["a", "b"]
+
+
+def test_two_columns_at_once(people, capsys, tmp_path):
+    assert run(["effects", *ASK, "-f", "height", "--beside", "sex"]) == 0
+    shown = capsys.readouterr().out
+    assert "sex = F" in shown
+    assert "goes with" in shown
+    assert run(["effects", *ASK, "-f", "height", "--beside", "sex", "--csv"]) == 0
+    table = pl.read_csv(capsys.readouterr().out.encode())
+    assert table.columns == ["height", "sex", "effect", "lower", "upper", "pure", "count"]
+    picture = tmp_path / "both.svg"
+    assert run(["plot", *ASK, "-f", "height", "--beside", "sex", "-o", str(picture)]) == 0
+    assert "sex = M" in picture.read_text()
+    capsys.readouterr()
+    assert run(["effects", *ASK, "--beside", "sex"]) != 0
+    assert "one --feature" in capsys.readouterr().err

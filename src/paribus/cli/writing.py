@@ -17,7 +17,7 @@ from paribus.cli.waiting import meanwhile
 from paribus.report.writing import check_place
 
 if TYPE_CHECKING:
-    from paribus.results import Effect, EffectSet
+    from paribus.results import Effect, EffectSet, JointEffect
 
 # What each extra brings, as it is imported and as it is installed.
 EXTRAS = {
@@ -44,7 +44,7 @@ def write_workbook(effects: EffectSet, path: Path) -> None:
     click.echo(f"The workbook is in {path.resolve()}")
 
 
-def write_picture(effect: Effect, path: Path) -> None:
+def write_picture(effect: Effect | JointEffect, path: Path) -> None:
     """Draw an effect and say where the picture is."""
     from paribus.report import picture
 

@@ -118,11 +118,11 @@ def write_sheet(place: Place, effect: Effect) -> None:
     sheet.insert_chart(
         TABLE + 1, len(keys) + 1, chart, {"description": plain_text(effect.summary())}
     )
-    _write_text(place, 1, len(keys), effect.summary())
+    write_text(place, 1, len(keys), effect.summary())
     after = max(TABLE + len(rows) + 2, TABLE + CHART_ROWS)
     remarks = _remarks(effect, look)
     for k, text in enumerate(remarks):
-        _write_text(place, after + k, len(keys), text)
+        write_text(place, after + k, len(keys), text)
     below = after + len(remarks) + 1
     if effect.influential:
         _write_influential(place, below, len(keys), effect)
@@ -136,7 +136,7 @@ def write_sheet(place: Place, effect: Effect) -> None:
 
 def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> None:
     """Write the rows that carry the result, as a table of its own."""
-    _write_text(place, top, n_keys, f"{influence.TITLE}. {influence.MEANING}")
+    write_text(place, top, n_keys, f"{influence.TITLE}. {influence.MEANING}")
     place.sheet.set_row(top + 1, HEAD_HEIGHT)
     for column, head in enumerate(influence.influence_heads(effect)):
         look = place.formats["head" if column == 0 else "right"]
@@ -154,7 +154,7 @@ def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> N
 
 def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
     """Write what each group goes with, and the differences, as a table of its own."""
-    _write_text(place, top, n_keys, f"{by.title}. {by.summary()}")
+    write_text(place, top, n_keys, f"{by.title}. {by.summary()}")
     if not by.points:
         return
     apart = {(d.group, d.at): d for d in by.differences}
@@ -182,7 +182,7 @@ def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
             row += 1
 
 
-def _write_text(place: Place, row: int, n_keys: int, text: str) -> None:
+def write_text(place: Place, row: int, n_keys: int, text: str) -> None:
     """Write a sentence over table and chart, in as many lines as it takes."""
     letters = FIRST_WIDTH + WIDTH * n_keys + SIZE["width"] // 8
     place.sheet.set_row(row, LINE_HEIGHT * (1 + len(text) // letters))
@@ -278,9 +278,9 @@ def _curve(place: Place, effect: Effect, look: CurveLook, keys: list[str], rows:
     chart.show_hidden_data()
     chart.set_title({"none": True})
     name = {"name": [place.name, TABLE, 0], "position_axis": "on_tick"}
-    chart.set_x_axis({**name, **axis, **_low_labels()})
+    chart.set_x_axis({**name, **axis, **low_labels()})
     title = {"name": change_title(effect), "label_position": "low"}
-    chart.set_y_axis({**title, **_tick_format(rows), **_faint()})
+    chart.set_y_axis({**title, **_tick_format(rows), **faint()})
     return chart
 
 
@@ -307,7 +307,7 @@ def _bars(place: Place, effect: Effect, keys: list[str], rows: list[Row]) -> Any
     chart.set_title({"none": True})
     chart.set_y_axis({"name": [place.name, TABLE, 0], "reverse": True, "label_position": "low"})
     title = {"name": difference_title(effect), "label_position": "high"}
-    chart.set_x_axis({**title, **_tick_format(rows), **_faint()})
+    chart.set_x_axis({**title, **_tick_format(rows), **faint()})
     chart.set_legend({"none": True})
     return chart
 
@@ -359,11 +359,13 @@ def _tick_format(rows: list[Row]) -> dict[str, Any]:
     return {"num_format": "#,##0"} if largest >= 1000 else {}
 
 
-def _low_labels() -> dict[str, Any]:
+def low_labels() -> dict[str, Any]:
+    """Return how the axis of a column looks."""
     return {"label_position": "low", "major_gridlines": {"visible": False}}
 
 
-def _faint() -> dict[str, Any]:
+def faint() -> dict[str, Any]:
+    """Return how the axis of what is measured looks."""
     return {"major_gridlines": {"visible": True, "line": {"color": "#e3e3e3"}}}
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from paribus.results.interactions import Interactions
     from paribus.results.joint import JointEffect
     from paribus.results.pair import PairEffect
+    from paribus.results.slopes import SlopeBy
     from paribus.results.tables import EffectTable
 
 
@@ -73,9 +74,10 @@ def groups_html(by: ByGroup) -> str:
 
 def plot_joint(both: JointEffect, ax: Axes | None) -> Axes:
     """Draw two columns at once with matplotlib."""
-    from paribus.plotting.joint import plot_joint
+    from paribus.plotting.joint import lines_of
+    from paribus.plotting.lines import plot_lines
 
-    return plot_joint(both, ax)
+    return plot_lines(lines_of(both), ax)
 
 
 def plot_map(both: JointEffect, ax: Axes | None) -> Axes:
@@ -87,9 +89,33 @@ def plot_map(both: JointEffect, ax: Axes | None) -> Axes:
 
 def joint_chart(both: JointEffect) -> alt.LayerChart:
     """Draw two columns at once with Altair."""
-    from paribus.plotting.joint import joint_chart
+    from paribus.plotting.joint import lines_of
+    from paribus.plotting.lines import lines_chart
 
-    return joint_chart(both)
+    return lines_chart(lines_of(both))
+
+
+def map_chart(both: JointEffect) -> alt.LayerChart:
+    """Draw two numbers at once as a map of colours with Altair."""
+    from paribus.plotting.joint import map_chart
+
+    return map_chart(both)
+
+
+def plot_slopes(slopes: SlopeBy, ax: Axes | None) -> Axes:
+    """Draw a slope against a moderator with matplotlib."""
+    from paribus.plotting.joint import slope_lines
+    from paribus.plotting.lines import plot_lines
+
+    return plot_lines(slope_lines(slopes), ax)
+
+
+def slopes_chart(slopes: SlopeBy) -> alt.LayerChart:
+    """Draw a slope against a moderator with Altair."""
+    from paribus.plotting.joint import slope_lines
+    from paribus.plotting.lines import lines_chart
+
+    return lines_chart(slope_lines(slopes))
 
 
 def plot_pair(pair: PairEffect, ax: Axes | None) -> Axes:
