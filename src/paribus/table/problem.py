@@ -14,7 +14,7 @@ from paribus.base.notes import Note
 from paribus.strata.columns import know
 from paribus.strata.rows import row_hash
 from paribus.table import errors as table_errors
-from paribus.table.columns import Column, Table, as_column, as_table, same_index
+from paribus.table.columns import Column, Table, as_column, as_table, only_column, same_index
 from paribus.table.target import Target, plain_target
 
 MANY_COPIES = 0.05  # share of rows that are copies of others: above it, copies count once
@@ -221,6 +221,7 @@ def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
     if isinstance(given, (str, int)):
         column = table[str(given)]
         return table.without(column.name), column
+    given = only_column(given)
     ndim = np.ndim(given) if not isinstance(given, list) else 1
     if ndim != 1:
         raise table_errors.not_one_column(role, ndim)
