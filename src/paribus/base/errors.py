@@ -123,6 +123,14 @@ def extreme_value(name: str, row: int) -> InputError:
     )
 
 
+def tiny_target(name: str) -> InputError:
+    """Return the error for a target whose squares a computer takes for zero."""
+    return InputError(
+        f"The numbers of the target {name!r} are all smaller than 1e-140. Measure it in another "
+        "unit."
+    )
+
+
 def too_few_rows(n_rows: int) -> InputError:
     """Return the error for a table with nothing to compare."""
     rows = "no rows" if n_rows == 0 else "one row"
