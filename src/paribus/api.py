@@ -325,6 +325,7 @@ def _joint(
     sample_rows: int | None = None,
     tidy: bool | Check = True,
     keep: Sequence[str] = (),
+    together: Sequence[str] = (),
     **estimate: Any,
 ) -> JointEffect:
     """Explain two columns at once; of a table that is read in batches, on a sample of its rows."""
@@ -355,7 +356,9 @@ def _joint(
             tidy=tidying(tidy, keep=keep, kinds=[*(kind or ())], named=(first, second)),
         )  # fmt: skip
     problem = replace(problem, notes=(*remarks, *problem.notes))
-    return explain_pair(prepare(problem, options), first, second)
+    wanted = [first, second]
+    along = moving_along(problem, wanted, problem.group(together, wanted))
+    return explain_pair(prepare(problem, options), first, second, along)
 
 
 def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, EffectSet]:
@@ -515,11 +518,15 @@ def check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
 
 def _rerun(
     analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: _Asked
-) -> Callable[..., Effect]:
-    """Return a function that estimates a column again with other options, or by group."""
+) -> Callable[..., Effect | JointEffect]:
+    """Return a function that estimates a column again: otherwise, by group, beside another."""
 
-    def again(by: str | None = None, **changes: Any) -> Effect:
+    def again(
+        by: str | None = None, beside: str | None = None, **changes: Any
+    ) -> Effect | JointEffect:
         other = replace(analysis, options=replace(analysis.options, **changes))
+        if beside is not None:
+            return explain_pair(other, name, analysis.problem.column(beside).name, along)
         (found,) = explain(other, [name], along)
         if by is not None and asked.scale is None:
             (found,) = _with_groups([found], analysis.problem, other.options, along, by, None)

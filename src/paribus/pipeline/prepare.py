@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import FloatArray, Labels, lacks, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.candidates import Candidates, candidates_of, rows_looked_at
@@ -16,6 +15,7 @@ from paribus.estimate.design import Design, fit_design
 from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.selecting import Selection, select_covariates
 from paribus.estimate.terms import Seen, choose_terms, look, scores_of
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.cuts import Cut
@@ -198,10 +198,10 @@ def missing_notes(names: Sequence[str], design: Design, matrix: FloatArray) -> l
     found = []
     if design.needed:
         rows = int(lacks(matrix, design.needed).sum())
-        found.append(notes.incomplete_rows(sorted(names[k] for k in design.needed), rows))
+        found.append(pipeline_notes.incomplete_rows(sorted(names[k] for k in design.needed), rows))
     if design.flags:
         rows = int(lacks(matrix, [*design.flags]).sum())
-        found.append(notes.filled_in(sorted(names[k] for k in design.flags), rows))
+        found.append(pipeline_notes.filled_in(sorted(names[k] for k in design.flags), rows))
     return found
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import altair as alt
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from paribus.results.interactions import Interactions
     from paribus.results.joint import JointEffect
     from paribus.results.pair import PairEffect
+    from paribus.results.slopes import SlopeBy
     from paribus.results.tables import EffectTable
 
 
@@ -72,9 +74,10 @@ def groups_html(by: ByGroup) -> str:
 
 def plot_joint(both: JointEffect, ax: Axes | None) -> Axes:
     """Draw two columns at once with matplotlib."""
-    from paribus.plotting.joint import plot_joint
+    from paribus.plotting.joint import lines_of
+    from paribus.plotting.lines import plot_lines
 
-    return plot_joint(both, ax)
+    return plot_lines(lines_of(both), ax)
 
 
 def plot_map(both: JointEffect, ax: Axes | None) -> Axes:
@@ -86,9 +89,33 @@ def plot_map(both: JointEffect, ax: Axes | None) -> Axes:
 
 def joint_chart(both: JointEffect) -> alt.LayerChart:
     """Draw two columns at once with Altair."""
-    from paribus.plotting.joint import joint_chart
+    from paribus.plotting.joint import lines_of
+    from paribus.plotting.lines import lines_chart
 
-    return joint_chart(both)
+    return lines_chart(lines_of(both))
+
+
+def map_chart(both: JointEffect) -> alt.LayerChart:
+    """Draw two numbers at once as a map of colours with Altair."""
+    from paribus.plotting.joint import map_chart
+
+    return map_chart(both)
+
+
+def plot_slopes(slopes: SlopeBy, ax: Axes | None) -> Axes:
+    """Draw a slope against a moderator with matplotlib."""
+    from paribus.plotting.joint import slope_lines
+    from paribus.plotting.lines import plot_lines
+
+    return plot_lines(slope_lines(slopes), ax)
+
+
+def slopes_chart(slopes: SlopeBy) -> alt.LayerChart:
+    """Draw a slope against a moderator with Altair."""
+    from paribus.plotting.joint import slope_lines
+    from paribus.plotting.lines import lines_chart
+
+    return lines_chart(slope_lines(slopes))
 
 
 def plot_pair(pair: PairEffect, ax: Axes | None) -> Axes:
@@ -145,6 +172,16 @@ def table_docx(table: EffectTable, path: str | Path) -> Path:
     from paribus.report.tables import table_docx
 
     return table_docx(table, path)
+
+
+def csv_file(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
+    """Write columns as CSV in which a spreadsheet finds no formula."""
+    from paribus.base.formulas import csv_text
+    from paribus.report.writing import replacing
+
+    with replacing(path) as beside:
+        beside.write_text(csv_text(columns), encoding="utf-8")
+    return Path(path)
 
 
 def plain_table_html(table: EffectTable) -> str:

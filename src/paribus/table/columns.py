@@ -15,6 +15,7 @@ import numpy as np
 
 from paribus.base import errors
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray, one_by_one, side_by_side
+from paribus.table import errors as table_errors
 
 Kind: TypeAlias = Literal["number", "date", "category"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
@@ -163,9 +164,9 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     try:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
-        raise errors.not_a_table(data) from None
+        raise table_errors.not_a_table(data) from None
     except nw.exceptions.DuplicateError:
-        raise errors.repeated_columns() from None
+        raise table_errors.repeated_columns() from None
     names = [_writable(str(k)) for k in frame.columns]
     _check_names(names)
     series = zip(names, frame.iter_columns(), strict=True)
@@ -245,10 +246,10 @@ def days_to_dates(days: FloatArray) -> AnyArray:
 
 def _from_array(data: AnyArray, names: Sequence[str] | None) -> Table:
     if data.ndim != 2:
-        raise errors.wrong_shape(data.ndim)
+        raise table_errors.wrong_shape(data.ndim)
     labels = [f"x{k}" for k in range(data.shape[1])] if names is None else [str(n) for n in names]
     if len(labels) != data.shape[1]:
-        raise errors.wrong_names(len(labels), data.shape[1])
+        raise table_errors.wrong_names(len(labels), data.shape[1])
     _check_names(labels)
     # A masked array keeps its mask only if it is cut into columns itself.
     values = list(data.T) if isinstance(data, np.ma.MaskedArray) else one_by_one(data)
@@ -268,7 +269,7 @@ def _collect(columns: list[Column], backend: Backend | None) -> Table:
     n_rows = len(columns[0].values) if columns else 0
     for column in columns:
         if len(column.values) != n_rows:
-            raise errors.unequal_lengths(
+            raise table_errors.unequal_lengths(
                 f"Column {columns[0].name!r}", n_rows, f"column {column.name!r}", len(column.values)
             )
     return Table(tuple(columns), n_rows, backend)
