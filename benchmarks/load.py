@@ -18,11 +18,11 @@ import numpy as np
 
 from report import save
 
-ROOT = Path(__file__).parent.parent
-sys.path.append(str(ROOT / "tests" / "serve"))
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "serve"))
 
 from served import Served, people
 
+RESULT = Path(__file__).parent / "results" / "load.json"
 UPLOADS, RUNS = 50, 20
 ROWS = 20_000  # of each file: about a megabyte
 
@@ -66,7 +66,7 @@ def main() -> None:
         print(f"{kind:40} {row['asked']:6,} {row['median']:8.3f} {row['slowest']:8.3f}")
     print(f"The slowest answer took {slowest:.2f} s.")
     result = {"uploads": UPLOADS, "runs": RUNS, "bytes": len(contents[0]), "slowest": slowest}
-    save(ROOT / "benchmarks" / "results" / "load.json", {**result, "requests": found})
+    save(RESULT, {**result, "requests": found})
 
 
 def work(server: Timed, contents: list[bytes]) -> None:
