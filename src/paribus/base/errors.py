@@ -9,6 +9,8 @@ import errno
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+from paribus.base.wording import brief
+
 
 class InputError(ValueError):
     """The data or an option cannot be used as given; the message says what to change."""
@@ -403,6 +405,6 @@ def either(choices: Sequence[str]) -> str:
 
 def listed(names: Sequence[object], most: int = 10) -> str:
     """Join names with commas, the first few of many."""
-    shown = ", ".join(repr(n) for n in names[:most])
+    shown = ", ".join(map(brief, names[:most]))
     left = len(names) - most
     return f"{shown} and {left} more" if left > 0 else shown

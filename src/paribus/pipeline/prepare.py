@@ -22,7 +22,7 @@ from paribus.strata.cuts import Cut
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
 from paribus.strata.triples import product_of
 from paribus.table.columns import Column
-from paribus.table.problem import Problem
+from paribus.table.problem import SMALLEST, Problem
 
 MOST_LINES = 3  # of an explained category
 ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
@@ -211,6 +211,8 @@ def why_idle(column: Column) -> str:
         return "it is missing in every row"
     if has_one_value(column) and not np.isnan(column.values).any():
         return "it has the same value in every row"
+    if column.kind == "number" and np.fmax.reduce(np.abs(column.values)) < SMALLEST:
+        return "its numbers are all smaller than 1e-140: measure it in another unit"
     return id_reason(len(column.levels), len(column.values)) if is_id(column) else ""
 
 

@@ -78,6 +78,14 @@ def constant_target(name: str) -> InputError:
     )
 
 
+def tiny_target(name: str) -> InputError:
+    """Return the error for a target whose squares a computer takes for zero."""
+    return InputError(
+        f"The numbers of the target {name!r} are all smaller than 1e-140. Measure it in another "
+        "unit."
+    )
+
+
 def target_not_numeric(name: str, kind: str) -> InputError:
     """Return the error for a target that is no number."""
     return InputError(

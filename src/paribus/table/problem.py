@@ -21,6 +21,7 @@ MANY_COPIES = 0.05  # share of rows that are copies of others: above it, copies 
 TELLS_APART = 0.75  # of the different rows a column must tell apart: else they are alike by chance
 FEW_CLUSTERS = 30
 LARGEST = 1e150  # squares of anything larger overflow
+SMALLEST = 1e-140  # squares of anything smaller are nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +323,8 @@ def _arrange(
         raise errors.too_few_rows(len(y))
     if y.min() == y.max():
         raise table_errors.constant_target(target.name)
+    if np.abs(y).max() < SMALLEST:
+        raise table_errors.tiny_target(target.name)
     row = np.flatnonzero(kept)
     values = [c.values for c in table.columns]
     n_levels = [len(c.levels) for c in table.columns]
