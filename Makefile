@@ -17,7 +17,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact interactions fuzz paper bench growth wide scale wheel kernel docs site addin test-wheel lint types tests clean
+.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact interactions fuzz load paper bench growth wide scale wheel kernel docs site addin test-wheel lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -144,6 +144,9 @@ impact: $(BUILT)  ## how often the interval of an impact holds the truth
 FUZZ_MINUTES ?= 10
 fuzz: $(BUILT) $(DEBUG)/.ready  ## odd files, tables, requests and arrays; FUZZ_MINUTES=60 for an hour
 	PYTHONPATH=benchmarks PARIBUS_ASAN=$(HAS_ASAN) $(BIN)/python -m fuzz --minutes $(FUZZ_MINUTES)
+
+load: $(BUILT)  ## fifty uploads and twenty runs at once: how long the page takes to answer
+	$(BIN)/python benchmarks/load.py
 
 paper: $(BUILT)  ## draw the paper's figures into build/paper and check its claims
 	OMP_NUM_THREADS=1 $(BIN)/python examples/paper/make_all.py

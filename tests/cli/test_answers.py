@@ -127,20 +127,6 @@ def test_every_command_has_help_with_an_example(command, capsys):
     assert run([]) == 0
 
 
-def test_csv_holds_no_formula(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    bad = ["=cmd|' /C calc'!A0", "+1+1", "@SUM(A1)", "-2+3", "plain"]
-    rng = np.random.default_rng(0)
-    table = {"=x": rng.choice(bad, 200), "z": rng.normal(size=200), "y": rng.normal(size=200)}
-    pl.DataFrame(table).write_csv("bad.csv")
-    for options in ([], ["-f", "=x"]):
-        assert run(["effects", "bad.csv", "-t", "y", "--csv", *options]) == 0
-        written = pl.read_csv(capsys.readouterr().out.encode())
-        texts = [*written.columns, *(v for c in written if c.dtype == pl.String for v in c)]
-        assert not [text for text in texts if text.startswith(("=", "+", "@", "-"))]
-        assert any(text.startswith("'=") for text in texts)
-
-
 def test_the_reference_is_current():
     spec = spec_from_file_location("generate", ROOT / "docs" / "generate.py")
     generate = module_from_spec(spec)

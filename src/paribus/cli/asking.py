@@ -69,8 +69,8 @@ def at_once(request: Request, features: Sequence[str], beside: str) -> JointEffe
         raise errors.one_beside(len(features))
     pair = (features[0], beside)
     _check_drops(request, pair)
-    for option in ("by", "target_scale", "exposure"):
-        if getattr(request, option) is not None:
+    for option in ("by", "target_scale", "exposure", "relative_to"):
+        if getattr(request, option):
             raise errors.not_of_a_pair(f"--{option.replace('_', '-')}")
     told: list[Note] = []
     if would_fit(request.file):
@@ -78,7 +78,7 @@ def at_once(request: Request, features: Sequence[str], beside: str) -> JointEffe
         data: Any = table.drop(ROW, strict=False)
     else:
         data, target = _source_of(request, pair)
-    unused = ("by", "per", "target_scale", "average")
+    unused = ("by", "per", "relative_to", "target_scale", "average")
     options = {k: v for k, v in _options(request, target).items() if k not in unused}
     found = patiently(f"Explaining {target}", lambda _: effect(data, target, pair, **options))
     return replace(found, notes=(*told, *found.notes))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 from paribus.base import errors
+from paribus.base.formulas import csv_text
 from paribus.cli.options import Request, debug_option, file_command
 from paribus.cli.serving import serve
 from paribus.cli.writing import (
-    as_csv_text,
     check_extra,
     check_output,
     open_page,
@@ -149,7 +150,7 @@ def effects(
         if as_json:
             click.echo(json.dumps(both.to_dict(), ensure_ascii=False))
         elif as_csv:
-            click.echo(as_csv_text(both.to_frame()), nl=False)
+            _echo_csv(both)
         else:
             from paribus.cli.terminal import show_pair
 
@@ -160,7 +161,7 @@ def effects(
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
     elif as_csv:
         table = found.effects[0] if len(set(feature)) == 1 else found
-        click.echo(as_csv_text(table.to_frame()), nl=False)
+        _echo_csv(table)
     else:
         from paribus.cli.terminal import show
 
@@ -189,7 +190,7 @@ def interactions(request: Request, feature: tuple[str, ...], as_json: bool, as_c
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
     elif as_csv:
-        click.echo(as_csv_text(found.to_frame()), nl=False)
+        _echo_csv(found)
     else:
         from paribus.cli.terminal import show_interactions
 
@@ -241,6 +242,10 @@ paribus.add_command(serve)
 def _page_name(file: str) -> Path:
     """Name a page after the file it tells of: houses.csv.gz makes houses.html."""
     return Path("report.html" if file == "-" else f"{Path(file).name.split('.')[0]}.html")
+
+
+def _echo_csv(result: Any) -> None:
+    click.echo(csv_text(result.to_frame().to_dict(as_series=False)), nl=False)
 
 
 def _check_one(as_json: bool, as_csv: bool) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
 from paribus.estimate.hats import add_hats, collect_hats, find_hats, multiply_hats
-from paribus.estimate.slopes import TIE
+from paribus.estimate.slopes import rounding_of
 
 FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
 MOST_KNOTS = 90
@@ -262,7 +262,7 @@ def _apart(x: FloatArray) -> FloatArray:
     """Return the distinct ones of sorted values; what is apart by rounding only counts as one."""
     if len(x) == 0:
         return x
-    rounding = np.maximum(TIE * np.abs(x[1:]), NEAR_TIE * (x[-1] - x[0]) / len(x))
+    rounding = np.maximum(rounding_of(x), NEAR_TIE * (x[-1] - x[0]) / len(x))
     return x[np.append(True, np.diff(x) > rounding)]
 
 

@@ -15,6 +15,7 @@ from paribus.base.wording import quoted
 from paribus.estimate.bands import student_quantile
 from paribus.estimate.covariance import Moves
 from paribus.estimate.missing import MissingPoint, missing_point
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.setting import Setting
 from paribus.results import Effect, Influential, NumericEffect
 from paribus.results.empty import empty_effect
@@ -81,9 +82,10 @@ def closed(e: Effect, period: float) -> Effect:
         parts["covariance"] = e.covariance[np.ix_(both, both)]
     x = np.append(e.x, e.x[0] + period)
     slope = np.diff(parts["effect"]) / np.diff(x)
+    told = (*e.notes, pipeline_notes.round_curve(e.feature, period))
     return replace(
         e, x=x, slope=np.append(slope, slope[0]), row_share=np.append(e.weights, 0.0),
-        support=e.support[again], notes=(*e.notes, notes.round_curve(e.feature, period)), **parts,
+        support=e.support[again], notes=told, **parts,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from paribus.base.notes import Note
 from paribus.estimate.bands import intervals
 from paribus.estimate.difference import PART_ROWS, part_of
 from paribus.estimate.surface import SurfaceFit, around_of, fit_surface, grid_of, side_of
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.prepare import Analysis
 from paribus.pipeline.run import moving_along, single_blas_thread
 from paribus.pipeline.strata import strata_of
@@ -129,7 +130,7 @@ def _notes(analysis: Analysis, columns: tuple[Column, Column], fit: SurfaceFit) 
     if n_missing:
         yield notes.missing_of_pair(columns[0].name, columns[1].name, n_missing)
     for side in fit.unknown:
-        yield notes.side_unknown(columns[side].name, columns[1 - side].name)
+        yield pipeline_notes.side_unknown(columns[side].name, columns[1 - side].name)
     n_empty = int(np.count_nonzero(fit.count < NEAR))
     if n_empty:
-        yield notes.blank_cells(n_empty, fit.count.size)
+        yield pipeline_notes.blank_cells(n_empty, fit.count.size)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import FloatArray, Labels, lacks, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.candidates import Candidates, candidates_of, rows_looked_at
@@ -16,13 +15,14 @@ from paribus.estimate.design import Design, fit_design
 from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.selecting import Selection, select_covariates
 from paribus.estimate.terms import Seen, choose_terms, look, scores_of
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.cuts import Cut
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
 from paribus.strata.triples import product_of
 from paribus.table.columns import Column
-from paribus.table.problem import Problem
+from paribus.table.problem import SMALLEST, Problem
 
 MOST_LINES = 3  # of an explained category
 ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
@@ -198,10 +198,10 @@ def missing_notes(names: Sequence[str], design: Design, matrix: FloatArray) -> l
     found = []
     if design.needed:
         rows = int(lacks(matrix, design.needed).sum())
-        found.append(notes.incomplete_rows(sorted(names[k] for k in design.needed), rows))
+        found.append(pipeline_notes.incomplete_rows(sorted(names[k] for k in design.needed), rows))
     if design.flags:
         rows = int(lacks(matrix, [*design.flags]).sum())
-        found.append(notes.filled_in(sorted(names[k] for k in design.flags), rows))
+        found.append(pipeline_notes.filled_in(sorted(names[k] for k in design.flags), rows))
     return found
 
 
@@ -211,6 +211,8 @@ def why_idle(column: Column) -> str:
         return "it is missing in every row"
     if has_one_value(column) and not np.isnan(column.values).any():
         return "it has the same value in every row"
+    if column.kind == "number" and np.fmax.reduce(np.abs(column.values)) < SMALLEST:
+        return "its numbers are all smaller than 1e-140: measure it in another unit"
     return id_reason(len(column.levels), len(column.values)) if is_id(column) else ""
 
 

@@ -16,6 +16,7 @@ from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
 from paribus.base.threads import crew
 from paribus.estimate.difference import PART_ROWS
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.absorbing import absorbed, trials
 from paribus.pipeline.assemble import unexplained
 from paribus.pipeline.curves import explain_numbers
@@ -72,7 +73,7 @@ def explain(
 def with_group(e: Effect, along: Sequence[str], tidied: Tidying) -> Effect:
     """Tell of the columns that moved along with an explained one."""
     others = [name for name in along if name != e.feature]
-    found = (notes.moved_together(e.feature, others),) if others and e.explained else ()
+    found = (pipeline_notes.moved_together(e.feature, others),) if others and e.explained else ()
     return replace(e, group=tidied.group_of(e.feature), notes=(*found, *e.notes))
 
 

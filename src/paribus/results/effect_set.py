@@ -188,6 +188,20 @@ class EffectSet(Mapping[str, Effect]):
         """
         return make_frame(tables.tidy_columns(self, relative_to), self.backend)
 
+    def to_csv(self, path: str | Path) -> Path:
+        """Write the numbers of `to_frame` as CSV in which a spreadsheet finds no formula.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> effects = pb.effects(d.table, target="weight")
+        >>> effects.to_csv(Path(tempfile.mkdtemp()) / "weight.csv").read_text()[:20]
+        'column,kind,contrast'
+        """
+        return show.csv_file(tables.tidy_columns(self), path)
+
     def table(
         self, *, relative_to: Mapping[str, Any] | None = None, stars: bool = False
     ) -> EffectTable:

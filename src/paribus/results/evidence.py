@@ -201,6 +201,10 @@ class Support:
     def __str__(self) -> str:
         return self.sentence
 
+    def _repr_html_(self) -> str:
+        """Show the sentence in a notebook."""
+        return show.said_html(self.sentence)
+
 
 def support_at(e: Effect, behind: RowsBehind, at: float, shown: str) -> Support:
     """Count the rows that speak at a value: those of strata with rows on both sides of it.

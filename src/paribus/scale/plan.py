@@ -35,7 +35,7 @@ from paribus.strata.family import Family
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, grow_on
 from paribus.strata.rows import row_hash
 from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
-from paribus.table.problem import Problem, Tidy, make_problem
+from paribus.table.problem import SMALLEST, Problem, Tidy, make_problem
 from paribus.table.target import coded_target
 
 OTHER = "(other)"
@@ -302,6 +302,8 @@ def _why_idle(column: Column, counted: Counted, n_rows: int, sort: str) -> str:
     one_value = counted.low == counted.high if numbers else len(counted.levels or "ab") == 1
     if one_value and counted.missing == 0:
         return why_idle(replace(column, values=np.zeros(1)))
+    if column.kind == "number" and max(-counted.low, counted.high) < SMALLEST:
+        return why_idle(replace(column, values=np.array([counted.low, counted.high])))
     alike = has_one_value(column) and not np.isnan(column.values).any()
     if alike or np.isnan(column.values).all():
         return "nearly all rows have the same value"

@@ -15,6 +15,7 @@ import numpy as np
 
 from paribus.base import errors
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray, one_by_one, side_by_side
+from paribus.table import errors as table_errors
 
 Kind: TypeAlias = Literal["number", "date", "category"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
@@ -152,6 +153,7 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     >>> [(c.name, c.kind, c.levels) for c in table.columns]
     [('height', 'number', ()), ('sex', 'category', ('F', 'M'))]
     """
+    data = _as_array(data)
     if isinstance(data, np.ndarray):
         return _from_array(data, names)
     if names is not None:
@@ -163,14 +165,34 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     try:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
-        raise errors.not_a_table(data) from None
+        raise table_errors.not_a_table(data) from None
     except nw.exceptions.DuplicateError:
-        raise errors.repeated_columns() from None
+        raise table_errors.repeated_columns() from None
     names = [_writable(str(k)) for k in frame.columns]
     _check_names(names)
     series = zip(names, frame.iter_columns(), strict=True)
     columns = [_series_column(name, values) for name, values in series]
     return _collect(columns, _backend_of(frame.implementation))
+
+
+def _as_array(data: Any) -> Any:
+    """Return a list of rows and a sparse matrix, which scikit-learn takes, as an array."""
+    if hasattr(data, "toarray"):
+        return data.toarray()
+    if isinstance(data, list) and data and isinstance(data[0], (list, tuple, np.ndarray)):
+        rows = np.array(data)
+        return rows if rows.ndim == 2 and rows.dtype.kind in "biuf" else data
+    return data
+
+
+def only_column(values: Any) -> Any:
+    """Return the column of a table or an array that has one; anything else as it is."""
+    frame = nw.from_native(values, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame) and frame.shape[1] == 1:
+        return frame[frame.columns[0]].to_native()
+    if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
+        return values[:, 0]
+    return values
 
 
 def same_index(data: Any, values: Any) -> bool:
@@ -245,10 +267,10 @@ def days_to_dates(days: FloatArray) -> AnyArray:
 
 def _from_array(data: AnyArray, names: Sequence[str] | None) -> Table:
     if data.ndim != 2:
-        raise errors.wrong_shape(data.ndim)
+        raise table_errors.wrong_shape(data.ndim)
     labels = [f"x{k}" for k in range(data.shape[1])] if names is None else [str(n) for n in names]
     if len(labels) != data.shape[1]:
-        raise errors.wrong_names(len(labels), data.shape[1])
+        raise table_errors.wrong_names(len(labels), data.shape[1])
     _check_names(labels)
     # A masked array keeps its mask only if it is cut into columns itself.
     values = list(data.T) if isinstance(data, np.ma.MaskedArray) else one_by_one(data)
@@ -268,7 +290,7 @@ def _collect(columns: list[Column], backend: Backend | None) -> Table:
     n_rows = len(columns[0].values) if columns else 0
     for column in columns:
         if len(column.values) != n_rows:
-            raise errors.unequal_lengths(
+            raise table_errors.unequal_lengths(
                 f"Column {columns[0].name!r}", n_rows, f"column {column.name!r}", len(column.values)
             )
     return Table(tuple(columns), n_rows, backend)

@@ -208,6 +208,9 @@ class Check(Sequence[Proposal]):
         changed = sum(p.is_applied for p in self)
         return f"<Check: {self.target}, {self.n_rows:,} rows, {changed} proposals>"
 
+    def __str__(self) -> str:
+        return self.summary()
+
     def keep(self, *columns: str) -> Check:
         """Undo proposals: all of a column, or one by its `undo`, such as ``"zipcode:category"``.
 
