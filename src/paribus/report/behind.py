@@ -63,11 +63,14 @@ def support_part(effect: Effect) -> dict[str, Any] | None:
         shown = np.array(sorted(known, key=lambda k: -effect.weights[k])[:MOST_BARS])
         at, middle = np.array([float(codes[effect.labels[k]]) for k in shown]), 0
     rows, strata = supports(effect, behind, at)
+    compared = "can be compared with the other columns held still"
     least, names = int(np.argmin(rows)), [effect.labels[k] for k in shown]
+    if rows[least] == rows.max():
+        sentence = f"{rows[least]:,} rows in {strata[least]:,} strata {compared}."
+        return {"title": support.TITLE, "sentence": sentence, "picture": ""}
     sentence = (
         f"At {effect.feature} = {names[middle]}, {rows[middle]:,} rows in {strata[middle]:,} "
-        "strata can be compared with the other columns held still; the fewest, "
-        f"{rows[least]:,} in {strata[least]:,}, at {names[least]}."
+        f"strata {compared}; the fewest, {rows[least]:,} in {strata[least]:,}, at {names[least]}."
     )
     places = at if effect.is_curve else np.arange(len(at), dtype=np.float64)
     return {"title": support.TITLE, "sentence": sentence, "picture": _bars_svg(places, rows, names)}
