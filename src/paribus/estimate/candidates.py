@@ -75,6 +75,19 @@ def rows_looked_at(n: int, most: int = MOST_ROWS) -> Rows:
     return np.arange(0, n, max(1, -(-n // most)))
 
 
+def fresh_rows(n: int, most: int = MOST_ROWS) -> Rows:
+    """Return up to three times as many others of n rows, evenly; none where all are looked at.
+
+    Examples
+    --------
+    >>> rows_looked_at(10, 3).tolist(), fresh_rows(10, 3).tolist()
+    ([0, 4, 8], [1, 2, 3, 5, 6, 7, 9])
+    """
+    step = max(1, -(-n // most))
+    offsets = np.unique(np.linspace(0, step, 5)[1:-1].astype(np.int64))
+    return np.flatnonzero(np.isin(np.arange(n) % step, offsets[offsets > 0]))
+
+
 def candidates_of(others: Mapping[str, Other], at: Rows) -> Candidates:
     """Lay out the pieces of columns in some rows."""
     none = np.empty((len(at), 0))

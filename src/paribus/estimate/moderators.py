@@ -8,7 +8,7 @@ nearly: only rows already at hand are needed, no further demeaning.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +20,7 @@ from paribus.estimate.candidates import (
     MOST_ROWS,
     Candidates,
     candidates_of,
+    fresh_rows,
     rows_for_pairs,
     rows_looked_at,
 )
@@ -35,6 +36,8 @@ MANY_FUNCTIONS = 8  # of the explained column: above it, a sum of squares is tes
 GATE = 0.2  # p-value times columns of the strongest column: above it, nothing differs
 LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
 MOST = 8  # moderators, found one after the other
+BEYOND_DOUBT = 0.001  # p-value, freed of the search: above it, fresh rows must confirm it
+CONFIRMED, FEWEST_FRESH = 0.1, 8_000  # p-value on fresh rows, and how many they must be
 PAIR_LEVEL, MOST_PAIRS = 0.01, 2  # two columns together, times the number of pairs
 EXACT = 1e-9  # share of the target's variance left: below it, nothing can differ
 
@@ -97,6 +100,7 @@ def rows_to_test(
     used_df: float,
     *,
     straight: bool,
+    fresh: bool = False,
 ) -> RowsTested:
     """Take rows enough, evenly.
 
@@ -110,9 +114,11 @@ def rows_to_test(
     used_df : float
         Freedom that covariates and common effect took.
     straight : bool
+    fresh : bool
+        Whether to take others than usual, more if there are.
     """
     most = FEW_ROWS if functions.shape[1] > MANY_FUNCTIONS else MOST_ROWS
-    at = rows_looked_at(len(residual), most)
+    at = (fresh_rows if fresh else rows_looked_at)(len(residual), most)
     units = within.units.take(at)
     # Rows that stand for many weigh as much: this is a test on these rows.
     root = np.sqrt(units.weights * units.sampling_weight)
@@ -175,6 +181,38 @@ def find_moderators(
     if tested.straight and tested.units.cluster is None and len(found) < MOST:
         out += _find_pairs(tested, shared, others, without)
     return out
+
+
+def confirm_moderators(
+    found: Sequence[Moderator], rows: Callable[..., RowsTested], others: Mapping[str, Other]
+) -> list[Moderator]:
+    """Keep the columns found that are beyond doubt, and those that fresh rows confirm.
+
+    What is found by luck is not found again, and need not be estimated; the p-value on rows that
+    had no part in the search needs not be freed of it. Where rows come in clusters, or are too
+    few, nothing is looked at again.
+
+    Parameters
+    ----------
+    found : sequence of Moderator
+    rows : callable
+        `rows_to_test` of the common effect.
+    others : mapping of str to Other
+    """
+    doubtful = [m for m in found if len(m.columns) == 1 and m.p_value > BEYOND_DOUBT]
+    tested = rows(fresh=True) if doubtful else None
+    if tested is None or len(tested.at) < FEWEST_FRESH or tested.units.cluster is not None:
+        return list(found)
+    kept: list[Moderator] = []
+    for moderator in found:
+        p_value = moderator.p_value
+        if moderator in doubtful:
+            names = [m.columns[0] for m in kept if len(m.columns) == 1]
+            other = others[moderator.columns[0]].take(tested.at)
+            p_value = _p_value(tested, other, _taken_out(tested, others, names))
+        if moderator not in doubtful or p_value <= CONFIRMED:
+            kept.append(replace(moderator, p_value=p_value))
+    return kept
 
 
 def _likely(

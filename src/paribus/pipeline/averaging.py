@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,13 @@ from paribus.estimate.groups import sums_of
 from paribus.estimate.interactions import COARSE, FINE, curve_functions, level_functions
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.moderating import Parts, cut_up, row_slopes
-from paribus.estimate.moderators import Moderator, find_moderators, rows_to_test
+from paribus.estimate.moderators import (
+    Moderator,
+    RowsTested,
+    confirm_moderators,
+    find_moderators,
+    rows_to_test,
+)
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other
 from paribus.results import Differs, Moderating
@@ -192,19 +199,23 @@ def _curve_by_part(
     return fit, given.differs(found, rows)
 
 
+def _find_moderators(rows: Callable[..., RowsTested], given: Averaging) -> list[Moderator]:
+    found = find_moderators(rows(), given.others, given.shared)
+    return confirm_moderators(found, rows, given.others)
+
+
 def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found | None:
     if not given.others or basis.size < 2:
         return None
     weights = given.strata.weights
-    functions = curve_functions(basis, given.values, weights, COARSE)
+    functions, fine = curve_functions(basis, given.values, weights, COARSE, FINE)
     used_df = given.covariates.n_active + common.edf
-    tested = rows_to_test(common.within, common.residual, functions, used_df, straight=True)
-    moderators = find_moderators(tested, given.others, given.shared)
+    rows = partial(rows_to_test, common.within, common.residual, functions, used_df, straight=True)
+    moderators = _find_moderators(rows, given)
     if not moderators:
         return None
-    functions = curve_functions(basis, given.values, weights, FINE)
-    slopes = row_slopes(common.within, common.residual, functions[:, :1])
-    return _Found(moderators, cut_up(moderators, given.others, slopes), functions)
+    slopes = row_slopes(common.within, common.residual, fine[:, :1])
+    return _Found(moderators, cut_up(moderators, given.others, slopes), fine)
 
 
 def _fit_curve(basis: Hats, given: Averaging, found: _Found) -> Averaged[CurveFit]:
@@ -268,8 +279,8 @@ def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found
         return None
     functions = level_functions(basis.totals(given.strata.weights))
     used_df = float(given.covariates.n_active + basis.size - 1)
-    tested = rows_to_test(within, common.residual, functions, used_df, straight=False)
-    moderators = find_moderators(tested, given.others, given.shared)
+    rows = partial(rows_to_test, within, common.residual, functions, used_df, straight=False)
+    moderators = _find_moderators(rows, given)
     if not moderators:
         return None
     slopes = row_slopes(within, common.residual, functions) if basis.size <= FEW_LEVELS else []
