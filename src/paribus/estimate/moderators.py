@@ -134,85 +134,105 @@ def rows_to_test(
 
 
 def find_moderators(
-    tested: RowsTested, others: Mapping[str, Other], shared: Candidates | None = None
+    rows: Callable[..., RowsTested],
+    others: Mapping[str, Other],
+    shared: Candidates | None = None,
 ) -> list[Moderator]:
     """Find the columns that the effect differs with, and pairs that act on it together.
 
     The strongest is taken, and taken out before the rest is looked at again: columns that only
     go along with it are not found. Of many columns the strongest at a glance are tested. Unless
-    the first passes the `GATE`, nothing differs. Pairs are not looked for where rows come in
-    clusters.
+    the first passes the `GATE`, nothing differs, and what is not beyond doubt must be confirmed by
+    rows that had no part in the search. Pairs are not looked for where rows come in clusters.
 
     Parameters
     ----------
-    tested : RowsTested
+    rows : callable
+        `rows_to_test` of the common effect.
     others : mapping of str to Other
     shared : Candidates, optional
         The pieces of these columns and maybe more, if they are laid out for `MOST_ROWS` rows.
     """
+    tested = rows()
     weights = tested.units.weights**2
     if not others or float(weights @ tested.residual**2) < EXACT * float(weights.sum()):
         return []
     if shared is None or len(shared.psi) != len(tested.at):
         shared = candidates_of(others, tested.at)
-    found: list[str] = []
-    p_value: dict[str, float] = {}
-    without = _taken_out(tested, others, found)
-    for _ in range(MOST):
-        left = [name for name in others if name not in found]
-        likely = _likely(tested, shared, left, without)
-        fresh = dict.fromkeys(left, 1.0) | {
-            name: _p_value(tested, others[name].take(tested.at), without) for name in likely
-        }
-        p_value |= {name: min(p, p_value.get(name, 1.0)) for name, p in fresh.items()}
-        level = LEVEL
-        if not found:
-            least = min(fresh.values(), default=1.0)
-            if least * len(fresh) > GATE:
-                break
-            level = max(LEVEL, least)
-        strongest = min(fresh, key=lambda name: fresh[name], default=None)
-        if strongest is None or fresh[strongest] > level:
-            break
-        found.append(strongest)
-        without = _taken_out(tested, others, found)
-    freed = holm(p_value) if found else {}
-    out = [Moderator((name,), freed[name]) for name in found]
-    if tested.straight and tested.units.cluster is None and len(found) < MOST:
-        out += _find_pairs(tested, shared, others, without)
+    search = _Search(tested, _Again(rows), others, shared)
+    while search.step():
+        pass
+    out = search.moderators()
+    if tested.straight and tested.units.cluster is None and len(out) < MOST:
+        out += _find_pairs(tested, shared, others, search.without)
     return out
 
 
-def confirm_moderators(
-    found: Sequence[Moderator], rows: Callable[..., RowsTested], others: Mapping[str, Other]
-) -> list[Moderator]:
-    """Keep the columns found that are beyond doubt, and those that fresh rows confirm.
+@dataclass(slots=True)
+class _Again:
+    """Rows that had no part in the search, taken when they are needed; see `rows_to_test`."""
 
-    What is found by luck is not found again, and need not be estimated; the p-value on rows that
-    had no part in the search needs not be freed of it. Where rows come in clusters, or are too
-    few, nothing is looked at again.
+    rows: Callable[..., RowsTested]
+    tested: RowsTested | None = None
 
-    Parameters
-    ----------
-    found : sequence of Moderator
-    rows : callable
-        `rows_to_test` of the common effect.
-    others : mapping of str to Other
-    """
-    doubtful = [m for m in found if len(m.columns) == 1 and m.p_value > BEYOND_DOUBT]
-    tested = rows(fresh=True) if doubtful else None
-    if tested is None or len(tested.at) < FEWEST_FRESH or tested.units.cluster is not None:
-        return list(found)
-    kept: list[Moderator] = []
-    for moderator in found:
-        p_value = moderator.p_value
-        if moderator in doubtful:
-            names = [m.columns[0] for m in kept if len(m.columns) == 1]
-            other = others[moderator.columns[0]].take(tested.at)
-            p_value = _p_value(tested, other, _taken_out(tested, others, names))
-        if moderator not in doubtful or p_value <= CONFIRMED:
-            kept.append(replace(moderator, p_value=p_value))
-    return kept
+    def p_value(self, name: str, others: Mapping[str, Other], found: Sequence[str]) -> float | None:
+        """Test a column beside those found; None where rows are too few or come in clusters."""
+        if self.tested is None:
+            self.tested = self.rows(fresh=True)
+        tested = self.tested
+        if len(tested.at) < FEWEST_FRESH or tested.units.cluster is not None:
+            return None
+        return _p_value(tested, others[name].take(tested.at), _taken_out(tested, others, found))
+
+
+class _Search:
+    """Moderators found so far, one after the other."""
+
+    def __init__(
+        self, tested: RowsTested, again: _Again, others: Mapping[str, Other], shared: Candidates
+    ) -> None:
+        self.tested, self.again, self.others, self.shared = tested, again, others, shared
+        self.found: list[str] = []
+        self.lowest: dict[str, float] = {}  # p-values of all columns
+        self.confirmed: dict[str, float] = {}  # p-values on rows that had no part in the search
+        self._look()
+
+    def _look(self) -> None:
+        """Take out what was found, and test what is left."""
+        self.without = _taken_out(self.tested, self.others, self.found)
+        left = [name for name in self.others if name not in self.found]
+        likely = _likely(self.tested, self.shared, left, self.without)
+        self.p_value = dict.fromkeys(left, 1.0) | {
+            name: _p_value(self.tested, self.others[name].take(self.tested.at), self.without)
+            for name in likely
+        }
+        for name, p in self.p_value.items():
+            self.lowest[name] = min(p, self.lowest.get(name, 1.0))
+
+    def step(self) -> bool:
+        """Take the strongest column left, if it is strong enough."""
+        fresh = self.p_value
+        strongest = min(fresh, key=lambda name: fresh[name], default=None)
+        if strongest is None or len(self.found) == MOST:
+            return False
+        p = fresh[strongest]
+        if p > LEVEL if self.found else p * len(fresh) > GATE:
+            return False
+        if p * len(fresh) > BEYOND_DOUBT:
+            again = self.again.p_value(strongest, self.others, self.found)
+            if again is not None and again > CONFIRMED:
+                fresh[strongest] = 1.0
+                return True
+            if again is not None:
+                self.confirmed[strongest] = again
+        self.found.append(strongest)
+        self._look()
+        return True
+
+    def moderators(self) -> list[Moderator]:
+        """Return what was found; p-values are freed of the search."""
+        freed = holm(self.lowest) if self.found else {}
+        return [Moderator((name,), self.confirmed.get(name, freed[name])) for name in self.found]
 
 
 def _likely(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -32,13 +32,7 @@ from paribus.estimate.groups import sums_of
 from paribus.estimate.interactions import COARSE, FINE, curve_functions, level_functions
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.moderating import Parts, cut_up, row_slopes
-from paribus.estimate.moderators import (
-    Moderator,
-    RowsTested,
-    confirm_moderators,
-    find_moderators,
-    rows_to_test,
-)
+from paribus.estimate.moderators import Moderator, find_moderators, rows_to_test
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other
 from paribus.results import Differs, Moderating
@@ -199,11 +193,6 @@ def _curve_by_part(
     return fit, given.differs(found, rows)
 
 
-def _find_moderators(rows: Callable[..., RowsTested], given: Averaging) -> list[Moderator]:
-    found = find_moderators(rows(), given.others, given.shared)
-    return confirm_moderators(found, rows, given.others)
-
-
 def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found | None:
     if not given.others or basis.size < 2:
         return None
@@ -211,7 +200,7 @@ def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found
     functions, fine = curve_functions(basis, given.values, weights, COARSE, FINE)
     used_df = given.covariates.n_active + common.edf
     rows = partial(rows_to_test, common.within, common.residual, functions, used_df, straight=True)
-    moderators = _find_moderators(rows, given)
+    moderators = find_moderators(rows, given.others, given.shared)
     if not moderators:
         return None
     slopes = row_slopes(common.within, common.residual, fine[:, :1])
@@ -280,7 +269,7 @@ def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found
     functions = level_functions(basis.totals(given.strata.weights))
     used_df = float(given.covariates.n_active + basis.size - 1)
     rows = partial(rows_to_test, within, common.residual, functions, used_df, straight=False)
-    moderators = _find_moderators(rows, given)
+    moderators = find_moderators(rows, given.others, given.shared)
     if not moderators:
         return None
     slopes = row_slopes(within, common.residual, functions) if basis.size <= FEW_LEVELS else []
