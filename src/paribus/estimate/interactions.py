@@ -105,10 +105,10 @@ def level_functions(count: FloatArray) -> FloatArray:
     return np.delete(np.eye(len(count)), int(np.argmax(count)), axis=1)
 
 
-def products_of(rows: FloatArray, psi: FloatArray) -> FloatArray:
+def products_of(rows: FloatArray, psi: FloatArray, out: FloatArray | None = None) -> FloatArray:
     """Return every column of `rows` (n, a) times every one of `psi` (n, b), shape (n, a b)."""
     width = psi.shape[1]
-    out = np.empty((len(rows), rows.shape[1] * width))
+    out = np.empty((len(rows), rows.shape[1] * width)) if out is None else out
     for a in range(rows.shape[1]):
         np.multiply(rows[:, a : a + 1], psi, out=out[:, a * width : (a + 1) * width])
     return out

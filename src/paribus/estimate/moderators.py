@@ -19,9 +19,9 @@ from paribus.base.arrays import FloatArray, Rows
 from paribus.estimate.candidates import (
     MOST_ROWS,
     Candidates,
+    Tried,
     candidates_of,
     fresh_rows,
-    rows_for_pairs,
     rows_looked_at,
 )
 from paribus.estimate.covariance import RowScores, error_df, row_variance
@@ -182,7 +182,8 @@ class _Again:
         tested = self.tested
         if len(tested.at) < FEWEST_FRESH or tested.units.cluster is not None:
             return None
-        return _p_value(tested, others[name].take(tested.at), _taken_out(tested, others, found))
+        tried = Tried.of(others[name].take(tested.at))
+        return _p_value(tested, tried, _taken_out(tested, others, found))
 
 
 class _Search:
@@ -203,11 +204,14 @@ class _Search:
         left = [name for name in self.others if name not in self.found]
         likely = _likely(self.tested, self.shared, left, self.without)
         self.p_value = dict.fromkeys(left, 1.0) | {
-            name: _p_value(self.tested, self.others[name].take(self.tested.at), self.without)
-            for name in likely
+            name: _p_value(self.tested, self._tried(name), self.without) for name in likely
         }
         for name, p in self.p_value.items():
             self.lowest[name] = min(p, self.lowest.get(name, 1.0))
+
+    def _tried(self, name: str) -> Tried:
+        known = self.shared.tried.get(name)
+        return known or Tried.of(self.others[name].take(self.tested.at))
 
     def step(self) -> bool:
         """Take the strongest column left, if it is strong enough."""
@@ -301,19 +305,19 @@ def _orthonormal(columns: FloatArray) -> FloatArray:
     return out
 
 
-def _p_value(tested: RowsTested, other: Other, without: _Without) -> float:
+def _p_value(tested: RowsTested, tried: Tried, without: _Without) -> float:
     """Test the products with the pieces of a column for being zero on average.
 
     All products are tested together and, as fewer numbers tell more where they are all that
     differs, those of the straight line with all pieces, and those with a straight line of z.
     """
     root = tested.units.weights
-    psi = centred(other.pieces.coarse(other.values), root**2)
-    line = centred(other.pieces.line(other.values), root**2)
+    psi, line = centred(tried.psi, root**2), centred(tried.line, root**2)
     n_first = 1 if tested.straight else tested.freed.shape[1]
-    products = products_of(tested.freed, psi)
-    wide = products.shape[1]
-    scores = np.hstack([products, products_of(tested.freed[:, :n_first], line)])
+    wide = tested.freed.shape[1] * psi.shape[1]
+    scores = np.empty((len(psi), wide + n_first * line.shape[1]))
+    products_of(tested.freed, psi, scores[:, :wide])
+    products_of(tested.freed[:, :n_first], line, scores[:, wide:])
     without.take_out(scores)
     score = scores.T @ (root * without.residual)
     covariance = tested.covariance(scores, without.residual)
@@ -343,25 +347,21 @@ def _find_pairs(
     tested: RowsTested, shared: Candidates, names: Collection[str], without: _Without
 ) -> list[Moderator]:
     """Find pairs of columns that move the slope together: all of them in two matrix products."""
-    lines = shared.in_pairs(names)
-    at, owner = rows_for_pairs(len(shared.lines), len(lines)), shared.line_owner[lines]
-    z = shared.lines[at][:, lines]
-    if len(z) == 0:
-        return []
-    f, units, residual = tested.freed[at, 0], tested.units, without.residual[at]
-    spread = f**2 * units.error_weights[at] * tested.growth[at] * residual**2
-    score = (z * (units.weights[at] * f * residual)[:, None]).T @ z
-    squares = z**2
-    variance = (squares * spread[:, None]).T @ squares
-    first, second = np.triu_indices(len(owner), 1)
-    other = owner[first] != owner[second]
-    first, second = first[other], second[other]
+    first, second = shared.pairs(names) if len(shared.lines) else ((), ())
     if len(first) == 0:
         return []
-    chi2 = score[first, second] ** 2 / np.maximum(variance[first, second], 1e-300)
+    at, z, owner = shared.in_pairs, shared.lines, shared.line_owner
+    f, units, residual = tested.freed[at, 0], tested.units, without.residual[at]
+    spread = np.abs(f * residual) * np.sqrt(units.error_weights[at] * tested.growth[at])
+    unit = max(float(spread.max()), 1e-300)
+    pull = (units.weights[at] * f * residual / unit).astype(np.float32)
+    squares = z**2 * (spread / unit).astype(np.float32)[:, None]
+    score, variance = (z * pull[:, None]).T @ z, squares.T @ squares
+    chi2 = score[first, second] ** 2 / np.maximum(variance[first, second], np.float32(1e-30))
     best = dict[tuple[str, str], float]()
-    for place in np.argsort(-chi2, kind="stable")[: 10 * MOST_PAIRS]:
-        p_value = min(1.0, float(chdtrc(1, chi2[place])) * len(first))
+    strongest = np.argpartition(-chi2, min(10 * MOST_PAIRS, len(chi2)) - 1)[: 10 * MOST_PAIRS]
+    for place in strongest[np.argsort(-chi2[strongest], kind="stable")]:
+        p_value = min(1.0, float(chdtrc(1, float(chi2[place]))) * len(first))
         pair = (shared.names[owner[first[place]]], shared.names[owner[second[place]]])
         if p_value < PAIR_LEVEL:
             best.setdefault(pair, p_value)
