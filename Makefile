@@ -10,12 +10,14 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 DEBUG   := build/debug
 ASAN    := $(shell $(CC) -print-file-name=libasan.so 2>/dev/null)
 HAS_ASAN := $(filter /%,$(ASAN))
+# Tests on every core, up to four: each process may start a browser and a Spark of its own.
+CORES   := --numprocesses auto --maxprocesses 4 --dist worksteal
 HAS_CC  := $(shell command -v $(CC) 2>/dev/null)
 BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact interactions paper bench growth wide scale wheel kernel docs site addin test-wheel lint types tests clean
+.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact interactions fuzz load paper bench growth wide scale wheel kernel docs site addin test-wheel lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -67,7 +69,7 @@ types: $(DEV)
 	$(BIN)/mypy
 
 tests: $(BUILT)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(CORES)
 
 # The kernel's tests again, on a build that checks every index and, where the compiler can,
 # every address.
@@ -82,7 +84,7 @@ without-cc:
 
 test-debug: $(DEBUG)/.ready  ## the kernel's tests on a build with every check on
 	PARIBUS_DEBUG_PATH=$(DEBUG) PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 \
-	  $(if $(HAS_ASAN),LD_PRELOAD=$(ASAN)) $(BIN)/python -m pytest tests/strata tests/test_compiled.py \
+	  $(if $(HAS_ASAN),LD_PRELOAD=$(ASAN)) $(BIN)/python -m pytest $(CORES) tests/strata tests/test_compiled.py \
 	  tests/scale/test_sums.py -m 'not slow' -p no:cacheprovider --capture=sys
 
 # The installation compiles the kernel once; this does it again when its sources change.
@@ -140,9 +142,11 @@ impact: $(BUILT)  ## how often the interval of an impact holds the truth
 	$(BIN)/python benchmarks/impact.py
 
 FUZZ_MINUTES ?= 10
-fuzz: $(BUILT) $(DEBUG)/.ready  ## mutated files and odd tables, then the compiled modules; FUZZ_MINUTES=60 for an hour
-	$(BIN)/python benchmarks/fuzz.py --minutes $(FUZZ_MINUTES)
-	$(MAKE) --no-print-directory test-debug
+fuzz: $(BUILT) $(DEBUG)/.ready  ## odd files, tables, requests and arrays; FUZZ_MINUTES=60 for an hour
+	PYTHONPATH=benchmarks PARIBUS_ASAN=$(HAS_ASAN) $(BIN)/python -m fuzz --minutes $(FUZZ_MINUTES)
+
+load: $(BUILT)  ## fifty uploads and twenty runs at once: how long the page takes to answer
+	$(BIN)/python benchmarks/load.py
 
 paper: $(BUILT)  ## draw the paper's figures into build/paper and check its claims
 	OMP_NUM_THREADS=1 $(BIN)/python examples/paper/make_all.py

@@ -3,6 +3,7 @@
 import os
 
 import numpy as np
+import polars as pl
 import pytest
 
 import paribus as pb
@@ -33,6 +34,28 @@ def test_the_largest_numbers_that_are_allowed(made):
     found = pb.effects(made, "weight", seed=2**64 - 1, min_samples_leaf=2**31 - 1, n_jobs=1)
     assert found["height"].impact > 0
     assert pb.stratpd(made, "weight", "height", seed=2**64 - 1).effect.size > 10
+
+
+def test_more_folds_than_rows_are_as_many_as_rows(made):
+    few = {name: values[:40] for name, values in made.items()}
+    found = [pb.effect(few, "weight", "height", folds=folds) for folds in (10**6, 10**9)]
+    assert all(e.n_rows == 40 for e in found)
+
+
+@pytest.mark.parametrize("feature", [None, 3, ("height",), ("height", "sex", "education")])
+def test_what_is_no_column_and_no_pair(made, feature):
+    with pytest.raises(pb.InputError, match="Name two different columns"):
+        pb.effect(made, "weight", feature)
+
+
+def test_keep_names_columns(made):
+    with pytest.raises(pb.InputError, match="There is no column 'None'"):
+        pb.effects(made, "weight", keep=[None])
+
+
+def test_weights_of_no_rows():
+    with pytest.raises(pb.InputError, match="no rows"):
+        pb.effects({"x": [], "y": []}, "y", weights=[])
 
 
 def without(monkeypatch, *names):
@@ -74,3 +97,34 @@ def test_effects_use_all_of_them_where_affinity_is_unknown(monkeypatch, made):
     np.testing.assert_array_equal(
         found["height"].effect, pb.effects(made, "weight", n_jobs=1)["height"].effect
     )
+
+
+def numbers(n=900):
+    rng = np.random.default_rng(0)
+    x, z = np.round(64 * rng.normal(size=n)) / 64, rng.normal(size=n)
+    return {"x": x, "z": z, "y": 2 * x + z + rng.normal(size=n)}
+
+
+@pytest.mark.parametrize("far", [1e12, 1e14])
+def test_far_from_zero_a_column_is_what_it_is(far):
+    data = numbers()
+    near = pb.effect(data, "y", "x")
+    found = pb.effect({**data, "x": data["x"] + far}, "y", "x")
+    assert found.impact == pytest.approx(near.impact, rel=0.02)
+    np.testing.assert_allclose(found.x - far, near.x, atol=1 / 64)
+
+
+@pytest.mark.parametrize("in_batches", [False, True])
+def test_numbers_too_small_to_square(tmp_path, in_batches):
+    data = numbers()
+    data["x"] = data["x"] * 1e-154
+    path = tmp_path / "small.parquet"
+    pl.DataFrame(data).write_parquet(path)
+    how = {"data": path, "sample_rows": 500} if in_batches else {"data": data}
+    found = pb.effects(target="y", **how)
+    assert "smaller than 1e-140: measure it in another unit" in str(found["x"])
+    assert found["z"].explained
+    data["y"] = data["y"] * 1e-154
+    pl.DataFrame(data).write_parquet(path)
+    with pytest.raises(pb.InputError, match="the target 'y' are all smaller than 1e-140"):
+        pb.effects(target="y", **how)

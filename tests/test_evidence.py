@@ -135,3 +135,18 @@ def test_a_notebook_shows_sentences_and_rows(found):
     assert found["doorman"].robustness()._repr_html_().startswith("<div><p>A column that is not")
     apart = found["doorman"].between("no", "yes")
     assert apart.sentence in apart._repr_html_()
+
+
+def test_missing_is_a_level_like_others():
+    rng = np.random.default_rng(0)
+    level = rng.choice(np.array(["a", "b", None], dtype=object), size=400)
+    held = rng.normal(size=400)
+    y = held + np.array([{"a": 0, "b": 1, None: 3}[v] for v in level]) + rng.normal(size=400)
+    e = pb.effect({"level": level, "held": held, "y": y}, "y", "level")
+    assert e.support_at("(missing)").rows > 350
+    assert e.support_at("a").rows <= np.count_nonzero(level != None)  # noqa: E711
+    doubted = e.robustness()
+    assert doubted.contrast.value == pytest.approx(e.between("b", "(missing)").value)
+    is_missing = np.array([v is None for v in level], dtype=float)
+    with_x = sm.OLS(is_missing, sm.add_constant(held)).fit().rsquared
+    assert doubted.benchmarks[0].with_x == pytest.approx(with_x, abs=1e-9)

@@ -1,11 +1,13 @@
 """Rows that once ended a run, or made columns look fixed that are not."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import linalg
 
 import paribus as pb
-from paribus.estimate.ridges import _factor
+from paribus.estimate.ridges import _factor, ridge_out, weigh_ridges
 
 
 def test_a_column_that_few_rows_have_does_not_fix_others():
@@ -30,3 +32,13 @@ def test_products_that_rounding_has_made_negative_are_factored(least):
     ridge = np.full(4, 1e-12)
     solved = linalg.cho_solve(_factor(gram, ridge), gram @ turn[:, 2])
     assert solved == pytest.approx(turn[:, 2], abs=1e-5)
+
+
+def test_an_interaction_of_which_strata_leave_rounding_only_is_held_at_nothing():
+    gram = np.diag([2400.0, 2400.0, -1.5e-17])
+    within = SimpleNamespace(
+        gram=gram, score=np.array([-1900.0, 1900.0, -9e-12]), total=17_000.0, df=18_000.0
+    )
+    for found in weigh_ridges(within, 2, np.array([0])):
+        left = ridge_out(within, 2, found.ridge)
+        assert abs(left.coefficients(np.ones(2))[-1]) < 1e-6

@@ -141,3 +141,13 @@ def test_threads(case):
 def test_the_library_of_the_frame(case, make):
     data, before = case
     assert_same(found(make(data)), before)
+
+
+def test_memory_or_batches(case, tmp_path):
+    """Up to a million rows, that is; of larger tables a sample draws the strata."""
+    data, before = case
+    half = len(data) // 2
+    parts = [tmp_path / "first.parquet", tmp_path / "second.parquet"]
+    for path, part in zip(parts, (data[:half], data[half:]), strict=True):
+        part.to_parquet(path, index=False)
+    assert_same(found(parts), before)

@@ -3,11 +3,13 @@
 import json
 
 import numpy as np
+import openpyxl
 import polars as pl
 import pytest
 import statsmodels.api as sm
 
 import paribus as pb
+from paribus.report.page import page_html
 
 N = 1200
 RNG = np.random.default_rng(2)
@@ -138,3 +140,56 @@ def test_in_batches_a_sample_tells(tmp_path):
     assert found.n_used == 1000
     assert any(note.kind == "pair_on_sample" for note in found.notes)
     assert found.between((1.0, -1.0), (1.0, 1.0)).value == pytest.approx(2, abs=0.3)
+
+
+def test_the_slope_runs_along_a_moderator_as_in_least_squares():
+    y = A * (1 + 2 * B) + Z + NOISE
+    slopes = pb.effect(DATA, y, "a", tidy=False, repeats=2).slope_by("b")
+    fit = sm.OLS(y, np.column_stack([np.ones(N), A, B, A * B, Z])).fit()
+    at = np.column_stack([np.zeros_like(slopes.at), np.ones_like(slopes.at), 0 * slopes.at])
+    theirs = fit.t_test(np.column_stack([at, slopes.at, 0 * slopes.at]))
+    assert slopes.value[0] == pytest.approx(theirs.effect, abs=0.25)
+    inside = (slopes.lower[0] <= 1 + 2 * slopes.at) & (1 + 2 * slopes.at <= slopes.upper[0])
+    assert np.average(inside, weights=slopes.share) > 0.85
+    assert slopes.p_value < 0.001
+    assert "the least and the most along b" in slopes.summary()
+    apart = slopes.between(-1.0, 1.0)
+    assert apart.lower < 4 < apart.upper
+    with pytest.raises(pb.InputError, match="not on it"):
+        slopes.between(-1.0, 9.0)
+
+
+def test_a_bend_is_no_slope_that_runs_along_a_twin():
+    b = A + 0.5 * RNG.normal(size=N)
+    slopes = explained(A**2 + Z + NOISE, ("a", "b"), {"a": A, "b": b, "z": Z}).slope_of("a")
+    assert slopes.p_value > 0.05
+    assert "does not clearly change along b" in slopes.summary()
+
+
+def test_levels_differ_along_a_number():
+    y = np.where(SEX == "m", A, 0) + Z + NOISE
+    both = explained(y, ("sex", "a"))
+    (slopes,) = both.slopes()
+    assert slopes.compared in (("m rather than f",), ("f rather than m",))
+    sign = 1 if slopes.compared[0][0] == "m" else -1
+    assert sign * slopes.between(-1.0, 1.0).value == pytest.approx(2, abs=0.3)
+    one, other = ((0.5, "f"), (0.5, "m")) if both.features[0] == "a" else (("f", 0.5), ("m", 0.5))
+    gap = np.interp(0.5, slopes.at, slopes.value[0])
+    assert sign * both.between(one, other).value == pytest.approx(gap, abs=1e-6)
+    with pytest.raises(pb.InputError, match="by='sex'"):
+        both.slope_of("a")
+
+
+def test_report_and_workbook_show_who_differs_at_once(tmp_path):
+    data = {name: DATA[name] for name in "abz"}
+    y = A * (1 + 2 * B) + Z + NOISE
+    found = pb.effects(data, y, tidy=False, repeats=1).who_differs(most=1)
+    assert {frozenset(both.features) for both in found.pairs} == {frozenset("ab")}
+    (both,) = found.pairs
+    again = pb.EffectSet.from_dict(json.loads(json.dumps(found.to_dict())))
+    assert again.pairs[0].features == both.features
+    text = page_html(found)
+    assert text.count(f"At once with {both.features[1]}") == 1
+    book = openpyxl.load_workbook(found.to_excel(tmp_path / "book.xlsx"))
+    assert " x ".join(both.features) in book.sheetnames
+    assert found.beside(both.features[1], most=1).pairs == found.pairs

@@ -187,3 +187,10 @@ def test_half_a_character_does_not_break_what_is_written():
     x = np.array(["a\ud800", "b"])[rng.integers(0, 2, size=90)]
     found = pb.effects({"x\udfff": x.tolist(), "y": rng.normal(size=90)}, "y")
     json.dumps(found.to_dict(), ensure_ascii=False).encode()
+
+
+def test_what_cannot_be_hashed_or_compared_is_missing():
+    mixed = as_column("a", [Decimal("sNaN"), "x", None, "y"])
+    assert np.isnan(mixed.values).tolist() == [True, False, True, False]
+    empty = pd.Series([pd.NA, pd.NA], dtype="Int64")
+    assert np.isnan(as_column("a", empty).values).all()

@@ -1,5 +1,8 @@
 """Tables of effects: tidy frames, and lines for a paper."""
 
+import shutil
+import subprocess
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -114,7 +117,7 @@ def test_a_printed_table_says_what_stands_behind_it(plain):
     assert f"{found.value:.3f}***" in text
     assert f"({found.se:.3f})" in text
     assert "town, against York" in text
-    assert "held still, of town, new, size." in text
+    assert "held still: of town, new, size." in text
     assert "the average over the rows" in text
     assert "clustered by shop (40 clusters)." in text
     assert text.splitlines()[-8].split() == ["rows", "1,200"]
@@ -136,8 +139,8 @@ def test_runs_side_by_side(plain, logs):
 
 def test_markup_of_names_is_text(plain, tmp_path):
     assert r"A & B\_c" in plain.to_markdown()
+    assert r"\quad A \& B\_c & " in plain.to_latex()
     pytest.importorskip("great_tables")
-    assert r"A \& B\_c" in plain.to_latex()
     assert "A &amp; B_c" in plain.to_html()
     assert "A &amp; B_c" in plain.table()._repr_html_()
     docx = pytest.importorskip("docx")
@@ -146,6 +149,33 @@ def test_markup_of_names_is_text(plain, tmp_path):
     assert ["A & B_c", f"{plain['town'].between('York', 'A & B_c').value:.1f}"] in cells
     assert document.paragraphs[0].text == plain.question
     assert "robust" in document.paragraphs[-1].text or "clustered" in document.paragraphs[-1].text
+
+
+def test_two_levels_take_one_line(plain):
+    labels = [line.label for line in plain.table().lines if line.label]
+    assert labels == [
+        "size, per 1", "town, against York", "Bath", "A & B_c", "new, True against False",
+        "rows", "columns",
+    ]  # fmt: skip
+
+
+def test_levels_that_are_not_shown_are_counted():
+    rng = np.random.default_rng(0)
+    data = {"shop": rng.integers(30, size=2000).astype(str), "y": rng.normal(size=2000)}
+    lines = pb.effects(data, target="y").table().lines
+    assert sum(line.kind == "level" for line in lines) == 13
+    assert "and 17 more levels" in [line.label for line in lines]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs LaTeX")
+def test_latex_compiles(plain, tmp_path):
+    """With booktabs alone."""
+    lines = [r"\documentclass{article}", r"\usepackage{booktabs}", r"\begin{document}"]
+    text = "\n".join([*lines, plain.table(stars=True).to_latex(), r"\end{document}"])
+    (tmp_path / "paper.tex").write_text(text)
+    asked = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    subprocess.run(asked, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_columns_that_cannot_be_explained_stay_in_the_table():

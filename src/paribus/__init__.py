@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from paribus.results import JointEffect as JointEffect
     from paribus.results import NumericEffect as NumericEffect
     from paribus.results import PairEffect as PairEffect
+    from paribus.results import SlopeBy as SlopeBy
     from paribus.results.tables import EffectTable as EffectTable
     from paribus.results.tables import etable as etable
     from paribus.tidy.find import check as check
@@ -51,6 +52,7 @@ _HOME = {
     "Note": "base.notes",
     "NumericEffect": "results",
     "PairEffect": "results",
+    "SlopeBy": "results",
     "catstratpd": "paper",
     "check": "tidy.find",
     "compare": "models.compare",

@@ -12,7 +12,8 @@ import numpy as np
 
 from paribus.base import errors, notes
 from paribus.base.checks import check_whole
-from paribus.base.progress import Progress, silent
+from paribus.base.progress import Progress
+from paribus.base.progress import asked as asked_progress
 from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
 from paribus.pipeline.options import Average, Effort, Estimator, Options
 from paribus.pipeline.pairs import explain_pair
@@ -70,7 +71,7 @@ def effects(
     effort: Effort = "usual",
     seed: int = 0,
     n_jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     found: Callable[[Effect], None] | None = None,
     sample_rows: int | None = None,
     tidy: bool | Check = True,
@@ -165,8 +166,9 @@ def effects(
         Same seed, same answer.
     n_jobs : int, optional
         Threads; one for each processor by default. The answer does not depend on it.
-    progress : function of (done, total), optional
-        Called after each column; of a table read in batches after each batch, with rows.
+    progress : bool or function of (done, total), optional
+        Called after each column; of a table read in batches after each batch, with rows. True shows
+        a bar, False none; by default there is one in notebooks.
     found : function of an Effect, optional
         Called with each column's effect once it is there, in the order of `features`; what share
         it has among all is known only in the end. Not called for a table read in batches.
@@ -209,6 +211,7 @@ def effects(
         n_jobs=n_jobs,
     )
     grouped = None if by is None else asked_by(by)
+    telling = asked_progress(progress)
     if by is not None and target_scale is not None:
         raise errors.groups_on_a_scale()
     roles = {
@@ -226,7 +229,7 @@ def effects(
         roles.pop("exposure")
         answer = _from_batches(
             data, target, options, roles, names, features=features, together=together, kind=kind,
-            class_=class_, sample_rows=sample_rows, progress=progress, by=grouped,
+            class_=class_, sample_rows=sample_rows, progress=telling, by=grouped,
             tidy=tidying(
                 tidy, keep=keep, kinds=[*(kind or ())], named=[*(features or ()), *together]
             ),
@@ -251,7 +254,7 @@ def effects(
     analysis = prepare(problem, options)
     asked = _Asked(problem, target_scale, per, relative_to)
     every = []
-    explaining = explain(analysis, wanted, along, progress or silent, absorbing=True)
+    explaining = explain(analysis, wanted, along, telling, absorbing=True)
     with closing(explaining):  # broken off here, its threads stop too
         for e in explaining:
             e = replace(e, _rerun=_rerun(analysis, e.feature, along, asked))
@@ -325,10 +328,11 @@ def _joint(
     sample_rows: int | None = None,
     tidy: bool | Check = True,
     keep: Sequence[str] = (),
+    together: Sequence[str] = (),
     **estimate: Any,
 ) -> JointEffect:
     """Explain two columns at once; of a table that is read in batches, on a sample of its rows."""
-    if len(features) != 2:
+    if not isinstance(features, Sequence) or len(features) != 2:
         raise errors.not_two_columns(features)
     first, second = map(str, features)
     try:
@@ -355,7 +359,9 @@ def _joint(
             tidy=tidying(tidy, keep=keep, kinds=[*(kind or ())], named=(first, second)),
         )  # fmt: skip
     problem = replace(problem, notes=(*remarks, *problem.notes))
-    return explain_pair(prepare(problem, options), first, second)
+    wanted = [first, second]
+    along = moving_along(problem, wanted, problem.group(together, wanted))
+    return explain_pair(prepare(problem, options), first, second, along)
 
 
 def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, EffectSet]:
@@ -515,11 +521,15 @@ def check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
 
 def _rerun(
     analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: _Asked
-) -> Callable[..., Effect]:
-    """Return a function that estimates a column again with other options, or by group."""
+) -> Callable[..., Effect | JointEffect]:
+    """Return a function that estimates a column again: otherwise, by group, beside another."""
 
-    def again(by: str | None = None, **changes: Any) -> Effect:
+    def again(
+        by: str | None = None, beside: str | None = None, **changes: Any
+    ) -> Effect | JointEffect:
         other = replace(analysis, options=replace(analysis.options, **changes))
+        if beside is not None:
+            return explain_pair(other, name, analysis.problem.column(beside).name, along)
         (found,) = explain(other, [name], along)
         if by is not None and asked.scale is None:
             (found,) = _with_groups([found], analysis.problem, other.options, along, by, None)

@@ -228,6 +228,7 @@ def test_a_workbook_with_a_password():
     [
         ("x.csv", "", r"'.*x\.csv' is empty"),
         ("x.csv", "\n \n", "is empty"),
+        ("x.tsv", '""', "is empty"),
         ("x.csv", "\ufeff", "is empty"),
         ("x.csv", "a,b\n", "has a header but no rows"),
         ("x.csv", "a,b\n\n,\n", "has a header but no rows"),

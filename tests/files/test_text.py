@@ -234,3 +234,9 @@ def test_one_spoilt_character_does_not_change_the_others(written):
     reading = read_file(written(content))
     assert reading.table["place"].to_list() == ["Köln"] * 50 + ["K\ufffdln"]
     assert kinds(reading) == ["encoding"]
+
+
+def test_a_long_text_is_quoted_in_short(written):
+    path = written("a,y\n" + "z" * 140_000 + ",1\n" + "1,2\n3,5\n" * 50)
+    (note,) = (n for n in read_file(path).notes if n.kind == "words_missing")
+    assert len(note.text) < 200

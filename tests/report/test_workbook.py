@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from paribus import InputError
@@ -44,15 +45,31 @@ def test_of_very_many_columns_the_strongest_have_a_sheet(tmp_path):
 
 def test_curves_chart_the_ranges_of_their_numbers(book, odd):
     sheet = book["x"]
-    (chart,) = sheet._charts
     last = 4 + len(odd["x"].x)
-    assert [s.yVal.numRef.f for s in chart.series] == [
-        f"x!${letter}$5:${letter}${last}" for letter in "BCD"
-    ]
-    assert {s.xVal.numRef.f for s in chart.series} == {f"x!$A$5:$A${last}"}
     assert [c.value for c in sheet[4]][:4] == ["x", "effect", "lower", "upper"]
     assert sheet["B5"].value == pytest.approx(odd["x"].effect[0], abs=1e-4)
     assert sheet.cell(last, 1).value == pytest.approx(odd["x"].x[-1], rel=1e-5)
+
+
+def test_curves_have_their_bands_as_areas(book, odd):
+    """Stacked on one that is not seen: their sums are the sides of interval and band."""
+    sheet, e = book["x"], odd["x"]
+    (chart,) = sheet._charts
+    read = {}
+    for series in (*chart.series, *chart._charts[1].series):
+        head, cells = (r.f.split("!")[1] for r in (series.tx.strRef, series.val.numRef))
+        name = sheet[head.replace("$", "")].value
+        read[name] = [cell.value for (cell,) in sheet[cells.replace("$", "")]]
+    at = [cell.value for (cell,) in sheet[chart.series[0].cat.numRef.f.split("!")[1]]]
+    inside = (at >= e.x[0]) & (at <= e.x[-1])
+    assert [k is not None for k in read["estimate"]] == inside.tolist()
+    sums = np.cumsum([values for name, values in read.items() if name != "estimate"], axis=0)
+    sides = (e.band_lower, e.lower, e.upper, e.band_upper)
+    for found, side in zip(sums, sides, strict=True):
+        wanted = np.interp(np.array(at)[inside], e.x, side)
+        np.testing.assert_allclose(found[inside], wanted, atol=1e-3)
+    assert chart.series[0].spPr.noFill
+    assert sheet.column_dimensions["S"].hidden or sheet.column_dimensions["T"].hidden
 
 
 def test_broken_curves_have_an_empty_row(broken, tmp_path):
@@ -153,4 +170,5 @@ def test_rows_that_carry_a_result_stand_below_it(typos, tmp_path):
     first = typos["x"].influential[0]
     assert rows[head + 1][:3] == (8, first.value, 500)
     assert rows[head + 1][4:] == (pytest.approx(first.effect), pytest.approx(first.without))
-    assert len(rows) == head + 1 + len(typos["x"].influential)
+    written = [row for row in rows if any(cell is not None for cell in row)]
+    assert written[-1] == rows[head + len(typos["x"].influential)]

@@ -364,3 +364,30 @@ def test_a_sample_of_a_table_in_batches_is_looked_at_and_tidied(tmp_path):
     too_few = pb.effects(path, "y", sample_rows=500)
     assert too_few.ranking == as_it_is.ranking
     assert "not_looked_at" in [note.kind for note in too_few.notes]
+
+
+def cut_off(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def replace_by_another(path):
+    other = path.with_name("other")
+    other.write_bytes(path.read_bytes())
+    other.replace(path)
+
+
+@pytest.mark.parametrize("change", [cut_off, replace_by_another, Path.unlink])
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_a_file_that_changes_while_it_is_read_gives_a_sentence(tmp_path, ending, change):
+    table, path = make_table(4_000), tmp_path / f"table.{ending}"
+    {"parquet": pq.write_table, "csv": csv.write_csv}[ending](table, path)
+    changed = []
+
+    def once_in_the_middle(done, total):
+        if not changed and (ending == "csv" or done > total / 2):
+            changed.append(change(path))
+
+    question = {"target": "y", "sample_rows": 400, "progress": once_in_the_middle}
+    with pytest.raises(pb.InputError, match=r"(was changed, replaced or removed|cut off|no file)"):
+        pb.effects([path], **question)
+    assert changed

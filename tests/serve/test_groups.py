@@ -25,3 +25,25 @@ def test_groups_asked_for_in_the_form_are_compared(visit):
     page.click("#open-again")
     assert page.input_value("[name=by]") == "region"
     assert seen.clean(), seen.said
+
+
+def test_a_second_column_is_chosen_on_the_page(visit):
+    rng = np.random.default_rng(0)
+    n = 600
+    size, age, garden = rng.normal(9, 2, n), rng.normal(40, 9, n), rng.choice(["yes", "no"], n)
+    rent = 50 * size + age + 90 * (garden == "yes") + rng.normal(0, 20, n)
+    table = pl.DataFrame({"size": size, "age": age, "garden": garden, "rent": rent})
+    seen = visit(viewport={"width": 375, "height": 800})
+    seen.open("rents.csv", table.write_csv().encode())
+    seen.run("rent")
+    page = seen.page
+    column = page.locator("section.column:has(h2 bdi:text-is('size'))")
+    column.get_by_label("At once with a second column").select_option("garden")
+    column.get_by_role("button", name="Show both").click()
+    part = column.locator("section.groups")
+    part.locator(".chart svg").first.wait_for()
+    assert "garden" in part.locator("h3").inner_text()
+    assert part.locator("section.part").count() == 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    assert seen.violations() == []
+    assert seen.clean(), seen.said

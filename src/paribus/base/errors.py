@@ -9,6 +9,8 @@ import errno
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+from paribus.base.wording import brief
+
 
 class InputError(ValueError):
     """The data or an option cannot be used as given; the message says what to change."""
@@ -31,72 +33,9 @@ def repeated_column(name: str) -> InputError:
     )
 
 
-def repeated_columns() -> InputError:
-    """Return the error for two columns of one name where the library does not say which."""
-    return InputError("Two columns have the same name. Rename one, so that each has its own name.")
-
-
-def alone_together(name: str) -> InputError:
-    """Return the error for a group of one column that is to move together."""
-    return InputError(
-        f"{name!r} alone cannot move together. Name the columns of the group, two at least."
-    )
-
-
-def target_as_feature(name: str) -> InputError:
-    """Return the error for the target asked to explain itself."""
-    return InputError(f"{name!r} is the target itself. Pick another column to explain.")
-
-
-def target_twice(name: str) -> InputError:
-    """Return the error for a column that is the target in disguise."""
-    return InputError(
-        f"Column {name!r} is equal to the target in every row, so nothing else could matter. "
-        "Leave it out, or name it as the target."
-    )
-
-
-def another_index(role: str) -> InputError:
-    """Return the error for a pandas Series whose index is not the table's."""
-    return InputError(
-        f"{role} has another index than the table, so its rows may be in another order. "
-        "Reindex it, or pass its values as an array."
-    )
-
-
-def not_a_table(got: object) -> InputError:
-    """Return the error for something that is no table."""
-    return InputError(
-        "Expected a table (pandas, polars or pyarrow), a dict of columns or a 2-D NumPy array, "
-        f"got {type(got).__name__}."
-    )
-
-
-def wrong_shape(ndim: int) -> InputError:
-    """Return the error for an array that is not two-dimensional."""
-    return InputError(
-        f"Expected a 2-D array, one row an observation, got {ndim} dimension{plural(ndim)}. "
-        "Reshape it, or pass a dict of columns."
-    )
-
-
-def wrong_names(n_names: int, n_columns: int) -> InputError:
-    """Return the error for names that do not fit the array."""
-    return InputError(
-        f"Got {n_names} names for {n_columns} column{plural(n_columns)}. Pass one name a column."
-    )
-
-
 def names_without_array() -> InputError:
     """Return the error for names given for a table that has its own."""
     return InputError("The table has column names already: names= is for NumPy arrays only.")
-
-
-def unequal_lengths(first: str, n_first: int, second: str, n_second: int) -> InputError:
-    """Return the error for two parts of unequal length."""
-    return InputError(
-        f"{first} has {n_first:,} rows and {second} has {n_second:,}. They must be the same rows."
-    )
 
 
 def unusable_type(name: str, got: str) -> InputError:
@@ -134,47 +73,6 @@ def too_few_rows(n_rows: int) -> InputError:
 def no_columns() -> InputError:
     """Return the error for a table without a column to explain."""
     return InputError("The table has no column but the target. Give it at least one to explain.")
-
-
-def constant_target(name: str) -> InputError:
-    """Return the error for a target that never changes."""
-    return InputError(
-        f"The target {name!r} has the same value in every row, so no column can go with it. "
-        "Pick a target that varies."
-    )
-
-
-def target_not_numeric(name: str, kind: str) -> InputError:
-    """Return the error for a target that is no number."""
-    return InputError(
-        f"The target {name!r} holds {kind}; stratpd and catstratpd need numbers. "
-        "Turn it into 0 and 1, or into a number."
-    )
-
-
-def target_is_a_date(name: str) -> InputError:
-    """Return the error for a target of dates."""
-    return InputError(
-        f"The target {name!r} holds dates. Turn it into a number, such as days since a start, "
-        "or pick another target."
-    )
-
-
-def class_needed(name: str, classes: Sequence[object]) -> InputError:
-    """Return the error for a target of more than two classes."""
-    return InputError(
-        f"The target {name!r} has {len(classes)} classes: {listed(classes)}. Choose the one to "
-        "explain (class_= in Python, --class on the command line)."
-    )
-
-
-def too_many_classes(name: str, n_classes: int, is_number: bool) -> InputError:
-    """Return the error for a target of text with very many values."""
-    what = "different numbers" if is_number else "different texts"
-    return InputError(
-        f"The target {name!r} holds {n_classes:,} {what}, too many to be classes. Pick a target "
-        "of numbers, or one with few classes."
-    )
 
 
 def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputError:
@@ -260,6 +158,11 @@ def not_two_columns(got: object) -> InputError:
     return InputError(f"Name two different columns that can be held still, got {got!r}.")
 
 
+def one_beside(n: int) -> InputError:
+    """Return the error for a second column without one first."""
+    return InputError(f"--beside goes with one --feature, the first of the two columns; got {n}.")
+
+
 def too_many_levels(name: str, n_levels: int, most: int) -> InputError:
     """Return the error for a category with too many levels to be shown beside another column."""
     return InputError(
@@ -273,24 +176,9 @@ def not_of_a_pair(option: str) -> InputError:
     return InputError(f"{option} cannot be chosen for two columns at once: leave it out.")
 
 
-def one_cluster(name: str) -> InputError:
-    """Return the error for rows that all belong together."""
-    return InputError(
-        f"All rows belong to the same {name!r}, so nothing can be told from comparing them. Leave "
-        "it out, or name a column with several values."
-    )
-
-
 def bad_conf_level(got: object) -> InputError:
     """Return the error for a confidence level that is none."""
     return InputError(f"conf_level must lie between 0 and 1, such as 0.95, got {got!r}.")
-
-
-def not_one_column(role: str, ndim: int) -> InputError:
-    """Return the error for a target or weights that are not one column."""
-    if ndim == 0:
-        return InputError(f"{role} must be the name of a column or one column of values.")
-    return InputError(f"{role} must be one column of values, got {ndim} dimensions.")
 
 
 def not_a_number_column(name: str) -> InputError:
@@ -329,15 +217,6 @@ def bad_choice(option: str, got: object, choices: Sequence[str]) -> InputError:
     return InputError(f"{option} must be {either(choices)}, got {got!r}.")
 
 
-def not_positive(target: str, n_rows: int) -> InputError:
-    """Return the error for a target with values that have no logarithm."""
-    return InputError(
-        f"{n_rows:,} value{plural(n_rows)} of {target!r} {'is' if n_rows == 1 else 'are'} zero or "
-        "negative and have no logarithm. Choose target_scale='ratio' for effects in per cent of "
-        "the mean, or leave it out for effects in the target's own unit."
-    )
-
-
 def wrong_scale(target: str, scale: str) -> InputError:
     """Return the error for a scale that a target cannot be put on."""
     if scale == "odds":
@@ -354,11 +233,6 @@ def wrong_scale(target: str, scale: str) -> InputError:
         f"The mean of {target!r} is not above zero, so nothing can be said in per cent of it. "
         "Leave target_scale out."
     )
-
-
-def exposure_of_classes(target: str) -> InputError:
-    """Return the error for an exposure beside a target that counts nothing."""
-    return InputError(f"{target!r} has no numbers to divide by the exposure. Leave exposure out.")
 
 
 def no_runs() -> InputError:
@@ -531,6 +405,6 @@ def either(choices: Sequence[str]) -> str:
 
 def listed(names: Sequence[object], most: int = 10) -> str:
     """Join names with commas, the first few of many."""
-    shown = ", ".join(repr(n) for n in names[:most])
+    shown = ", ".join(map(brief, names[:most]))
     left = len(names) - most
     return f"{shown} and {left} more" if left > 0 else shown

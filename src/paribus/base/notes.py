@@ -14,8 +14,9 @@ from typing import Any, Literal, TypeAlias
 from paribus.base.wording import apart, listed, quoted, rows, were, written
 
 Action: TypeAlias = Literal[
-    "together", "drop", "numeric", "sheet", "more_rows", "cluster", "weights", "per cent", "rate"
-]
+    "together", "drop", "numeric", "sheet", "more_rows", "cluster", "weights", "per cent", "rate",
+    "keep",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class Remedy:
         Leave columns out or move them together (``"together"``), leave a column out (``"drop"``),
         read it as numbers (``"numeric"``), choose another ``"sheet"``, draw ``"more_rows"``, say
         which rows belong together (``"cluster"``) or how many people each stands for
-        (``"weights"``), explain the target in ``"per cent"`` or, by an exposure, as a ``"rate"``.
+        (``"weights"``), explain the target in ``"per cent"`` or, by an exposure, as a ``"rate"``,
+        or take a column as it is (``"keep"``).
     columns : tuple of str
         The columns concerned.
 
@@ -55,6 +57,7 @@ class Remedy:
             "weights": "If so, let it weight the rows.",
             "per cent": "Its effects can be given in per cent.",
             "rate": "Its effects can be given per unit of exposure.",
+            "keep": "It can be taken as it is.",
         }[self.action]
 
 
@@ -77,6 +80,7 @@ def python_advice(remedy: Remedy) -> str:
         "weights": f"If so, pass weights={names[0]!r}." if names else str(remedy),
         "per cent": 'For effects in per cent pass target_scale="log".',
         "rate": f"For effects on the rate pass exposure={names[0]!r}." if names else str(remedy),
+        "keep": f"Pass keep={names} to undo that.",
     }.get(remedy.action, str(remedy))
 
 
@@ -136,24 +140,6 @@ def zero_weight(n_rows: int) -> Note:
     )
 
 
-def incomplete_rows(columns: Sequence[str], n_rows: int) -> Note:
-    """Tell of rows left out because a column that is held still is missing there."""
-    text = (
-        f"{rows(n_rows)} without a value of {listed(columns, 5)} {were(n_rows)} left out wherever "
-        f"{'it is' if len(columns) == 1 else 'they are'} held still."
-    )
-    return Note("incomplete_rows", text, {"columns": list(columns), "rows": n_rows})
-
-
-def filled_in(columns: Sequence[str], n_rows: int) -> Note:
-    """Tell of missing values of held columns that were predicted from the other columns."""
-    text = (
-        f"Missing values of {listed(columns, 5)} ({rows(n_rows)}) were filled in from the other "
-        "columns, without looking at the target."
-    )
-    return Note("filled_in", text, {"columns": list(columns), "rows": n_rows})
-
-
 def copied_rows(n_copies: int, n_rows: int) -> Note:
     """Tell of rows that repeat others to the last value."""
     text = (
@@ -163,17 +149,6 @@ def copied_rows(n_copies: int, n_rows: int) -> Note:
     return Note("copied_rows", text, {"copies": n_copies, "rows": n_rows})
 
 
-def may_be_confounded(feature: str, columns: Sequence[str]) -> Note:
-    """Say that columns act together on a column and on the target, finer than can be held still."""
-    text = (
-        f"{quoted(columns)} {'act together' if len(columns) > 1 else 'acts'} strongly both on "
-        f"{feature!r} and on the target. Rows are compared only where these are alike, but only as "
-        "finely as there are rows, and the answer still changes with that: part of the effect "
-        "shown may be theirs."
-    )
-    return Note("may_be_confounded", text, {"columns": list(columns)})
-
-
 def few_clusters(n_clusters: int) -> Note:
     """Tell that few clusters say little about how sure a result is."""
     text = (
@@ -181,33 +156,6 @@ def few_clusters(n_clusters: int) -> Note:
         "so few."
     )
     return Note("few_clusters", text, {"clusters": n_clusters})
-
-
-def within_units(
-    feature: str, share: float, n_silent: int, n_units: int, slopes: tuple[float, float] | None
-) -> Note:
-    """Tell how much a column changes within units, and what it does between and within them."""
-    text = f"{100 * share:.0f} % of the variance of {feature!r} lies within units"
-    if n_silent:
-        text += f"; in {n_silent:,} of {n_units:,} it never changes, and these say nothing"
-    if slopes is not None:
-        between, inside = slopes
-        text += (
-            f". Each extra 1 goes with {written(between, 3)} between units and "
-            f"{written(inside, 3)} within them"
-        )
-    facts = {"share": share, "silent": n_silent, "units": n_units, "slopes": slopes}
-    return Note("within_units", f"{text}.", facts)
-
-
-def neighbours_alike(feature: str, correlation: float) -> Note:
-    """Tell that rows next to each other in the table are not independent."""
-    text = (
-        f"Rows next to each other in the table resemble each other in {feature!r} and in what is "
-        f"left of the target (correlation {correlation:.2f}), as rows of the same person, shop or "
-        "day do: the intervals are then too narrow."
-    )
-    return Note("neighbours_alike", text, {"correlation": correlation}, Remedy("cluster"))
 
 
 def without_unit(n_rows: int) -> Note:
@@ -262,15 +210,6 @@ def empty_rectangles(n_empty: int, n_rectangles: int) -> Note:
         "is a guess from the nearest that has some."
     )
     return Note("empty_rectangles", text, {"rectangles": n_empty, "of": n_rectangles})
-
-
-def missing_not_comparable(feature: str, n_missing: int) -> Note:
-    """Say that missing values have no point of their own."""
-    text = (
-        f"{rows(n_missing)} without a value of {feature!r} cannot be compared with the others: "
-        "another column is missing there too."
-    )
-    return Note("missing_not_comparable", text, {"rows": n_missing})
 
 
 def silent_rows(feature: str, n_silent: int, n_rows: int) -> Note:
@@ -341,107 +280,6 @@ def gap(feature: str, start: Any, stop: Any, reason: str, blocked_by: str | None
     return Note("gap", text, facts)
 
 
-def twins(feature: str, names: Sequence[str]) -> Note:
-    """Return the note on columns that fix the explained one."""
-    text = (
-        f"Column {feature!r} cannot be separated from {quoted(names)}: with "
-        f"{'that' if len(names) == 1 else 'those'} held still, next to nothing of it is left to "
-        "vary."
-    )
-    return Note("twins", text, {"columns": list(names)}, Remedy("together", tuple(names)))
-
-
-def moved_together(feature: str, others: Sequence[str]) -> Note:
-    """Say that other columns were not held still but moved along."""
-    text = f"Moved along with {feature!r}: {quoted(others)}. The effect is that of the whole group."
-    return Note("moved_together", text, {"columns": list(others)})
-
-
-def nearly_fixed(feature: str, left: float) -> Note:
-    """Return the note on a column that the others together all but fix."""
-    share = f"{100 * left:.2g} %" if left > 1e-5 else "less than 0.001 %"
-    text = (
-        f"With the other columns held still, only {share} of the variance of {feature!r} is left: "
-        "together they all but fix it."
-    )
-    return Note("nearly_fixed", text, {"share": left})
-
-
-def islands(feature: str, groups: Sequence[Sequence[Any]], counts: Sequence[int]) -> Note:
-    """Return the note on levels that cannot be compared with each other."""
-    shown = "; ".join(
-        f"{', '.join(str(v) for v in group[:4])}{', ...' if len(group) > 4 else ''} ({rows(count)})"
-        for group, count in list(zip(groups, counts, strict=True))[:4]
-    )
-    more = f"; and {len(groups) - 4:,} more" if len(groups) > 4 else ""
-    text = (
-        f"The levels of {feature!r} fall into {len(groups):,} groups that never meet among alike "
-        f"rows, so levels of different groups cannot be compared: {shown}{more}."
-    )
-    return Note("islands", text, {"groups": [list(g) for g in groups], "rows": list(counts)})
-
-
-def leak(feature: str, target: str, known: float) -> Note:
-    """Return the note on a column that all but gives the target away."""
-    text = (
-        f"Column {feature!r} alone accounts for {100 * known:.1f} % of the variance of {target}: "
-        "it may be made from it, or be known only afterwards."
-    )
-    return Note("leak", text, {"share": known}, Remedy("drop", (feature,)))
-
-
-def low_share(feature: str, n_used: int, n_rows: int) -> Note:
-    """Say that most rows say nothing."""
-    text = (
-        f"Only {n_used:,} of {rows(n_rows)} could be compared: among the others, rows alike in the "
-        f"other columns do not differ in {feature!r}."
-    )
-    return Note("low_share", text, {"rows": n_used, "share": n_used / n_rows})
-
-
-def few_rows(feature: str, n_used: int) -> Note:
-    """Say that there is little to go by."""
-    text = f"Only {rows(n_used)} could be compared: take {feature!r} as a hint, not a finding."
-    return Note("few_rows", text, {"rows": n_used})
-
-
-def imbalance(feature: str, other: str, share: float) -> Note:
-    """Say that another column still moves along inside the strata."""
-    text = (
-        f"Among rows that are compared, {other!r} still moves with {feature!r} (it accounts for "
-        f"{100 * share:.0f} % of its variance): that is adjusted for, which is less reliable than "
-        "holding it still."
-    )
-    return Note("imbalance", text, {"column": other, "share": share})
-
-
-def exact(target: str) -> Note:
-    """Say that the target may be made from the columns."""
-    text = (
-        f"The other columns determine {target} exactly. If it was computed from some of them, as a "
-        "sum is, consider leaving those out."
-    )
-    return Note("exact", text)
-
-
-def heavy_tails(target: str) -> Note:
-    """Say that few rows decide."""
-    text = (
-        f"One in a hundred rows accounts for a large part of the variance of {target}: a few "
-        "extreme rows weigh heavily on the result."
-    )
-    return Note("heavy_tails", text)
-
-
-def too_many_levels_to_differ(feature: str, most: int) -> Note:
-    """Tell that an effect may differ from row to row, and that nobody looked."""
-    text = (
-        f"Whether the effect of {feature!r} differs from row to row was not looked at, for it has "
-        f"more than {most} levels: rows in which it varies more among rows alike count more."
-    )
-    return Note("too_many_levels_to_differ", text, {"most": most})
-
-
 def dropped(names: Sequence[str], why: str = "as asked") -> Note:
     """Return the note on columns left out on purpose."""
     return Note("dropped", f"Left out: {quoted(names)} ({why}).", {"columns": list(names)})
@@ -469,30 +307,6 @@ def pair_on_sample(n_sample: int, n_rows: int) -> Note:
     return Note("pair_on_sample", text, {"rows": n_sample, "of": n_rows})
 
 
-def side_unknown(name: str, other: str) -> Note:
-    """Return the note on a column of two whose own effect cannot be known."""
-    text = (
-        f"The other columns, held still, fix {name!r}: what it goes with by itself is not known. "
-        f"At each of its values, {other!r} is shown relative to the mean there."
-    )
-    return Note("side_unknown", text, {"column": name})
-
-
-def blank_cells(n_empty: int, n_cells: int) -> Note:
-    """Return the note on places that no row comes near."""
-    text = f"At {n_empty:,} of {n_cells:,} points of the two columns there are no rows: left blank."
-    return Note("blank_cells", text, {"empty": n_empty, "of": n_cells})
-
-
-def small_groups(by: str, n_rows: int, fewest: int) -> Note:
-    """Return the note on groups that are too small to be explained by themselves."""
-    text = (
-        f"Groups of {by!r} with fewer than {fewest} rows, or with one and the same target, are "
-        f"left out of the comparison by group: {rows(n_rows)}."
-    )
-    return Note("small_groups", text, {"column": by, "rows": n_rows})
-
-
 def nothing_shared(feature: str, by: str) -> Note:
     """Return the note on groups that lie nowhere side by side."""
     text = (
@@ -500,16 +314,6 @@ def nothing_shared(feature: str, by: str) -> Note:
         "still: their effects stand side by side, but no difference can be told."
     )
     return Note("nothing_shared", text, {"column": by})
-
-
-def clusters_across(by: str) -> Note:
-    """Return the note on clusters with rows in several groups."""
-    text = (
-        f"Some clusters have rows in several groups of {by!r}. Their errors are taken as "
-        "independent between groups, which as a rule makes differences look less sure than they "
-        "are."
-    )
-    return Note("clusters_across", text, {"column": by})
 
 
 def unexplained(feature: str, reason: str, remedy: Remedy | None = None, **facts: Any) -> Note:

@@ -6,17 +6,31 @@ from collections.abc import Callable, Iterable, Sequence
 from math import floor, log10
 from typing import Any
 
+LONGEST = 80  # letters of a text that a sentence quotes
+
 
 def quoted(names: Iterable[str]) -> str:
     """List names: "'a', 'b'"."""
     return ", ".join(map(repr, names))
 
 
+def brief(value: Any) -> str:
+    """Write a value as it is in code, a long text cut short.
+
+    Examples
+    --------
+    >>> brief("a"), len(brief("a" * 10_000))
+    ("'a'", 83)
+    """
+    long = isinstance(value, str) and len(value) > LONGEST
+    return repr(f"{value[:LONGEST]}…" if long else value)
+
+
 def listed(
     values: Sequence[Any],
     most: int = 3,
     last: str = " and ",
-    write: Callable[[Any], str] = repr,
+    write: Callable[[Any], str] = brief,
 ) -> str:
     """Name some of many values, texts in quotes unless `write` is str.
 

@@ -17,7 +17,7 @@ from paribus.results.influence import renumbered
 from paribus.scale.sources import LocalSource, files_source
 
 if TYPE_CHECKING:
-    from paribus.results import EffectSet, Interactions
+    from paribus.results import EffectSet, Interactions, JointEffect
     from paribus.tidy.result import Check
 
 
@@ -58,6 +58,29 @@ def interplay(request: Request, features: Sequence[str] | None = None) -> Intera
         f"Searching {target}",
         lambda advance: interactions(data, target, features=features, progress=advance, **options),
     )
+    return replace(found, notes=(*told, *found.notes))
+
+
+def at_once(request: Request, features: Sequence[str], beside: str) -> JointEffect:
+    """Explain two columns of the file asked about at once."""
+    from paribus.api import effect
+
+    if len(features) != 1:
+        raise errors.one_beside(len(features))
+    pair = (features[0], beside)
+    _check_drops(request, pair)
+    for option in ("by", "target_scale", "exposure", "relative_to"):
+        if getattr(request, option):
+            raise errors.not_of_a_pair(f"--{option.replace('_', '-')}")
+    told: list[Note] = []
+    if would_fit(request.file):
+        table, target, told = _table_of(request, pair)
+        data: Any = table.drop(ROW, strict=False)
+    else:
+        data, target = _source_of(request, pair)
+    unused = ("by", "per", "relative_to", "target_scale", "average")
+    options = {k: v for k, v in _options(request, target).items() if k not in unused}
+    found = patiently(f"Explaining {target}", lambda _: effect(data, target, pair, **options))
     return replace(found, notes=(*told, *found.notes))
 
 

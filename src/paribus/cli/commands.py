@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 from paribus.base import errors
+from paribus.base.formulas import csv_text
 from paribus.cli.options import Request, debug_option, file_command
 from paribus.cli.serving import serve
 from paribus.cli.writing import (
-    as_csv_text,
     check_extra,
     check_output,
     open_page,
@@ -22,6 +23,9 @@ from paribus.cli.writing import (
 
 PICTURES = (".png", ".svg", ".pdf")
 SIZES = ("x", "y", "z")
+beside_option = click.option(
+    "--beside", metavar="COL", help="A second column: what it and the feature go with at once."
+)
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -73,8 +77,13 @@ def demo(output: Path, opened: bool | None) -> None:
 @click.option(
     "--excel", metavar="BOOK", type=click.Path(path_type=Path), help="A workbook to write as well."
 )
+@click.option(
+    "--beside", metavar="COL", help="Show the first columns at once with this one, two by two."
+)
 @click.option("--open/--no-open", "opened", default=False, help="Open the page in the browser.")
-def report(request: Request, output: Path | None, excel: Path | None, opened: bool) -> None:
+def report(
+    request: Request, output: Path | None, excel: Path | None, beside: str | None, opened: bool
+) -> None:
     """Explain every column of FILE, as a page.
 
     The page opens in any browser, without a network. A Parquet or CSV file that would not fit into
@@ -91,6 +100,7 @@ def report(request: Request, output: Path | None, excel: Path | None, opened: bo
         check_output(excel, (".xlsx",))
     found = answer(request)
     found = found if request.by else found.who_differs()
+    found = found if beside is None else found.beside(beside)
     write_page(found, page)
     if excel is not None:
         write_workbook(found, excel)
@@ -122,22 +132,36 @@ def check(request: Request, as_json: bool) -> None:
 @paribus.command()
 @file_command
 @click.option("-f", "--feature", metavar="COL", multiple=True, help="A column. Repeatable.")
+@beside_option
 @click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="All numbers, or one column's curve, as CSV.")
-def effects(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: bool) -> None:
+def effects(
+    request: Request, feature: tuple[str, ...], beside: str | None, as_json: bool, as_csv: bool
+) -> None:
     """Explain the columns of FILE in the terminal, or as data.
 
     Example: paribus effects houses.csv --target price --feature bedrooms --csv
     """
     _check_one(as_json, as_csv)
-    from paribus.cli.asking import answer
+    from paribus.cli.asking import answer, at_once
 
+    if beside is not None:
+        both = at_once(request, feature, beside)
+        if as_json:
+            click.echo(json.dumps(both.to_dict(), ensure_ascii=False))
+        elif as_csv:
+            _echo_csv(both)
+        else:
+            from paribus.cli.terminal import show_pair
+
+            show_pair(both)
+        return
     found = answer(request, feature or None)
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
     elif as_csv:
         table = found.effects[0] if len(set(feature)) == 1 else found
-        click.echo(as_csv_text(table.to_frame()), nl=False)
+        _echo_csv(table)
     else:
         from paribus.cli.terminal import show
 
@@ -166,7 +190,7 @@ def interactions(request: Request, feature: tuple[str, ...], as_json: bool, as_c
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
     elif as_csv:
-        click.echo(as_csv_text(found.to_frame()), nl=False)
+        _echo_csv(found)
     else:
         from paribus.cli.terminal import show_interactions
 
@@ -178,12 +202,13 @@ def interactions(request: Request, feature: tuple[str, ...], as_json: bool, as_c
 @click.option(
     "-f", "--feature", metavar="COL", required=True, multiple=True, help="The column to draw."
 )
+@beside_option
 @click.option(
     "-o", "--output", metavar="PICTURE", required=True, type=click.Path(path_type=Path),
     help="The picture to write, .png, .svg or .pdf.",
 )  # fmt: skip
-def plot(request: Request, feature: tuple[str, ...], output: Path) -> None:
-    """Draw what one column of FILE goes with.
+def plot(request: Request, feature: tuple[str, ...], beside: str | None, output: Path) -> None:
+    """Draw what one column of FILE goes with, or two at once.
 
     Example: paribus plot houses.csv -t price -f bedrooms -o bedrooms.png
     """
@@ -191,9 +216,12 @@ def plot(request: Request, feature: tuple[str, ...], output: Path) -> None:
     check_output(output, PICTURES)
     if len(feature) > 1:
         raise errors.one_picture(len(feature))
-    from paribus.cli.asking import answer
+    from paribus.cli.asking import answer, at_once
 
-    write_picture(answer(request, feature).effects[0], output)
+    if beside is not None:
+        write_picture(at_once(request, feature, beside), output)
+    else:
+        write_picture(answer(request, feature).effects[0], output)
 
 
 @paribus.command()
@@ -214,6 +242,10 @@ paribus.add_command(serve)
 def _page_name(file: str) -> Path:
     """Name a page after the file it tells of: houses.csv.gz makes houses.html."""
     return Path("report.html" if file == "-" else f"{Path(file).name.split('.')[0]}.html")
+
+
+def _echo_csv(result: Any) -> None:
+    click.echo(csv_text(result.to_frame().to_dict(as_series=False)), nl=False)
 
 
 def _check_one(as_json: bool, as_csv: bool) -> None:

@@ -6,6 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, OverflowMethod
 from rich.padding import Padding
@@ -14,17 +15,20 @@ from rich.text import Text
 
 from paribus.cli import sparks
 from paribus.cli.advice import option_advice
+from paribus.plotting.joint import lines_of
+from paribus.plotting.lines import Lines
 from paribus.results.influence import influence_sentence
 from paribus.results.left_out import LeftOut
 from paribus.results.text import groups_table
 from paribus.results.words import grouped_name, impact_words, number, p_words, size
 
 if TYPE_CHECKING:
-    from paribus.results import ByGroup, Effect, EffectSet, Interactions
+    from paribus.results import ByGroup, Effect, EffectSet, Interactions, JointEffect
     from paribus.tidy.result import Check
 
 PIPE_WIDTH = 100
 MOST_TOLD, MOST_SENTENCES, BAR = 20, 5, 12  # interactions in a terminal; the longest bar
+MOST_PLACES = 15  # of a column beside another
 MOST_GROUP_ROWS = 20  # of the table of a column's groups
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 
@@ -77,6 +81,41 @@ def show_interactions(found: Interactions) -> None:
     left = len(found.found) - len(told)
     if left > 0:
         console.print(Text(f"And {left:,} more: --csv has them all.", style="dim"))
+
+
+def show_pair(both: JointEffect) -> None:
+    """Print what two columns go with at once: a line for each value of one, levels side by side."""
+    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+    console.print(Text(clean(both.summary())))
+    look = lines_of(both)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table.add_column(Text(clean(look.x_title)))
+    for line in look.lines:
+        table.add_column(Text(clean(f"{look.legend} = {line.label}")), justify="right")
+    for k in _some(look):
+        cells = [
+            _with_interval(line.effect[k], line.lower[k], line.upper[k]) for line in look.lines
+        ]
+        table.add_row(Text(clean(look.places[k])), *cells)
+    console.print(table)
+    for slopes in both.slopes():
+        console.print(Text(clean(slopes.summary())))
+    for note in both.notes:
+        console.print(Text(clean(note.with_advice(option_advice)), style="yellow"))
+
+
+def _some(look: Lines) -> list[int]:
+    """Return the places to print: all levels, of a number up to `MOST_PLACES` with rows, evenly."""
+    blank = np.all([np.isnan(line.effect) for line in look.lines], axis=0)
+    known = np.flatnonzero(~blank).tolist()
+    step = 1 if look.at is None else max(1, -(-(len(known) - 1) // (MOST_PLACES - 1)))
+    return sorted({*known[::step], known[-1]})
+
+
+def _with_interval(effect: float, lower: float, upper: float) -> str:
+    if effect != effect:  # no rows there
+        return ""
+    return f"{number(effect)} ± {number((upper - lower) / 2)}"
 
 
 def show_check(check: Check) -> None:

@@ -8,17 +8,16 @@ import webbrowser
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from paribus.base import errors
-from paribus.base.formulas import as_text
 from paribus.cli.waiting import meanwhile
 from paribus.report.writing import check_place
 
 if TYPE_CHECKING:
-    from paribus.results import Effect, EffectSet
+    from paribus.results import Effect, EffectSet, JointEffect
 
 # What each extra brings, as it is imported and as it is installed.
 EXTRAS = {
@@ -45,24 +44,13 @@ def write_workbook(effects: EffectSet, path: Path) -> None:
     click.echo(f"The workbook is in {path.resolve()}")
 
 
-def write_picture(effect: Effect, path: Path) -> None:
+def write_picture(effect: Effect | JointEffect, path: Path) -> None:
     """Draw an effect and say where the picture is."""
     from paribus.report import picture
 
     with meanwhile(f"Drawing {path.name}"):
         picture.save_chart(effect, path)
     click.echo(f"The picture is in {path.resolve()}")
-
-
-def as_csv_text(frame: Any) -> str:
-    """Write a data frame as CSV in which a spreadsheet sees no formula."""
-    texts = [name for name, dtype in frame.schema.items() if str(dtype) == "String"]
-    safe = {
-        name: frame[name].map_elements(as_text, return_dtype=frame[name].dtype) for name in texts
-    }
-    named = {name: as_text(name) for name in frame.columns}
-    written: str = frame.with_columns(**safe).rename(named).write_csv()
-    return written
 
 
 def check_output(path: Path, endings: Sequence[str]) -> None:

@@ -22,6 +22,7 @@ STEPS, STILL = 40, 0.05  # of Fellner and Schall, and the log change that ends t
 FACTORS = (0.125, 1.0, 8.0)
 LEAST_WEIGHT = 0.002
 FLOOR = 1e-9  # of the interactions' mean information: keeps equal ones solvable
+LITTLE = 1e-4  # of the largest information: what is far less is rounding
 UNSEEN = 1e-9  # share of a direction left inside the strata: below it, nothing is known
 
 
@@ -46,7 +47,8 @@ def weigh_ridges(within: Within, size: int, owner: IntArray) -> list[Ridge]:
     """
     problem = _own_taken_out(within, size)
     count = np.bincount(owner)
-    diagonal = np.maximum(np.diag(problem.gram), 1e-300)
+    left, whole = np.diag(problem.gram), _information(within.gram, size)
+    diagonal = np.where(left > 0, left, whole)
     high = 1e3 * np.array([diagonal[owner == k].max() for k in range(len(count))])
     low = 1e-6 * np.bincount(owner, diagonal) / count
     ridge = np.sqrt(high) * np.sqrt(low)  # their product may be too small for a number
@@ -115,6 +117,12 @@ class _Problem:
         return float(self.df * np.log(left) + size - count @ np.log(ridge))
 
 
+def _information(gram: FloatArray, size: int) -> FloatArray:
+    """Return the information in interactions (P,), rounding taken for a little of the largest."""
+    every = np.diag(gram)
+    return np.maximum(every[size:], LITTLE * every.max() + 1e-300)
+
+
 def _own_taken_out(within: Within, size: int) -> _Problem:
     gram, score = within.gram, within.score
     scale = 1 / np.sqrt(np.maximum(np.diag(gram)[:size], 1e-300))
@@ -122,9 +130,12 @@ def _own_taken_out(within: Within, size: int) -> _Problem:
     seen = values > UNSEEN * max(float(values[-1]), 1e-300)
     half = scale[:, None] * vectors[:, seen] / np.sqrt(values[seen])
     crossed, own = half.T @ gram[:size, size:], half.T @ score[:size]
+    left = gram[size:, size:] - crossed.T @ crossed
+    # What the strata or the column's own effect take up whole leaves rounding, and says nothing.
+    told = np.diag(left) > UNSEEN * _information(gram, size)
     return _Problem(
-        gram=gram[size:, size:] - crossed.T @ crossed,
-        score=score[size:] - crossed.T @ own,
+        gram=np.where(np.outer(told, told), left, 0.0),
+        score=np.where(told, score[size:] - crossed.T @ own, 0.0),
         total=max(within.total - float(own @ own), 1e-12 * within.total + 1e-300),
         df=max(within.df - np.count_nonzero(seen), 1.0),
     )

@@ -15,6 +15,7 @@ from paribus.estimate.cells import cells_of
 # Two values are the same x when they differ by no more than a few units in their last place,
 # as 0.1 + 0.2 and 0.3 do.
 TIE = 4 * np.finfo(np.float64).eps
+FINEST = 1e-6  # of a column's spread: what is farther apart is never rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,24 @@ def grid_of(x: FloatArray) -> Grid:
     [0.3, 7.0]
     """
     distinct, position = np.unique(x, return_inverse=True)
-    first = np.append(True, np.diff(distinct) > TIE * np.abs(distinct[1:]))[: len(distinct)]
+    first = np.append(True, np.diff(distinct) > rounding_of(distinct))[: len(distinct)]
     return Grid(distinct[first], (np.cumsum(first) - 1)[position])
+
+
+def rounding_of(x: FloatArray) -> FloatArray:
+    """Return by how much sorted values may differ from the one before and be the same, (n - 1,).
+
+    Far from zero, where all that is known of a column is a few steps of rounding, steps count.
+
+    Examples
+    --------
+    >>> near, far = np.array([0.3, 0.1 + 0.2, 7.0]), 1e14 + np.arange(3.0) / 32
+    >>> (np.diff(near) > rounding_of(near)).tolist(), (np.diff(far) > rounding_of(far)).tolist()
+    ([False, True], [True, True])
+    """
+    rounding = TIE * np.abs(x[1:])
+    spread = x[-1] - x[0] if len(x) else 0.0
+    return rounding if np.all(spread <= rounding) else np.minimum(rounding, FINEST * spread)
 
 
 def leaf_slopes(grid: Grid, y: FloatArray, leaf: IntArray) -> LeafSlopes:

@@ -25,7 +25,14 @@ from paribus.estimate.basis import (
     place_knots,
     weighted_quantiles,
 )
-from paribus.estimate.covariance import error_df, row_scores, row_variance, score_covariance
+from paribus.estimate.covariance import (
+    LEAST_LEFT,
+    RowScores,
+    error_df,
+    row_scores,
+    row_variance,
+    score_covariance,
+)
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.interactions import products_of, with_columns
 from paribus.estimate.partitions import Partitions
@@ -36,6 +43,7 @@ FEWEST_PIECES, MOST_PIECES = 5, 12  # of a number in the product
 STEPS, STILL = 60, 0.02  # of Fellner and Schall, and the log change that ends them
 FLOOR = 1e-7  # of the mean information: a wide prior for what the rows say nothing about
 UNSURE = 10.0  # standard deviations of the target: an effect known no better is not known
+FAR_END = 0.005  # share of the rows beyond either end of what is shown
 LARGEST, SMALLEST = 1e5, 1e-6  # penalties, beside the information
 
 
@@ -291,9 +299,24 @@ def _solve(
     noise = float(units.sampling_weight * units.weights @ residual**2) / max(within.df - edf, 1.0)
     cells = _cells(around)
     scores = row_scores(within, cells, row_variance(units, residual, 0.0))
-    meat = score_covariance(scores, within, residual, n_covariates, edf)
+    meat = score_covariance(
+        scores, within, _freed_of_pull(scores, residual, inverse), n_covariates, 0.0
+    )
     covariance = inverse @ (meat + noise * prior) @ inverse
     return _Solved(coefficients, covariance, error_df(units, within.df - edf))
+
+
+def _freed_of_pull(scores: RowScores, residual: FloatArray, inverse: FloatArray) -> FloatArray:
+    """Return the residuals (n,) that rows would have of a surface estimated without them.
+
+    Few rows of a rare level pull the surface to themselves (HC3 of MacKinnon and White 1985).
+    """
+    pull = scores.units.weights * np.einsum(
+        "ij,jk,ik->i", scores.influence, inverse, scores.influence, optimize=True
+    )
+    out = residual.copy()
+    out[scores.at] /= np.maximum(1 - pull, LEAST_LEFT)
+    return out
 
 
 def _cells(around: tuple[Hats, Hats]) -> Labels:
@@ -380,10 +403,12 @@ def grid_of(values: FloatArray, n_levels: int, weights: FloatArray, most: int) -
     distinct = np.unique(values)
     if len(distinct) <= min(most, FEW_VALUES):
         return distinct
-    ends = np.linspace(0.0, 1.0, most)
+    ends = np.linspace(FAR_END, 1 - FAR_END, most)
     return np.unique(weighted_quantiles(values, weights, ends))
 
 
 def around_of(values: FloatArray, grid: FloatArray, n_levels: int) -> Hats:
-    """Return the grid points that rows lie between."""
-    return level_basis(values.astype(np.int64), n_levels) if n_levels else hat_basis(values, grid)
+    """Return the grid points that rows lie between; rows beyond its ends lie at them."""
+    if n_levels:
+        return level_basis(values.astype(np.int64), n_levels)
+    return hat_basis(np.clip(values, grid[0], grid[-1]), grid)

@@ -88,6 +88,8 @@ def _guessed(block: bytes) -> str:
         return USUAL
     chardet = need("chardet", "Finding out the encoding", "files")
     found = codecs.lookup(chardet.detect(sample)["encoding"] or USUAL).name
+    if found.startswith(("utf-16", "utf-32")):
+        return USUAL  # two bytes a letter would have been seen before
     if sample.decode(found, errors="replace") == usual:
         return "cp1254" if TURKISH.search(usual) else USUAL
     # Of the families of old Macs and of DOS the western one is the commonest.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from paribus.base.notes import Note, Remedy
-from paribus.base.wording import listed, rows
+from paribus.base.wording import brief, listed, rows
 
 
 def read_as(encoding: str) -> Note:
@@ -122,13 +122,13 @@ def titles_skipped(texts: Sequence[str], header: int) -> Note:
 
 def total_left_out(row: str) -> Note:
     """Return the note on a total below the rows."""
-    text = f"The row {row!r} at the end is taken as a total and left out."
+    text = f"The row {brief(row)} at the end is taken as a total and left out."
     return Note("total_left_out", text, {"row": row})
 
 
 def footnote_left_out(row: str) -> Note:
     """Return the note on a lone text below the rows."""
-    text = f"The text {row!r} below the table is taken as a footnote and left out."
+    text = f"The text {brief(row)} below the table is taken as a footnote and left out."
     return Note("footnote_left_out", text, {"row": row})
 
 

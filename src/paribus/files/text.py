@@ -204,7 +204,7 @@ def _agreement(text: str, delimiter: str) -> tuple[float, int]:
     """Rate a delimiter: how many rows agree on the number of fields, and what that is."""
     rows = islice(records(text, delimiter, lenient=True), LOOKED_AT)
     counts = [len(row.fields) for row in rows if row.fields != [""]]
-    usual = max(counts, key=lambda n: (counts.count(n), n))
+    usual = max(counts, key=lambda n: (counts.count(n), n), default=0)
     return counts.count(usual) / len(counts) if usual > 1 else 0.0, usual
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import errors, notes
+from paribus.base import errors
 from paribus.base.arrays import FloatArray, IntArray, Labels
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, silent
 from paribus.estimate.basis import weighted_quantiles
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import prepare
 from paribus.pipeline.run import explain
@@ -191,10 +192,10 @@ def _notes(problem: Problem, grouping: Grouping) -> list[Note]:
     told = []
     if (grouping.code < 0).any():
         left_out = int(np.count_nonzero(grouping.code < 0))
-        told.append(notes.small_groups(grouping.column, left_out, FEWEST_ROWS))
+        told.append(pipeline_notes.small_groups(grouping.column, left_out, FEWEST_ROWS))
     cluster = problem.cluster
     if cluster is not None and _spans(cluster, grouping.code):
-        told.append(notes.clusters_across(grouping.column))
+        told.append(pipeline_notes.clusters_across(grouping.column))
     return told
 
 

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.estimate.bands import intervals, normal_quantile, wide_of_many
@@ -18,6 +17,7 @@ from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.missing import MissingPoint
 from paribus.estimate.refine import refined_levels
 from paribus.pipeline import assemble, diagnostics
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.averaging import MOST_LEVELS, average_levels
 from paribus.pipeline.regions import with_regions
 from paribus.pipeline.remarks import (
@@ -187,4 +187,4 @@ def _level_spans(fit: LevelFit, level: float) -> tuple[FloatArray, FloatArray]:
 
 def _average_notes(setting: Setting, levels: tuple[Any, ...]) -> Iterator[Note]:
     if setting.pieces and setting.others and len(levels) > MOST_LEVELS:
-        yield notes.too_many_levels_to_differ(setting.column.name, MOST_LEVELS)
+        yield pipeline_notes.too_many_levels_to_differ(setting.column.name, MOST_LEVELS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from paribus.base.notes import Note
 from paribus.estimate.bands import intervals
 from paribus.estimate.difference import PART_ROWS, part_of
 from paribus.estimate.surface import SurfaceFit, around_of, fit_surface, grid_of, side_of
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.prepare import Analysis
 from paribus.pipeline.run import moving_along, single_blas_thread
 from paribus.pipeline.strata import strata_of
@@ -25,8 +26,10 @@ LINE_POINTS = 40  # of a number beside a category
 NEAR = 0.5  # rows around a point, at least: else it is blank
 
 
-def explain_pair(analysis: Analysis, first: str, second: str) -> JointEffect:
-    """Explain two columns at once."""
+def explain_pair(
+    analysis: Analysis, first: str, second: str, along: Mapping[str, Sequence[str]] | None = None
+) -> JointEffect:
+    """Explain two columns at once; `along` are columns that move with each, as the look found."""
     names = [c.name for c in analysis.held]
     if first == second or not {first, second} <= {*names}:
         raise errors.not_two_columns((first, second))
@@ -34,8 +37,8 @@ def explain_pair(analysis: Analysis, first: str, second: str) -> JointEffect:
     for column in (analysis.held[j] for j in k):
         if len(column.levels) > MOST_LEVELS:
             raise errors.too_many_levels(column.name, len(column.levels), MOST_LEVELS)
-    along = moving_along(analysis.problem, [first, second], ())
-    moving = {n for name in (first, second) for n in along[name]}
+    known = moving_along(analysis.problem, [first, second], ()) | dict(along or {})
+    moving = {n for name in (first, second) for n in known[name]}
     left_out = tuple(sorted({*k, *(names.index(n) for n in moving if n in names)}))
     with single_blas_thread:
         own = strata_of(analysis, [left_out]).column(k, left_out)
@@ -127,7 +130,7 @@ def _notes(analysis: Analysis, columns: tuple[Column, Column], fit: SurfaceFit) 
     if n_missing:
         yield notes.missing_of_pair(columns[0].name, columns[1].name, n_missing)
     for side in fit.unknown:
-        yield notes.side_unknown(columns[side].name, columns[1 - side].name)
+        yield pipeline_notes.side_unknown(columns[side].name, columns[1 - side].name)
     n_empty = int(np.count_nonzero(fit.count < NEAR))
     if n_empty:
-        yield notes.blank_cells(n_empty, fit.count.size)
+        yield pipeline_notes.blank_cells(n_empty, fit.count.size)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import FloatArray, Labels, lacks, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.candidates import Candidates, candidates_of, rows_looked_at
@@ -23,13 +22,14 @@ from paribus.estimate.design import Design, fit_design
 from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.selecting import Selection, select_covariates
 from paribus.estimate.terms import Seen, choose_terms, look, scores_of
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.cuts import Cut
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
 from paribus.strata.triples import product_of
-from paribus.table.columns import MISSING_LEVEL, Column
-from paribus.table.problem import Problem
+from paribus.table.columns import Column
+from paribus.table.problem import SMALLEST, Problem
 
 MOST_LINES = 3  # of an explained category
 ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
@@ -196,7 +196,7 @@ def held_columns(problem: Problem) -> tuple[Column, ...]:
     """Return the columns that can be held still, in their own order: all but ids and constants."""
     columns = [problem.table[name] for name in problem.own_order]
     return tuple(
-        with_missing_level(c) if has_one_value(c) else c for c in columns if not why_idle(c)
+        c.with_missing_level() if has_one_value(c) else c for c in columns if not why_idle(c)
     )
 
 
@@ -205,10 +205,10 @@ def missing_notes(names: Sequence[str], design: Design, matrix: FloatArray) -> l
     found = []
     if design.needed:
         rows = int(lacks(matrix, design.needed).sum())
-        found.append(notes.incomplete_rows(sorted(names[k] for k in design.needed), rows))
+        found.append(pipeline_notes.incomplete_rows(sorted(names[k] for k in design.needed), rows))
     if design.flags:
         rows = int(lacks(matrix, [*design.flags]).sum())
-        found.append(notes.filled_in(sorted(names[k] for k in design.flags), rows))
+        found.append(pipeline_notes.filled_in(sorted(names[k] for k in design.flags), rows))
     return found
 
 
@@ -218,6 +218,8 @@ def why_idle(column: Column) -> str:
         return "it is missing in every row"
     if has_one_value(column) and not np.isnan(column.values).any():
         return "it has the same value in every row"
+    if column.kind == "number" and np.fmax.reduce(np.abs(column.values)) < SMALLEST:
+        return "its numbers are all smaller than 1e-140: measure it in another unit"
     return id_reason(len(column.levels), len(column.values)) if is_id(column) else ""
 
 
@@ -235,13 +237,6 @@ def has_one_value(column: Column) -> bool:
     """Tell whether a column is one value, or missing: two levels rather than a number."""
     present = column.values[~np.isnan(column.values)]
     return len(present) > 0 and bool(present.min() == present.max())
-
-
-def with_missing_level(column: Column) -> Column:
-    """Return a column as a category of which missing is one more level."""
-    category = column.as_category()
-    codes = np.where(np.isnan(category.values), len(category.levels), category.values)
-    return replace(category, values=codes, levels=(*category.levels, MISSING_LEVEL))
 
 
 def looks_like_id(n_levels: int, n_rows: int) -> bool:

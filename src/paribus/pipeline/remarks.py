@@ -12,6 +12,7 @@ from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.estimate.levels import LevelFit
 from paribus.pipeline import diagnostics
+from paribus.pipeline import notes as pipeline_notes
 from paribus.results import Gap
 
 if TYPE_CHECKING:
@@ -29,15 +30,15 @@ ALIKE, ALIKE_ERRORS = 0.1, 6.0  # correlation of neighbouring rows: so large, an
 def missing_notes(feature: str, seen: SeenRows) -> Iterator[Note]:
     """Tell of rows without a value that cannot be compared with others."""
     if seen.n_missing and seen.missing is None:
-        yield notes.missing_not_comparable(feature, seen.n_missing)
+        yield pipeline_notes.missing_not_comparable(feature, seen.n_missing)
 
 
 def twin_notes(feature: str, twins: tuple[str, ...], left: float) -> Iterator[Note]:
     """Tell which columns fix this one, or that all together nearly do."""
     if twins:
-        yield notes.twins(feature, twins)
+        yield pipeline_notes.twins(feature, twins)
     elif left < diagnostics.TWIN_LEFT:
-        yield notes.nearly_fixed(feature, left)
+        yield pipeline_notes.nearly_fixed(feature, left)
 
 
 def gap_notes(feature: str, gaps: tuple[Gap, ...]) -> Iterator[Note]:
@@ -56,7 +57,7 @@ def island_notes(
         np.flatnonzero(fit.island == k) for k in range(int(fit.island.max()) + 1)
     ]
     named = [[levels[k] for k in group] for group in groups]
-    yield notes.islands(feature, named, [int(count[group].sum()) for group in groups])
+    yield pipeline_notes.islands(feature, named, [int(count[group].sum()) for group in groups])
 
 
 def common_notes(
@@ -68,22 +69,22 @@ def common_notes(
     step = max(1, len(y) // diagnostics.SAMPLE)
     known = diagnostics.share_known(y[::step], setting.column.values[::step], is_category)
     if known >= diagnostics.LEAK_KNOWN:
-        yield notes.leak(name, setting.problem.target, known)
+        yield pipeline_notes.leak(name, setting.problem.target, known)
     if n_used < LOW_SHARE * n_rows:
-        yield notes.low_share(name, n_used, n_rows)
+        yield pipeline_notes.low_share(name, n_used, n_rows)
     if n_used < FEW_ROWS:
-        yield notes.few_rows(name, n_used)
+        yield pipeline_notes.few_rows(name, n_used)
     if not setting.others:
         yield notes.nothing_held(name)
     if not is_category and not setting.covariates.n_active:
         yield from _balance_notes(setting)
     if setting.confounding and unsettled > setting.settled_within:
-        yield notes.may_be_confounded(name, setting.confounding)
+        yield pipeline_notes.may_be_confounded(name, setting.confounding)
     yield from _unit_notes(setting, residual)
     if np.mean(residual**2) < EXACT:
-        yield notes.exact(setting.problem.target)
+        yield pipeline_notes.exact(setting.problem.target)
     elif diagnostics.is_heavy_tailed(residual):
-        yield notes.heavy_tails(setting.problem.target)
+        yield pipeline_notes.heavy_tails(setting.problem.target)
 
 
 def _unit_notes(setting: Setting, residual: FloatArray) -> Iterator[Note]:
@@ -99,7 +100,7 @@ def _unit_notes(setting: Setting, residual: FloatArray) -> Iterator[Note]:
         least = max(ALIKE, ALIKE_ERRORS / np.sqrt(len(residual)))
         in_order = diagnostics.neighbour_correlation(setting.y, setting.row) > IN_ORDER
         if left > least and max(alike) > least and not in_order:
-            yield notes.neighbours_alike(column.name, left)
+            yield pipeline_notes.neighbours_alike(column.name, left)
 
 
 def _within_note(setting: Setting) -> Note:
@@ -117,7 +118,7 @@ def _within_note(setting: Setting) -> Note:
         means = strata.means(np.column_stack([scores[:, 0], setting.y]))
         rows = np.column_stack([scores[:, 0], setting.y])
         slopes = _slope(means, strata.totals[0]), _slope(strata.demean(rows), strata.weights)
-    return notes.within_units(setting.column.name, share, n_silent, n_units, slopes)
+    return pipeline_notes.within_units(setting.column.name, share, n_silent, n_units, slopes)
 
 
 def _slope(rows: FloatArray, weights: FloatArray) -> float:
@@ -138,4 +139,4 @@ def _balance_notes(setting: Setting) -> Iterator[Note]:
     known = products[0, 1:] ** 2 / np.maximum(spread[0] * spread[1:], 1e-300)
     most = int(np.argmax(known))
     if known[most] > IMBALANCE:
-        yield notes.imbalance(setting.column.name, numeric[most].name, float(known[most]))
+        yield pipeline_notes.imbalance(setting.column.name, numeric[most].name, float(known[most]))

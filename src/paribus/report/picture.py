@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 from paribus.base import errors
 from paribus.base.extras import need
 from paribus.plotting import theme
+from paribus.plotting.joint import lines_of
+from paribus.plotting.lines import lines_spec
 from paribus.plotting.marks import altair
 from paribus.plotting.vega import spec_of
 from paribus.report.writing import replacing
+from paribus.results.joint import JointEffect
 
 if TYPE_CHECKING:
     from paribus.results import Effect
@@ -19,7 +22,7 @@ KINDS = (".png", ".svg", ".pdf")
 SCALE = 2  # dots of a PNG to a point of the chart
 
 
-def save_chart(effect: Effect, path: str | Path) -> Path:
+def save_chart(effect: Effect | JointEffect, path: str | Path) -> Path:
     """Draw an effect into a file: PNG, SVG or PDF by the ending of its name. Return its path.
 
     Examples
@@ -35,7 +38,8 @@ def save_chart(effect: Effect, path: str | Path) -> Path:
     kind = path.suffix.lower()
     if kind not in KINDS:
         raise errors.unknown_picture(path.name, KINDS)
-    spec = {**spec_of(effect), "config": theme.LIGHT}
+    found = lines_spec(lines_of(effect)) if isinstance(effect, JointEffect) else spec_of(effect)
+    spec = {**found, "config": theme.LIGHT}
     content = _drawn(spec, kind)
     with replacing(path) as beside:
         beside.write_bytes(content)

@@ -6,28 +6,34 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
+from paribus.base.arrays import FloatArray
 from paribus.plotting.picture import (
     MARGINAL,
     SIDES,
     CurveLook,
     Look,
+    axis_positions,
     change_title,
     difference_title,
     picture_of,
 )
 from paribus.plotting.rows import rows_of
-from paribus.plotting.theme import BLUE, INK
+from paribus.plotting.theme import INK
+from paribus.report.sheet_bands import STEPS, curve_chart
 from paribus.report.sheet_names import plain_text
 from paribus.results import influence
+from paribus.results.scales import PER_CENT, is_ratio
 from paribus.results.words import number
 
 if TYPE_CHECKING:
     from paribus.plotting.rows import Row
-    from paribus.results import ByGroup, Effect
+    from paribus.results import ByGroup, Effect, NumericEffect
 
-TABLE, HEAD_HEIGHT = 3, 32  # the row of the table's head, and its height in points
+TABLE, HEAD_HEIGHT = 3, 46  # the row of the table's head, and its height in points
 HEADS = {"marginal": MARGINAL, "share": "share of rows", "count": "rows"}
 UNSHOWN = ("piece", "drawn", "date", "place")
 HELPERS = ("above", "below")  # lengths of error bars, hidden
@@ -35,6 +41,7 @@ FIRST_DAY, LAST_DAY = datetime(1900, 1, 1), datetime(9999, 12, 31)
 PALE = "#8fbfdc"
 SIZE, CHART_ROWS, CHART_COLUMNS = {"width": 560, "height": 360}, 20, 9
 FIRST_WIDTH, WIDTH, LINE_HEIGHT = 18, 10, 15  # of columns in letters, of a line in points
+PAGE_ROWS = 50  # of a table, on a printed page
 DIGITS = 4  # of the largest number in a table
 
 
@@ -102,18 +109,20 @@ def write_sheet(place: Place, effect: Effect) -> None:
     found = rows_of(picture.tables["points"])
     look = picture.look
     rows = _with_breaks(found) if isinstance(look, CurveLook) else _drawn_first(found)
-    keys = _write_table(place, effect.feature, rows)
+    keys = _write_table(place, effect, rows)
     if isinstance(look, CurveLook):
-        chart = _scatter(place, effect, look, keys, len(rows))
+        chart = _curve(place, effect, look, keys, rows)
     else:
         chart = _bars(place, effect, keys, rows)
     chart.set_size(SIZE)
-    sheet.insert_chart(TABLE, len(keys) + 1, chart, {"description": plain_text(effect.summary())})
-    _write_text(place, 1, len(keys), effect.summary())
+    sheet.insert_chart(
+        TABLE + 1, len(keys) + 1, chart, {"description": plain_text(effect.summary())}
+    )
+    write_text(place, 1, len(keys), effect.summary())
     after = max(TABLE + len(rows) + 2, TABLE + CHART_ROWS)
     remarks = _remarks(effect, look)
     for k, text in enumerate(remarks):
-        _write_text(place, after + k, len(keys), text)
+        write_text(place, after + k, len(keys), text)
     below = after + len(remarks) + 1
     if effect.influential:
         _write_influential(place, below, len(keys), effect)
@@ -121,11 +130,13 @@ def write_sheet(place: Place, effect: Effect) -> None:
     if effect.by is not None:
         _write_groups(place, below, len(keys), effect.by)
     set_up_page(sheet)
+    if len(rows) > PAGE_ROWS:
+        sheet.repeat_rows(TABLE)
 
 
 def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> None:
     """Write the rows that carry the result, as a table of its own."""
-    _write_text(place, top, n_keys, f"{influence.TITLE}. {influence.MEANING}")
+    write_text(place, top, n_keys, f"{influence.TITLE}. {influence.MEANING}")
     place.sheet.set_row(top + 1, HEAD_HEIGHT)
     for column, head in enumerate(influence.influence_heads(effect)):
         look = place.formats["head" if column == 0 else "right"]
@@ -143,7 +154,7 @@ def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> N
 
 def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
     """Write what each group goes with, and the differences, as a table of its own."""
-    _write_text(place, top, n_keys, f"{by.title}. {by.summary()}")
+    write_text(place, top, n_keys, f"{by.title}. {by.summary()}")
     if not by.points:
         return
     apart = {(d.group, d.at): d for d in by.differences}
@@ -171,7 +182,7 @@ def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
             row += 1
 
 
-def _write_text(place: Place, row: int, n_keys: int, text: str) -> None:
+def write_text(place: Place, row: int, n_keys: int, text: str) -> None:
     """Write a sentence over table and chart, in as many lines as it takes."""
     letters = FIRST_WIDTH + WIDTH * n_keys + SIZE["width"] // 8
     place.sheet.set_row(row, LINE_HEIGHT * (1 + len(text) // letters))
@@ -188,7 +199,7 @@ def set_up_page(sheet: Any) -> None:
     sheet.set_footer("&L&A&RPage &P of &N")
 
 
-def _write_table(place: Place, feature: str, rows: list[Row]) -> list[str]:
+def _write_table(place: Place, effect: Effect, rows: list[Row]) -> list[str]:
     """Write head and numbers, and return the fields in the order of their columns."""
     full = next(row for row in rows if row)
     apart = any(row.get("island") for row in rows)
@@ -198,7 +209,9 @@ def _write_table(place: Place, feature: str, rows: list[Row]) -> list[str]:
     if "x" in full:
         looks["x"] = axis_format(row.get("x") for row in rows)
     for column, key in enumerate(keys):
-        head = feature if column == 0 else HEADS.get(key, key.replace("_", " "))
+        head = effect.feature if column == 0 else HEADS.get(key, key.replace("_", " "))
+        if key == "effect" and effect.unit:
+            head = f"effect, {PER_CENT if is_ratio(effect.unit) else effect.unit}"
         look = place.formats["head" if column == 0 else "right"]
         place.sheet.write_string(TABLE, column, plain_text(head), look)
         for k, row in enumerate(rows, start=TABLE + 1):
@@ -256,25 +269,18 @@ def _drawn_first(rows: list[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: not row["drawn"])
 
 
-def _scatter(place: Place, effect: Effect, look: CurveLook, keys: list[str], n_rows: int) -> Any:
-    """Draw the curve and the two sides of its interval as an XY chart."""
-    chart = place.book.add_chart({"type": "scatter", "subtype": "straight"})
-    first, last = TABLE + 1, TABLE + n_rows
-    looks = {"effect": (INK, 2.25), "lower": (BLUE, 1.0), "upper": (BLUE, 1.0)}
-    for key, (colour, width) in looks.items():
-        if key in keys:
-            column = keys.index(key)
-            chart.add_series({
-                "name": [place.name, TABLE, column],
-                "categories": place.column(first, last, 0),
-                "values": place.column(first, last, column),
-                "line": {"color": colour, "width": width},
-            })  # fmt: skip
+def _curve(place: Place, effect: Effect, look: CurveLook, keys: list[str], rows: list[Row]) -> Any:
+    """Draw the curve with its interval and its band."""
+    at, axis = _even_steps(cast("NumericEffect", effect), look)
+    sure, beside = f"{100 * effect.conf_level:g} %", len(keys) + CHART_COLUMNS + 2
+    chart = curve_chart(place, rows, at, sure, TABLE, beside)
     chart.show_blanks_as("gap")
+    chart.show_hidden_data()
     chart.set_title({"none": True})
-    chart.set_x_axis({"name": [place.name, TABLE, 0], **_scale(effect, look), **_low_labels()})
-    chart.set_y_axis({"name": change_title(effect), "label_position": "low", **_faint()})
-    chart.set_legend({"position": "bottom"})
+    name = {"name": [place.name, TABLE, 0], "position_axis": "on_tick"}
+    chart.set_x_axis({**name, **axis, **low_labels()})
+    title = {"name": change_title(effect), "label_position": "low"}
+    chart.set_y_axis({**title, **_tick_format(rows), **faint()})
     return chart
 
 
@@ -300,7 +306,8 @@ def _bars(place: Place, effect: Effect, keys: list[str], rows: list[Row]) -> Any
     chart.show_hidden_data()
     chart.set_title({"none": True})
     chart.set_y_axis({"name": [place.name, TABLE, 0], "reverse": True, "label_position": "low"})
-    chart.set_x_axis({"name": difference_title(effect), "label_position": "high", **_faint()})
+    title = {"name": difference_title(effect), "label_position": "high"}
+    chart.set_x_axis({**title, **_tick_format(rows), **faint()})
     chart.set_legend({"none": True})
     return chart
 
@@ -311,13 +318,23 @@ def _formula(cells: list[Any]) -> str:
     return str(xl_range_formula(*cells))
 
 
-def _scale(effect: Effect, look: CurveLook) -> dict[str, Any]:
-    """Return where the axis begins and ends: ends with hardly a row are left out."""
+def _even_steps(effect: NumericEffect, look: CurveLook) -> tuple[FloatArray, dict[str, Any]]:
+    """Return where the curve is read off, and how the axis is labelled.
+
+    Ends of the axis with hardly a row are left out.
+    """
+    at = axis_positions(effect)
+    first, last = max(float(at[0]), look.x_first), min(float(at[-1]), look.x_last)
+    every = {"interval_unit": STEPS, "interval_tick": STEPS}
     if look.dated:
-        return {"num_format": "yyyy-mm-dd"}
-    at = effect.positions
-    ends = max(float(at[0]), look.x_first), min(float(at[-1]), look.x_last)
-    return {**round_ends(*ends), "num_format": axis_format(round_ends(*ends).values())}
+        days = first + (last - first) * np.arange(6 * STEPS + 1) / (6 * STEPS)
+        return days, {"num_format": "yyyy-mm-dd", **every}
+    ends = round_ends(first, last)
+    step = ends["major_unit"] / STEPS
+    n_steps = round((ends["max"] - ends["min"]) / step)
+    even = np.round(ends["min"] + step * np.arange(n_steps + 1), 3 - math.floor(math.log10(step)))
+    code = "#,##0" if np.abs(even).max() >= 10_000 else "General"
+    return even, {"num_format": code, **every}
 
 
 def round_ends(first: float, last: float) -> dict[str, float]:
@@ -336,11 +353,19 @@ def round_ends(first: float, last: float) -> dict[str, float]:
     return {"min": round(low, decimals), "max": round(high, decimals), "major_unit": step}
 
 
-def _low_labels() -> dict[str, Any]:
+def _tick_format(rows: list[Row]) -> dict[str, Any]:
+    """Write thousands as tables do."""
+    largest = max((abs(row[k]) for row in rows for k in SIDES if row.get(k) is not None), default=0)
+    return {"num_format": "#,##0"} if largest >= 1000 else {}
+
+
+def low_labels() -> dict[str, Any]:
+    """Return how the axis of a column looks."""
     return {"label_position": "low", "major_gridlines": {"visible": False}}
 
 
-def _faint() -> dict[str, Any]:
+def faint() -> dict[str, Any]:
+    """Return how the axis of what is measured looks."""
     return {"major_gridlines": {"visible": True, "line": {"color": "#e3e3e3"}}}
 
 

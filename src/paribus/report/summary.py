@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from paribus.base.progress import Progress, silent
 from paribus.plotting.by_group import groups_spec
+from paribus.plotting.joint import lines_of, map_spec, slope_lines
+from paribus.plotting.lines import lines_spec
 from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
 from paribus.report.behind import doubt_part, examples_part
@@ -21,10 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from paribus.base.notes import Remedy
-    from paribus.results import ByGroup, Effect, EffectSet
+    from paribus.plotting.lines import Lines
+    from paribus.results import ByGroup, Effect, EffectSet, JointEffect
 
 MOST_BEHIND = 20  # columns with the rows behind them
 MOST_ROWS = 5  # influential rows that are shown
+MAP = "The whole surface; blank where no rows are."
 ROOM = 75  # height that title, legend and axis take beside the picture
 
 
@@ -51,7 +55,11 @@ def summarise(
     columns = []
     for k, effect in enumerate(effects.effects, start=1):
         part = column_part if k <= most else ranked_part
-        columns.append(part(k, effect, largest, advice))
+        shown = part(k, effect, largest, advice)
+        if shown["charted"]:
+            both = enumerate(effects.pairs_with(effect.feature))
+            shown["pairs"] = [pair_part(f"c{k}-{i}", pair) for i, pair in both]
+        columns.append(shown)
         progress(k, len(effects))
     levels = [e.conf_level for e in effects.effects if math.isfinite(e.conf_level)]
     return {
@@ -83,6 +91,7 @@ def ranked_part(
         "sentence": effect.summary(),
         "notes": effect.remarks(advice),
         "charted": False,
+        "pairs": [],
     }
     if not effect.explained:
         return part
@@ -129,6 +138,40 @@ def groups_part(name: str, by: ByGroup) -> dict[str, Any]:
         "search": False,
         "height": spec["height"] + ROOM,
         "data": {"name": by.effects[0].feature, "spec": compact(spec)},
+    }
+
+
+def pair_part(name: str, both: JointEffect) -> dict[str, Any]:
+    """Return what the page shows of two columns at once: lines, slopes, for two numbers a map."""
+    one, other = both.features
+    charts = [_chart_part(f"{name}-lines", f"{one} and {other}", both.summary(), lines_of(both))]
+    for k, slopes in enumerate(both.slopes()):
+        told = f"{slopes.feature} along {slopes.moderator}"
+        look = slope_lines(slopes)
+        charts.append(_chart_part(f"{name}-slopes{k}", told, slopes.summary(), look))
+    if all(both.is_number):
+        charts.append(_spec_part(f"{name}-map", f"Map of {one} and {other}", MAP, map_spec(both)))
+    return {
+        "id": name,
+        "title": f"At once with {other}",
+        "with": other,
+        "notes": [note.with_advice() for note in both.notes],
+        "charts": charts,
+    }
+
+
+def _chart_part(name: str, title: str, sentence: str, look: Lines) -> dict[str, Any]:
+    return _spec_part(name, title, sentence, lines_spec(look))
+
+
+def _spec_part(name: str, title: str, sentence: str, spec: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": name,
+        "name": title,
+        "sentence": sentence,
+        "search": False,
+        "height": spec["height"] + ROOM,
+        "data": {"name": title, "spec": compact(spec)},
     }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from paribus.base.extras import need
 from paribus.base.progress import Progress, silent
+from paribus.report.pair_sheets import write_pair
 from paribus.report.sheet_names import plain_text, sheet_names
 from paribus.report.sheets import LINE_HEIGHT, Place, number_format, set_up_page, write_sheet
 from paribus.report.writing import replacing
@@ -33,6 +34,7 @@ HEAD = {
 FORMATS = {
     "title": {"bold": True, "font_size": 15},
     "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"},
+    "indented": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "indent": 1},
     "right": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "align": "right"},
     "prose": {"text_wrap": True, "valign": "top"},
     "far": {"align": "right", "valign": "top"},
@@ -56,17 +58,21 @@ def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = si
     effects = effects.with_common_notes()
     explained = [effect for effect in effects.effects if effect.explained]
     n_explained, explained = len(explained), explained[:MOST_SHEETS]
-    names = sheet_names((effect.feature for effect in explained), taken=[SUMMARY])
+    titles = [effect.feature for effect in explained]
+    titles += [" x ".join(both.features) for both in effects.pairs]
+    names = sheet_names(titles, taken=[SUMMARY])
     with replacing(path) as beside:
         book = xlsxwriter.Workbook(str(beside), OPTIONS)
         formats = {name: book.add_format(look) for name, look in FORMATS.items()}
         place = Place(book, book.add_worksheet(SUMMARY), formats, SUMMARY)
-        sheets = dict(zip((e.feature for e in explained), names, strict=True))
+        sheets = dict(zip((e.feature for e in explained), names, strict=False))
         more = [FEW_SHEETS] if n_explained > MOST_SHEETS else []
         _write_summary(place, effects, sheets, more)
-        for k, (effect, name) in enumerate(zip(explained, names, strict=True), start=1):
+        for k, (effect, name) in enumerate(zip(explained, names, strict=False), start=1):
             write_sheet(Place(book, book.add_worksheet(name), formats, name), effect)
             progress(k, 3 * len(explained))  # saving them takes about twice as long
+        for both, name in zip(effects.pairs, names[len(explained) :], strict=True):
+            write_pair(Place(book, book.add_worksheet(name), formats, name), both)
         book.close()
     return Path(path)
 
@@ -83,7 +89,8 @@ def _write_summary(
         sheet.write_string(k, 0, plain_text(text))
     top = 3 + len(remarks)
     for column, (head, width) in enumerate(HEAD.items()):
-        look = formats["right" if width not in TEXT_WIDTHS and column > 1 else "head"]
+        words = "indented" if width in TEXT_WIDTHS else "head"
+        look = formats["right" if width not in TEXT_WIDTHS and column > 1 else words]
         sheet.write_string(top, column, head, look)
         sheet.set_column(column, column, width)
     formats["number"] = place.number(number_format(effect.impact for effect in effects.effects))

@@ -23,6 +23,7 @@ from paribus.results.parts import (
     histogram,
 )
 from paribus.results.regions import Region, Regions
+from paribus.results.slopes import SlopeBy
 
 __all__ = [
     "ByGroup",
@@ -45,6 +46,7 @@ __all__ = [
     "Region",
     "Regions",
     "Scatter",
+    "SlopeBy",
     "bin_edges",
     "histogram",
 ]

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from paribus.results.by_group import ByGroup
     from paribus.results.doubt import Robustness
     from paribus.results.evidence import Examples, RowsBehind
+    from paribus.results.joint import JointEffect
     from paribus.results.regions import Regions
+    from paribus.results.slopes import SlopeBy
 
 LEAF_SIZES = (5, 10, 20, 40)
 NO_EFFECT = 0.05  # above this p-value no effect is claimed
@@ -139,7 +141,7 @@ class Effect(ABC):
     absorbed_by: tuple[Absorbed, ...] = ()
     notes: tuple[Note, ...] = ()
     backend: Backend | None = None
-    _rerun: Callable[..., Effect] | None = None
+    _rerun: Callable[..., Any] | None = None
     _behind: Callable[[], RowsBehind] | None = None
 
     def __post_init__(self) -> None:
@@ -445,6 +447,33 @@ class Effect(ABC):
                     continue
                 return None if by is None else by.as_chosen(one.p_value)
         return None
+
+    def beside(self, column: str) -> JointEffect:
+        """Return what this column and another go with at once.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(1000, seed=0)
+        >>> pb.effect(d.table, "weight", "height").beside("sex").features
+        ('height', 'sex')
+        """
+        if self._rerun is None or is_ratio(self.unit):
+            raise result_errors.no_data_to_rerun()
+        both: JointEffect = self._rerun(beside=column)
+        return both
+
+    def slope_by(self, column: str) -> SlopeBy:
+        """Return how what this column goes with changes along another, a number.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(1000, seed=0)
+        >>> pb.effect(d.table, "weight", "height").slope_by("education").compared
+        ('each extra 1',)
+        """
+        return self.beside(column).slope_of(self.feature)
 
     def examples(self, n_pairs: int = 3) -> Examples:
         """Show rows alike but for this column: the closest pairs that agree, and that do not.

@@ -20,14 +20,13 @@ from paribus.results.base import Effect
 from paribus.results.categorical import CategoricalEffect
 from paribus.results.contrast import Contrast, contrast_of
 from paribus.results.numeric import NumericEffect
+from paribus.results.slopes import SLOPE, average_slope_weights
 from paribus.table.columns import make_frame
 
 if TYPE_CHECKING:
     import altair as alt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-SLOPE = "each extra 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,10 +392,7 @@ def _contrasts(by: ByGroup) -> Iterator[tuple[str, FloatArray]]:
     """Return what is compared between groups, as weights (m,) of the shared points."""
     units = np.eye(len(by.points))
     if by.effects[0].is_curve:
-        step = (by.share[:-1] + by.share[1:]) / 2
-        step[0] += by.share[0] / 2
-        step[-1] += by.share[-1] / 2
-        yield SLOPE, step / step.sum() @ (np.diff(units, axis=0) / np.diff(by.points)[:, None])
+        yield SLOPE, average_slope_weights(np.array(by.points), by.share)
         return
     first, *rest = np.argsort(-by.share, kind="stable")
     for k in sorted(rest):

@@ -119,8 +119,8 @@ class CategoricalEffect(Effect):
         >>> print(pb.effect(d.table, "weight", "sex").support_at("F"))  # doctest: +ELLIPSIS
         At sex = F, ... rows in ... strata can be compared with the other columns held still.
         """
-        behind = self.rows_behind()
         label = self.labels[self._place(level)]
+        behind = self.rows_behind().with_level(label)
         levels = [str(known) for known in behind.column.levels]
         return support_at(self, behind, float(levels.index(label)), label)
 

@@ -30,7 +30,7 @@ def robustness(e: Effect, contrast: Contrast | None = None) -> Robustness:
     found = _linear(e, contrast or surest.found)
     strengths = {}
     if e.rows_are_known:
-        behind = e.rows_behind()
+        behind = e.rows_behind().with_level(surest.level)
         known = np.flatnonzero(~np.isnan(behind.column.values))
         every = max(1, len(known) // MOST_ROWS)
         behind = behind.take(known[::every])

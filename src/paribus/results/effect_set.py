@@ -16,6 +16,7 @@ from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.categorical import CategoricalEffect
 from paribus.results.contrast import Contrast
+from paribus.results.joint import JointEffect
 from paribus.results.left_out import LeftOut, left_out
 from paribus.results.numeric import NumericEffect
 from paribus.results.roles import RowRoles
@@ -49,6 +50,8 @@ class EffectSet(Mapping[str, Effect]):
         What was said about the rows: weights, counts, clusters.
     average : str
         Which average of effects that differ, as in `paribus.effects`.
+    pairs : tuple of JointEffect
+        Two columns at once, where that was asked for; see `beside` and `who_differs`.
     """
 
     target: str
@@ -58,6 +61,7 @@ class EffectSet(Mapping[str, Effect]):
     backend: Backend | None = None
     roles: RowRoles = field(default_factory=RowRoles)
     average: str = "rows"
+    pairs: tuple[JointEffect, ...] = ()
 
     def __getitem__(self, name: str) -> Effect:
         for effect in self.effects:
@@ -184,6 +188,20 @@ class EffectSet(Mapping[str, Effect]):
         """
         return make_frame(tables.tidy_columns(self, relative_to), self.backend)
 
+    def to_csv(self, path: str | Path) -> Path:
+        """Write the numbers of `to_frame` as CSV in which a spreadsheet finds no formula.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(500, seed=0)
+        >>> effects = pb.effects(d.table, target="weight")
+        >>> effects.to_csv(Path(tempfile.mkdtemp()) / "weight.csv").read_text()[:20]
+        'column,kind,contrast'
+        """
+        return show.csv_file(tables.tidy_columns(self), path)
+
     def table(
         self, *, relative_to: Mapping[str, Any] | None = None, stars: bool = False
     ) -> EffectTable:
@@ -207,7 +225,7 @@ class EffectSet(Mapping[str, Effect]):
         return self.table().to_html()
 
     def to_latex(self) -> str:
-        """Return `table` in LaTeX. Needs the extra ``tables``."""
+        """Return `table` in LaTeX, for the package ``booktabs``."""
         return self.table().to_latex()
 
     def to_docx(self, path: str | Path) -> Path:
@@ -294,7 +312,8 @@ class EffectSet(Mapping[str, Effect]):
         """Return the same, with the groups of the column that an effect differs with most.
 
         Of the first `most` columns whose effect surely differs with another column; reports show
-        them. The groups were found by a search, so their differences are not tested once more.
+        them, and the two at once. The groups were found by a search, so their differences are not
+        tested once more.
 
         Examples
         --------
@@ -312,7 +331,43 @@ class EffectSet(Mapping[str, Effect]):
             groups = None if most == 0 or e.by is not None else e.groups_that_differ()
             most -= groups is not None
             out.append(e if groups is None else replace(e, by=groups))
-        return replace(self, effects=tuple(out))
+        found = replace(self, effects=tuple(out))
+        for e in out:
+            if e.by is not None and e.by.chosen:
+                found = found.with_pair(e.feature, e.by.column)
+        return found
+
+    def beside(self, column: str, most: int = 5) -> EffectSet:
+        """Return the same, with the first `most` columns and this one at once, two by two.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(1000, seed=0)
+        >>> found = pb.effects(d.table, target="weight").beside("sex", most=2)
+        >>> [both.features for both in found.pairs]
+        [('height', 'sex'), ('pregnant', 'sex')]
+        """
+        found = self
+        if column not in self:
+            raise errors.unknown_column(column, self.ranking)
+        for e in [e for e in self.effects if e.explained and e.feature != column][:most]:
+            found = found.with_pair(e.feature, column)
+        return found
+
+    def with_pair(self, first: str, second: str) -> EffectSet:
+        """Return the same, with two columns at once; nothing is added where that cannot be."""
+        if any({*both.features} == {first, second} for both in self.pairs):
+            return self
+        try:
+            both = self[first].beside(second)
+        except errors.InputError:
+            return self
+        return replace(self, pairs=(*self.pairs, replace(both, notes=_own(both, self))))
+
+    def pairs_with(self, column: str) -> list[JointEffect]:
+        """Return the pairs shown with a column: those that name it first."""
+        return [both for both in self.pairs if both.features[0] == column]
 
     def report(self, path: str | Path) -> Path:
         """Write all effects into one HTML file that opens in any browser, offline.
@@ -354,6 +409,7 @@ class EffectSet(Mapping[str, Effect]):
         """Return everything as plain Python values, ready for JSON."""
         stored = store.versioned("EffectSet", self)
         stored["effects"] = [effect.to_dict() for effect in self.effects]
+        stored["pairs"] = [both.to_dict() for both in self.pairs]
         return stored
 
     @classmethod
@@ -373,9 +429,16 @@ class EffectSet(Mapping[str, Effect]):
             effects = tuple(_KINDS[e["kind"]].from_dict(e) for e in parts.pop("effects"))
             notes = tuple(map(Note.from_dict, parts.pop("notes")))
             roles = RowRoles(**parts.pop("roles", {}))
-            return cls(effects=effects, notes=notes, roles=roles, **parts)
+            pairs = tuple(map(JointEffect.from_dict, parts.pop("pairs", ())))
+            return cls(effects=effects, notes=notes, roles=roles, pairs=pairs, **parts)
         except (KeyError, TypeError):
             raise result_errors.unreadable("EffectSet") from None
+
+
+def _own(both: JointEffect, found: EffectSet) -> tuple[Note, ...]:
+    """Return what is to be told of two columns and not of the whole table."""
+    told = {note.text for note in found.notes}
+    return tuple(note for note in both.notes if note.text not in told)
 
 
 def _weight(effect: Effect) -> str:

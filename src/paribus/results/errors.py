@@ -48,6 +48,34 @@ def no_shared_values(feature: str, by: str) -> InputError:
     )
 
 
+def moderator_is_no_number(name: str) -> InputError:
+    """Return the error for a slope asked along a category."""
+    return InputError(
+        f"{name!r} is a category: slopes are drawn along a number. by={name!r} gives the effect "
+        "in each of its groups."
+    )
+
+
+def own_effect_unknown(name: str) -> InputError:
+    """Return the error for a slope that the columns held still leave nothing to be known of."""
+    return InputError(
+        f"The other columns, held still, fix {name!r}: what it goes with by itself is not known."
+    )
+
+
+def no_map(features: Sequence[str]) -> InputError:
+    """Return the error for a map asked of columns that are not two numbers."""
+    return InputError(f"A map is of two numbers; {listed(features)} are not. See plot and chart.")
+
+
+def no_slopes(feature: str, moderator: str) -> InputError:
+    """Return the error for two columns that never vary apart."""
+    return InputError(
+        f"Nowhere along {moderator!r} do enough rows have the same values of {feature!r}, so that "
+        "slopes cannot be compared."
+    )
+
+
 def no_doubling(feature: str, first: object) -> InputError:
     """Return the error for a column that cannot double."""
     return InputError(

@@ -53,6 +53,12 @@ class RowsBehind:
     strata: Labels
     weights: FloatArray
 
+    def with_level(self, label: str) -> RowsBehind:
+        """Return the rows that a level is compared among: those without a value if that is it."""
+        if self.column.kind != "category" or label in map(str, self.column.levels):
+            return self
+        return replace(self, column=self.column.with_missing_level())
+
     def take(self, rows: Rows) -> RowsBehind:
         """Return some of the rows."""
         return RowsBehind(
@@ -194,6 +200,10 @@ class Support:
 
     def __str__(self) -> str:
         return self.sentence
+
+    def _repr_html_(self) -> str:
+        """Show the sentence in a notebook."""
+        return show.said_html(self.sentence)
 
 
 def support_at(e: Effect, behind: RowsBehind, at: float, shown: str) -> Support:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
+from paribus.results.slopes import SlopeBy, as_days, slopes_of
 from paribus.results.words import counts, number, p_words, places, quantity
 from paribus.table.columns import Backend, make_frame
 
@@ -170,10 +172,32 @@ class JointEffect:
             if value not in x:
                 raise errors.unknown_level(name, value, x)
             return np.eye(len(x))[x.index(value)]
-        axis, at = _days(x), float(_days(np.array([value], dtype=x.dtype))[0])
+        axis, at = as_days(x), float(as_days(np.array([value], dtype=x.dtype))[0])
         if not axis[0] <= at <= axis[-1]:
             raise result_errors.off_the_curve(name, value, x[0], x[-1])
         return np.array([np.interp(at, axis, unit) for unit in np.eye(len(axis))])
+
+    def slope_of(self, feature: str) -> SlopeBy:
+        """Return what one of the columns goes with along the other, a number.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> both = pb.effect(d.table, "weight", ("education", "sex"))
+        >>> both.slope_of("sex").compared
+        ('M rather than F',)
+        """
+        if feature not in self.features:
+            raise errors.unknown_column(feature, self.features)
+        return slopes_of(self, self.features.index(feature))
+
+    def slopes(self) -> list[SlopeBy]:
+        """Return what the first column goes with along the second, or else the other way round."""
+        for feature in self.features:
+            with suppress(errors.InputError):
+                return [self.slope_of(feature)]
+        return []
 
     def summary(self) -> str:
         """Say in a sentence what the two go with at once."""
@@ -231,6 +255,17 @@ class JointEffect:
         """Draw the same as `plot` with Altair (extra ``report``)."""
         return show.joint_chart(self)
 
+    def chart_map(self) -> alt.LayerChart:
+        """Draw the same as `plot_map` with Altair (extra ``report``), for two numbers."""
+        if not all(self.is_number):
+            raise result_errors.no_map(self.features)
+        return show.map_chart(self)
+
+    def _repr_html_(self) -> str:
+        """Show the sentences in a notebook."""
+        told = [self.summary(), *map(str, self.slopes()), *map(str, self.notes)]
+        return show.said_html(*told)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
         is_level = [not number for number in self.is_number]
@@ -253,12 +288,6 @@ class JointEffect:
             return cls(**parts)
         except (TypeError, ValueError, KeyError):
             raise result_errors.unreadable("JointEffect") from None
-
-
-def _days(x: AnyArray) -> FloatArray:
-    if x.dtype.kind == "M":
-        return x.astype("datetime64[us]").astype(np.int64) / 86_400e6
-    return x.astype(np.float64)
 
 
 def _repeated(x: Any, times: int) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import altair as alt
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from paribus.results.interactions import Interactions
     from paribus.results.joint import JointEffect
     from paribus.results.pair import PairEffect
+    from paribus.results.slopes import SlopeBy
     from paribus.results.tables import EffectTable
 
 
@@ -30,9 +32,10 @@ def plot(effect: Effect, ax: Axes | None) -> Axes:
 
 def chart(effect: Effect) -> alt.LayerChart:
     """Draw an effect with Altair."""
+    from paribus.plotting.offline import offline
     from paribus.plotting.vega import chart_of
 
-    return chart_of(effect)
+    return offline(chart_of(effect))
 
 
 def effect_html(effect: Effect) -> str:
@@ -59,8 +62,9 @@ def plot_each_group(by: ByGroup) -> Figure:
 def groups_chart(by: ByGroup) -> alt.LayerChart:
     """Draw the effects of groups with Altair."""
     from paribus.plotting.by_group import groups_chart
+    from paribus.plotting.offline import offline
 
-    return groups_chart(by)
+    return offline(groups_chart(by))
 
 
 def groups_html(by: ByGroup) -> str:
@@ -72,9 +76,10 @@ def groups_html(by: ByGroup) -> str:
 
 def plot_joint(both: JointEffect, ax: Axes | None) -> Axes:
     """Draw two columns at once with matplotlib."""
-    from paribus.plotting.joint import plot_joint
+    from paribus.plotting.joint import lines_of
+    from paribus.plotting.lines import plot_lines
 
-    return plot_joint(both, ax)
+    return plot_lines(lines_of(both), ax)
 
 
 def plot_map(both: JointEffect, ax: Axes | None) -> Axes:
@@ -86,9 +91,36 @@ def plot_map(both: JointEffect, ax: Axes | None) -> Axes:
 
 def joint_chart(both: JointEffect) -> alt.LayerChart:
     """Draw two columns at once with Altair."""
-    from paribus.plotting.joint import joint_chart
+    from paribus.plotting.joint import lines_of
+    from paribus.plotting.lines import lines_chart
+    from paribus.plotting.offline import offline
 
-    return joint_chart(both)
+    return offline(lines_chart(lines_of(both)))
+
+
+def map_chart(both: JointEffect) -> alt.LayerChart:
+    """Draw two numbers at once as a map of colours with Altair."""
+    from paribus.plotting.joint import map_chart
+    from paribus.plotting.offline import offline
+
+    return offline(map_chart(both))
+
+
+def plot_slopes(slopes: SlopeBy, ax: Axes | None) -> Axes:
+    """Draw a slope against a moderator with matplotlib."""
+    from paribus.plotting.joint import slope_lines
+    from paribus.plotting.lines import plot_lines
+
+    return plot_lines(slope_lines(slopes), ax)
+
+
+def slopes_chart(slopes: SlopeBy) -> alt.LayerChart:
+    """Draw a slope against a moderator with Altair."""
+    from paribus.plotting.joint import slope_lines
+    from paribus.plotting.lines import lines_chart
+    from paribus.plotting.offline import offline
+
+    return offline(lines_chart(slope_lines(slopes)))
 
 
 def plot_pair(pair: PairEffect, ax: Axes | None) -> Axes:
@@ -100,9 +132,10 @@ def plot_pair(pair: PairEffect, ax: Axes | None) -> Axes:
 
 def pair_chart(pair: PairEffect) -> alt.Chart:
     """Draw the surface of two columns with Altair."""
+    from paribus.plotting.offline import offline
     from paribus.plotting.pairs import pair_chart
 
-    return pair_chart(pair)
+    return offline(pair_chart(pair))
 
 
 def plot_all(effects: EffectSet, most: int) -> Figure:
@@ -145,6 +178,16 @@ def table_docx(table: EffectTable, path: str | Path) -> Path:
     from paribus.report.tables import table_docx
 
     return table_docx(table, path)
+
+
+def csv_file(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
+    """Write columns as CSV in which a spreadsheet finds no formula."""
+    from paribus.base.formulas import csv_text
+    from paribus.report.writing import replacing
+
+    with replacing(path) as beside:
+        beside.write_text(csv_text(columns), encoding="utf-8")
+    return Path(path)
 
 
 def plain_table_html(table: EffectTable) -> str:
@@ -192,8 +235,9 @@ def plot_interactions(interactions: Interactions, most: int, ax: Axes | None) ->
 def interactions_chart(interactions: Interactions, most: int) -> alt.LayerChart:
     """Draw the strongest interactions with Altair."""
     from paribus.plotting.bars import bars_chart
+    from paribus.plotting.offline import offline
 
-    return bars_chart(interactions, most)
+    return offline(bars_chart(interactions, most))
 
 
 def interactions_html(interactions: Interactions) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,7 +145,7 @@ def tidy_columns(
         "impact": [r.effect.impact for r in rows],
         "share": [r.effect.share for r in rows],
         "held_still": [", ".join(r.effect.held) for r in rows],
-        "together": [", ".join(r.effect.group) for r in rows],
+        "together": [", ".join(g) if len(g := r.effect.group) > 1 else "" for r in rows],
         "group": [group for _, group in every],
     }
 
@@ -157,8 +158,9 @@ class Line:
     ----------
     label : str
     cells : tuple of str
-    kind : {"head", "estimate", "error", "about"}
-        The name of a category, a number, how sure it is, something about the run.
+    kind : {"head", "level", "estimate", "error", "about"}
+        The name of a category, one of its levels below it, a number, how sure it is, something
+        about the run.
     """
 
     label: str
@@ -200,7 +202,9 @@ class EffectTable:
         return f"<EffectTable: {self.title} {len(self.heads)} runs, {len(self.lines)} lines>"
 
     def __str__(self) -> str:
-        cells = [["", *self.heads], *([line.label, *line.cells] for line in self.lines)]
+        labels = [f"  {line.label}" if line.kind == "level" else line.label for line in self.lines]
+        lines = zip(labels, self.lines, strict=True)
+        cells = [["", *self.heads], *([label, *line.cells] for label, line in lines)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         text = [
             "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()
@@ -223,7 +227,8 @@ class EffectTable:
         """
         rows = [["", *self.heads], ["---", *["---:"] * len(self.heads)]]
         for line in self.lines:
-            label = f"**{_plain(line.label)}**" if line.kind == "head" else _plain(line.label)
+            looks = {"head": "**{}**", "level": "&nbsp;&nbsp;{}"}
+            label = looks.get(line.kind, "{}").format(_plain(line.label))
             rows.append([label, *map(_plain, line.cells)])
         table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
         return "\n\n".join([f"**{_plain(self.title)}**", table, _plain(" ".join(self.notes))])
@@ -241,7 +246,7 @@ class EffectTable:
         return show.table_html(self)
 
     def to_latex(self) -> str:
-        """Return the table in LaTeX, for ``booktabs``. Needs the extra ``tables``.
+        """Return the table in LaTeX, for the package ``booktabs``.
 
         Examples
         --------
@@ -329,20 +334,30 @@ def _lines(
     order: Sequence[tuple[str, str, str]], found: Sequence[Mapping[Any, Row]], stars: bool
 ) -> Iterator[Line]:
     """Give two lines a number, and one more above the levels of a category."""
-    shown: dict[tuple[str, str], int] = {}
-    for key in _commonest_first(order, found):
-        feature, contrast, reference = key
-        rows = [rows.get(key) for rows in found]
-        label = f"{feature}, {contrast}" if contrast else feature
-        if reference:
-            at = shown.get((feature, reference), 0)
-            shown[feature, reference] = at + 1
-            if at == 0:
-                yield Line(f"{feature}, against {reference}", ("",) * len(found), "head")
-            if at >= MOST_LEVELS:
+    ordered = _commonest_first(order, found)
+    n_levels = Counter((feature, reference) for feature, _, reference in ordered if reference)
+    empty = ("",) * len(found)
+    shown: Counter[tuple[str, str]] = Counter()
+    for feature, contrast, reference in ordered:
+        rows = [rows.get((feature, contrast, reference)) for rows in found]
+        among, label = (feature, reference), f"{feature}, {contrast}" if contrast else feature
+        level = contrast.removesuffix(f" vs {reference}")
+        if n_levels[among] == 1:
+            label = f"{feature}, {level} against {reference}"
+        elif reference:
+            label = level
+            shown[among] += 1
+            if shown[among] == 1:
+                yield Line(f"{feature}, against {reference}", empty, "head")
+            if shown[among] == MOST_LEVELS + 1:
+                more = n_levels[among] - MOST_LEVELS
+                yield Line(
+                    f"and {more:,} more {'level' if more == 1 else 'levels'}", empty, "level"
+                )
+            if shown[among] > MOST_LEVELS:
                 continue
-            label = contrast.removesuffix(f" vs {reference}")
-        yield Line(label, tuple(_estimate(row, stars) for row in rows), "estimate")
+        kind = "level" if n_levels[among] > 1 else "estimate"
+        yield Line(label, tuple(_estimate(row, stars) for row in rows), kind)
         yield Line("", tuple(_error(row) for row in rows), "error")
 
 
@@ -399,10 +414,8 @@ def _footnote(sets: Sequence[EffectSet], stars: bool) -> Iterator[str]:
     held = list(dict.fromkeys(name for one in sets for e in one.effects for name in e.held))
     more = f" and {len(held) - MOST_NAMED:,} more" if len(held) > MOST_NAMED else ""
     if held:
-        yield (
-            "While one column is compared the others are held still, of "
-            f"{', '.join(held[:MOST_NAMED])}{more}."
-        )
+        named = f"{', '.join(held[:MOST_NAMED])}{more}"
+        yield f"While one column is compared, the others are held still: of {named}."
     averages = list(dict.fromkeys(one.average for one in sets))
     yield from (_AVERAGES[average] for average in averages)
     yield f"In brackets standard errors, {' or '.join(dict.fromkeys(map(_errors, sets)))}."

@@ -53,6 +53,14 @@ def rows_changed(first: int, second: int) -> InputError:
     )
 
 
+def file_changed(path: str) -> InputError:
+    """Return the error for a file that became another while it was read."""
+    return InputError(
+        f"{path!r} was changed, replaced or removed while it was read, so there is no answer. Run "
+        "again when it is whole."
+    )
+
+
 def spark_without_rdd() -> InputError:
     """Return the error for a Spark session that cannot add up the sums of its partitions."""
     return InputError(

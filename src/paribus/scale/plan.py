@@ -24,7 +24,6 @@ from paribus.pipeline.prepare import (
     looks_like_id,
     missing_notes,
     why_idle,
-    with_missing_level,
 )
 from paribus.pipeline.run import moving_along
 from paribus.scale import notes as batch_notes
@@ -36,7 +35,7 @@ from paribus.strata.family import Family
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, grow_on
 from paribus.strata.rows import row_hash
 from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
-from paribus.table.problem import Problem, Tidy, make_problem
+from paribus.table.problem import SMALLEST, Problem, Tidy, make_problem
 from paribus.table.target import coded_target
 
 OTHER = "(other)"
@@ -279,7 +278,7 @@ def _held_columns(
             idle[column.name] = notes.unexplained(column.name, reason)
             continue
         if column.kind != "category" and counted.low == counted.high:
-            column = with_missing_level(column)
+            column = column.with_missing_level()
             held.append(HeldColumn(column.name, {counted.low: 0.0}, missing=1.0))
         elif column.kind == "category":
             levels, has_other = _level_table(column, counted)
@@ -303,6 +302,8 @@ def _why_idle(column: Column, counted: Counted, n_rows: int, sort: str) -> str:
     one_value = counted.low == counted.high if numbers else len(counted.levels or "ab") == 1
     if one_value and counted.missing == 0:
         return why_idle(replace(column, values=np.zeros(1)))
+    if column.kind == "number" and max(-counted.low, counted.high) < SMALLEST:
+        return why_idle(replace(column, values=np.array([counted.low, counted.high])))
     alike = has_one_value(column) and not np.isnan(column.values).any()
     if alike or np.isnan(column.values).all():
         return "nearly all rows have the same value"

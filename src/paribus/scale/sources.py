@@ -6,10 +6,10 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from paribus.base import errors as base_errors
 from paribus.base.notes import Note
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Report = Callable[[int], None]
+Stamp: TypeAlias = tuple[int, int, int] | None
 
 
 class Work(Protocol[T]):
@@ -82,6 +83,8 @@ class LocalSource:
         Columns to leave out.
     notes : tuple of Note
         How the files were read.
+    stamps : tuple of Stamp
+        Of files, to see whether one has changed while it was read.
     """
 
     schema: pa.Schema
@@ -93,6 +96,7 @@ class LocalSource:
     notes: tuple[Note, ...] = ()
     alive: Any = field(default=None, repr=False)
     n_alone: int = 1
+    stamps: tuple[Stamp, ...] = ()
 
     @property
     def sorts(self) -> Mapping[str, Sort]:
@@ -113,6 +117,8 @@ class LocalSource:
                 batches = counted(ahead(self._opened(k)), report)
                 part = Part(k, name, batches, self.counts[k])
                 done = work.feed(done, part, pool if n_jobs > 1 else None)
+                if self.stamps and stamp_of(name) != self.stamps[k]:
+                    raise errors.file_changed(name)
                 if getattr(done, "problems", None):
                     break
         return done
@@ -150,9 +156,21 @@ def files_source(
     Options are those of `paribus.files.open_files`, which reads all but Parquet.
     """
     paths = files_of(given)
+    stamps = tuple(map(stamp_of, paths))
     if all(checked_ending(path) in PARQUET for path in paths):
-        return _parquet_source(paths, tuple(drop))
-    return _read_source(paths, tuple(drop), options)
+        source = _parquet_source(paths, tuple(drop))
+    else:
+        source = _read_source(paths, tuple(drop), options)
+    return replace(source, stamps=stamps)
+
+
+def stamp_of(path: str) -> Stamp:
+    """Return what tells a file from one that has taken its place, or been written anew."""
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _read_source(

@@ -129,6 +129,16 @@ async def without(request: Request) -> Response:
     return JSONResponse({"address": f"/runs/{other.id}"})
 
 
+async def pair(request: Request) -> Response:
+    """Explain two columns of a run at once, and give the part of the page that shows them."""
+    run, posted = run_of(request), await _posted(request)
+    if run.job.state != "done":
+        raise page_errors.gone("result")
+    names = [str(posted.get(side)) for side in ("first", "second")]
+    html = await _finished(session_of(request).pair(run, *names))
+    return JSONResponse({"html": html})
+
+
 async def laid(request: Request) -> Response:
     """Say how far two runs and their common page are, and give it when it is there."""
     session = session_of(request)

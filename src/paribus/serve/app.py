@@ -40,6 +40,7 @@ ROUTES = [
     Route("/runs/{run}/cancel", api.cancel, methods=["POST"]),
     Route("/runs/{run}/whole", api.whole, methods=["POST"]),
     Route("/runs/{run}/without", api.without, methods=["POST"]),
+    Route("/runs/{run}/pair", api.pair, methods=["POST"]),
     Route("/runs/{run}/compare", api.compare, methods=["GET", "POST"]),
     Route("/runs/{run}/take/{kind}", api.take),
     Route("/beside", pages.beside),

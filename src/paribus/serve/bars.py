@@ -52,4 +52,6 @@ def _histogram(present: FloatArray) -> IntArray:
         low, high = present.min(), present.max()
     if low == high:
         return np.array([len(present)])
-    return np.histogram(np.clip(present, low, high), bins=BARS, range=(low, high))[0]
+    # Far from zero, values may be fewer than bars apart by what numbers can tell.
+    place = (np.clip(present, low, high) - low) / (high - low)
+    return np.histogram(place, bins=BARS, range=(0, 1))[0]

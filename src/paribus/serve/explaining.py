@@ -54,6 +54,7 @@ def explain(
     effects = replace(effects, effects=numbered, backend="polars")
     run_store.save_effects(effects, folder)
     page = summarise(effects, advice=page_advice)
+    page["names"] = [] if settings.scale else [c["name"] for c in page["explained"]]
     run_store.save_profiles(page["profiles"], folder)
     run_store.write_whole(run_store.results_file(folder), run_store.render("found.html", **page))
     return {"n_rows": effects.n_rows, "target": effects.target, "first": effects.ranking[:3]}

@@ -212,6 +212,13 @@ class Session:
             self._overlaid[first.id, second.id] = job
         return job
 
+    def pair(self, run: Run, first: str, second: str) -> Job:
+        """Return the job that explains two columns of a run at once."""
+        return self.quick.submit(
+            "pair", source=run.file.source, settings=run.settings, folder=run.folder, first=first,
+            second=second,
+        )  # fmt: skip
+
     def compare(self, run: Run) -> Job:
         """Return the job that draws what models say beside a run."""
         if run.comparing is None or run.comparing.state in ("failed", "cancelled"):

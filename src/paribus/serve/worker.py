@@ -57,6 +57,8 @@ def find_task(task: str) -> Callable[..., Any]:
         from paribus.serve import looking as room  # type: ignore[no-redef]
     elif task == "compare":
         from paribus.serve import comparing as room  # type: ignore[no-redef]
+    elif task == "pair":
+        from paribus.serve import pairing as room  # type: ignore[no-redef]
     elif task == "lay_over":
         from paribus.serve import overlay as room  # type: ignore[no-redef]
     else:

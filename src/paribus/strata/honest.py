@@ -179,7 +179,7 @@ def cross_fit(
     fold = fold_of(coded.hashes, growing.folds, growing.seed, repeat)
     out = np.zeros((len(sets), n), dtype=np.int32)
     first = np.zeros(len(sets), dtype=np.int32)
-    for k in range(growing.folds):
+    for k in np.unique(fold):
         held = np.flatnonzero(fold == k).astype(np.int32)
         grown_on = (fold != k) if growing.folds > 1 else np.ones(n, dtype=np.bool_)
         if len(held) == 0:

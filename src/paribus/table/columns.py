@@ -15,6 +15,7 @@ import numpy as np
 
 from paribus.base import errors
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray, one_by_one, side_by_side
+from paribus.table import errors as table_errors
 
 Kind: TypeAlias = Literal["number", "date", "category"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
@@ -70,6 +71,12 @@ class Column:
         values = np.full(len(self.values), np.nan)
         values[present] = codes
         return Column(self.name, "category", values, self._named(distinct))
+
+    def with_missing_level(self) -> Column:
+        """Return the column as a category of which missing is one more level."""
+        category = self.as_category()
+        codes = np.where(np.isnan(category.values), len(category.levels), category.values)
+        return Column(self.name, "category", codes, (*category.levels, MISSING_LEVEL))
 
     def _named(self, distinct: FloatArray) -> tuple[Any, ...]:
         """Write values as levels: whole numbers without a point, midnights as dates."""
@@ -146,6 +153,7 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     >>> [(c.name, c.kind, c.levels) for c in table.columns]
     [('height', 'number', ()), ('sex', 'category', ('F', 'M'))]
     """
+    data = _as_array(data)
     if isinstance(data, np.ndarray):
         return _from_array(data, names)
     if names is not None:
@@ -157,14 +165,34 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     try:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
-        raise errors.not_a_table(data) from None
+        raise table_errors.not_a_table(data) from None
     except nw.exceptions.DuplicateError:
-        raise errors.repeated_columns() from None
+        raise table_errors.repeated_columns() from None
     names = [_writable(str(k)) for k in frame.columns]
     _check_names(names)
     series = zip(names, frame.iter_columns(), strict=True)
     columns = [_series_column(name, values) for name, values in series]
     return _collect(columns, _backend_of(frame.implementation))
+
+
+def _as_array(data: Any) -> Any:
+    """Return a list of rows and a sparse matrix, which scikit-learn takes, as an array."""
+    if hasattr(data, "toarray"):
+        return data.toarray()
+    if isinstance(data, list) and data and isinstance(data[0], (list, tuple, np.ndarray)):
+        rows = np.array(data)
+        return rows if rows.ndim == 2 and rows.dtype.kind in "biuf" else data
+    return data
+
+
+def only_column(values: Any) -> Any:
+    """Return the column of a table or an array that has one; anything else as it is."""
+    frame = nw.from_native(values, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame) and frame.shape[1] == 1:
+        return frame[frame.columns[0]].to_native()
+    if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
+        return values[:, 0]
+    return values
 
 
 def same_index(data: Any, values: Any) -> bool:
@@ -239,10 +267,10 @@ def days_to_dates(days: FloatArray) -> AnyArray:
 
 def _from_array(data: AnyArray, names: Sequence[str] | None) -> Table:
     if data.ndim != 2:
-        raise errors.wrong_shape(data.ndim)
+        raise table_errors.wrong_shape(data.ndim)
     labels = [f"x{k}" for k in range(data.shape[1])] if names is None else [str(n) for n in names]
     if len(labels) != data.shape[1]:
-        raise errors.wrong_names(len(labels), data.shape[1])
+        raise table_errors.wrong_names(len(labels), data.shape[1])
     _check_names(labels)
     # A masked array keeps its mask only if it is cut into columns itself.
     values = list(data.T) if isinstance(data, np.ma.MaskedArray) else one_by_one(data)
@@ -262,7 +290,7 @@ def _collect(columns: list[Column], backend: Backend | None) -> Table:
     n_rows = len(columns[0].values) if columns else 0
     for column in columns:
         if len(column.values) != n_rows:
-            raise errors.unequal_lengths(
+            raise table_errors.unequal_lengths(
                 f"Column {columns[0].name!r}", n_rows, f"column {column.name!r}", len(column.values)
             )
     return Table(tuple(columns), n_rows, backend)
@@ -313,7 +341,7 @@ def _days(stamps: AnyArray) -> FloatArray:
 
 def _too_long(*extremes: Any) -> bool:
     """Tell whether whole numbers are too long for floats: then they are names, not amounts."""
-    return any(v is not None and v == v and abs(int(v)) > LONGEST_WHOLE for v in extremes)
+    return any(not _is_missing(v) and abs(int(v)) > LONGEST_WHOLE for v in extremes)
 
 
 def _array_column(name: str, values: Any) -> Column:
@@ -347,7 +375,8 @@ def _array_column(name: str, values: Any) -> Column:
 
 def _object_column(name: str, values: list[Any]) -> Column:
     """Find out what a column of Python objects holds."""
-    present = [v for v in values if not _is_missing(v)]
+    values = [None if _is_missing(v) else v for v in values]
+    present = [v for v in values if v is not None]
     if any(isinstance(v, (list, dict, set, tuple, bytes, np.ndarray)) for v in present):
         raise errors.unusable_type(name, "lists, records or bytes")
     if present and all(isinstance(v, (bool, np.bool_)) for v in present):
@@ -356,12 +385,12 @@ def _object_column(name: str, values: list[Any]) -> Column:
     if present and all(isinstance(v, numbers) and not isinstance(v, bool) for v in present):
         if all(isinstance(v, int) for v in present) and _too_long(min(present), max(present)):
             return _category_column(name, values)
-        floats = [np.nan if _is_missing(v) else _float(v) for v in values]
+        floats = [np.nan if v is None else _float(v) for v in values]
         return Column(name, "number", np.array(floats, dtype=np.float64))
     if present and all(isinstance(v, (date, datetime, np.datetime64)) for v in present):
-        stamps = [np.datetime64("NaT") if _is_missing(v) else _stamp(v) for v in values]
+        stamps = [np.datetime64("NaT") if v is None else _stamp(v) for v in values]
         return Column(name, "date", _days(np.array(stamps, dtype="datetime64[us]")))
-    return _category_column(name, [v if _is_missing(v) else str(v) for v in values])
+    return _category_column(name, [v if v is None else str(v) for v in values])
 
 
 def _float(value: Any) -> float:

@@ -13,13 +13,15 @@ from paribus.base.arrays import FloatArray, Hashes, Labels, Rows
 from paribus.base.notes import Note
 from paribus.strata.columns import know
 from paribus.strata.rows import row_hash
-from paribus.table.columns import Column, Table, as_column, as_table, same_index
+from paribus.table import errors as table_errors
+from paribus.table.columns import Column, Table, as_column, as_table, only_column, same_index
 from paribus.table.target import Target, plain_target
 
 MANY_COPIES = 0.05  # share of rows that are copies of others: above it, copies count once
 TELLS_APART = 0.75  # of the different rows a column must tell apart: else they are alike by chance
 FEW_CLUSTERS = 30
 LARGEST = 1e150  # squares of anything larger overflow
+SMALLEST = 1e-140  # squares of anything smaller are nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,15 @@ class Tidying:
     hidden : frozenset of str
         Columns that are explained only through the one that stands for their group.
     notes : tuple of Note
+    cycles : mapping of str to int
+        The length of the round that a number runs in.
     """
 
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     groups: tuple[tuple[str, ...], ...] = ()
     hidden: frozenset[str] = frozenset()
     notes: tuple[Note, ...] = ()
+    cycles: Mapping[str, int] = field(default_factory=dict)
 
     def group_of(self, name: str) -> tuple[str, ...]:
         """Return the group that a column stands for or belongs to, itself first."""
@@ -131,7 +136,7 @@ class Problem:
     def column(self, name: object) -> Column:
         """Return the column to explain."""
         if str(name) == self.target_column and str(name) not in self.table.names:
-            raise errors.target_as_feature(str(name))
+            raise table_errors.target_as_feature(str(name))
         return self.table[str(name)]
 
     @property
@@ -150,7 +155,7 @@ class Problem:
         if group and len(wanted) == 1:
             group = list(dict.fromkeys([*wanted, *group]))
         if len(group) == 1:
-            raise errors.alone_together(group[0])
+            raise table_errors.alone_together(group[0])
         return tuple(group)
 
 
@@ -183,7 +188,7 @@ def make_problem(
     }  # fmt: skip
     for role, values in (("y", y), *given.items()):
         if not same_index(X, values):
-            raise errors.another_index(role)
+            raise table_errors.another_index(role)
     whole = table
     table, target = split_off(table, y, "y")
     roles: dict[str, Column] = {}
@@ -193,13 +198,13 @@ def make_problem(
             if isinstance(y, (str, int)) and isinstance(values, (str, int)) and values == y:
                 raise errors.target_has_role(target.name, role)
             table = table.without(roles[role].name) if isinstance(values, (str, int)) else table
-    for role in ("weights", "counts", "exposure"):
-        if role in roles:
-            _check_weights(roles[role], role)
     if not table.columns:
         raise errors.no_columns()
     if table.n_rows == 0:
         raise errors.too_few_rows(0)
+    for role in ("weights", "counts", "exposure"):
+        if role in roles:
+            _check_weights(roles[role], role)
     for column in (*table.columns, target):
         check_finite(column)
     target_column = target.name
@@ -220,12 +225,13 @@ def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
     if isinstance(given, (str, int)):
         column = table[str(given)]
         return table.without(column.name), column
+    given = only_column(given)
     ndim = np.ndim(given) if not isinstance(given, list) else 1
     if ndim != 1:
-        raise errors.not_one_column(role, ndim)
+        raise table_errors.not_one_column(role, ndim)
     column = as_column(str(getattr(given, "name", None) or role), given)
     if len(column.values) != table.n_rows:
-        raise errors.unequal_lengths("The table", table.n_rows, role, len(column.values))
+        raise table_errors.unequal_lengths("The table", table.n_rows, role, len(column.values))
     return table, column
 
 
@@ -240,7 +246,7 @@ def _check_weights(column: Column, role: str) -> None:
 def _rates(target: Column, exposure: Column, weights: Column | None) -> tuple[Column, Column]:
     """Return a count as a rate, and how much each row weighs: as much as it was exposed."""
     if target.kind != "number":
-        raise errors.exposure_of_classes(target.name)
+        raise table_errors.exposure_of_classes(target.name)
     exposed = exposure.values > 0
     rate = np.divide(target.values, exposure.values, out=0 * target.values, where=exposed)
     heavy = exposure.values * (1.0 if weights is None else weights.values)
@@ -264,7 +270,7 @@ def _check_not_twice(table: Table, target: Column) -> None:
         same_kind = column.kind == target.kind and column.levels == target.levels
         alike = same_kind and _equal(column.values[:100], target.values[:100])
         if alike and _equal(column.values, target.values):
-            raise errors.target_twice(column.name)
+            raise table_errors.target_twice(column.name)
 
 
 def _equal(first: FloatArray, second: FloatArray) -> bool:
@@ -319,7 +325,9 @@ def _arrange(
     if len(y) < 2:
         raise errors.too_few_rows(len(y))
     if y.min() == y.max():
-        raise errors.constant_target(target.name)
+        raise table_errors.constant_target(target.name)
+    if np.abs(y).max() < SMALLEST:
+        raise table_errors.tiny_target(target.name)
     row = np.flatnonzero(kept)
     values = [c.values for c in table.columns]
     n_levels = [len(c.levels) for c in table.columns]
@@ -348,7 +356,7 @@ def _arrange(
     grouping = roles.get("cluster", roles.get("within"))
     cluster = _units(grouping, row)
     if grouping is not None and cluster is not None and cluster.max() == 0:
-        raise errors.one_cluster(grouping.name)
+        raise table_errors.one_cluster(grouping.name)
     if cluster is not None and cluster.max() + 1 < FEW_CLUSTERS:
         found = (*found, notes.few_clusters(int(cluster.max()) + 1))
     return Problem(

@@ -11,6 +11,7 @@ import numpy as np
 from paribus.base import errors, notes
 from paribus.base.arrays import FloatArray
 from paribus.base.notes import Note
+from paribus.table import errors as table_errors
 from paribus.table.columns import Column
 
 PERCENTAGE_POINTS = "percentage points"
@@ -46,7 +47,7 @@ def plain_target(column: Column) -> Target:
     if column.kind == "number" or column.levels == (False, True):
         return Target(column.name, column.values)
     kind = "dates" if column.kind == "date" else "text or categories"
-    raise errors.target_not_numeric(column.name, kind)
+    raise table_errors.target_not_numeric(column.name, kind)
 
 
 def coded_target(column: Column, class_: Any = None, scale: str | None = None) -> Target:
@@ -61,7 +62,7 @@ def coded_target(column: Column, class_: Any = None, scale: str | None = None) -
     ('won is yes', [0.0, 100.0, 100.0], 'percentage points')
     """
     if column.kind == "date":
-        raise errors.target_is_a_date(column.name)
+        raise table_errors.target_is_a_date(column.name)
     if class_ is None and column.kind == "number" and not _two_values(column.values):
         values = _logs(column) if scale == "log" else column.values
         return Target(column.name, values)
@@ -72,7 +73,7 @@ def coded_target(column: Column, class_: Any = None, scale: str | None = None) -
     if chosen is None:
         raise errors.unknown_level(column.name, class_, classes.levels)
     if len(classes.levels) < 2:
-        raise errors.constant_target(column.name)
+        raise table_errors.constant_target(column.name)
     present = ~np.isnan(classes.values)
     share = np.where(present, 100.0 * (classes.values == chosen), np.nan)
     shown = classes.levels[chosen]
@@ -86,18 +87,18 @@ def coded_target(column: Column, class_: Any = None, scale: str | None = None) -
 def _logs(column: Column) -> FloatArray:
     wrong = int(np.sum(column.values <= 0))
     if wrong:
-        raise errors.not_positive(column.name, wrong)
+        raise table_errors.not_positive(column.name, wrong)
     return 100 * np.log(column.values)
 
 
 def classes_of(column: Column) -> tuple[Any, ...]:
     """Return the classes of a target, each of which can be explained against the rest."""
     if column.kind == "date":
-        raise errors.target_is_a_date(column.name)
+        raise table_errors.target_is_a_date(column.name)
     levels = column.as_category().levels
     if len(levels) > MOST_CLASSES:
         numbers = all(isinstance(level, (int, float)) for level in levels)
-        raise errors.too_many_classes(column.name, len(levels), numbers)
+        raise table_errors.too_many_classes(column.name, len(levels), numbers)
     return levels
 
 
@@ -111,7 +112,7 @@ def class_at(name: str, classes: Sequence[Any], class_: Any = None) -> int | Non
     """
     if class_ is None:
         if len(classes) > 2:
-            raise errors.class_needed(name, classes)
+            raise table_errors.class_needed(name, classes)
         return len(classes) - 1
     alike = (k for k, known in enumerate(classes) if known == class_ or str(known) == str(class_))
     return next(alike, None)

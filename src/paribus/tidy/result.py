@@ -208,6 +208,9 @@ class Check(Sequence[Proposal]):
         changed = sum(p.is_applied for p in self)
         return f"<Check: {self.target}, {self.n_rows:,} rows, {changed} proposals>"
 
+    def __str__(self) -> str:
+        return self.summary()
+
     def keep(self, *columns: str) -> Check:
         """Undo proposals: all of a column, or one by its `undo`, such as ``"zipcode:category"``.
 
@@ -220,7 +223,7 @@ class Check(Sequence[Proposal]):
         >>> check.plan().left_out, check.keep("id").plan().left_out
         (('id',), ())
         """
-        known = {p.column for p in self}
+        known, columns = {p.column for p in self}, tuple(map(str, columns))
         for column in columns:
             if column not in known and _column_of(column) not in known:
                 raise errors.unknown_column(column, sorted(known | {p.undo for p in self}))

@@ -85,6 +85,28 @@ columns.addEventListener("click", async ({ target }) => {
   location.assign((await postJson(`${address}/without`, { without_rows })).address);
 });
 
+columns.addEventListener("submit", async (/** @type {SubmitEvent} */ event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  if (!form.dataset.pair) return;
+  event.preventDefault();
+  const [stage, button] = [the("[role=status]", form), the("button", form)];
+  const settings = { first: form.dataset.pair, second: the("select", form).value };
+  button.disabled = true;
+  stage.textContent = "Looking at both …";
+  try {
+    const found = elements((await postJson(`${address}/pair`, settings)).html);
+    const parts = [...found.querySelectorAll("section.groups")];
+    form.before(found);
+    for (const part of parts) show(part);
+    stage.textContent = "";
+  } catch (error) {
+    complain(stage, error);
+    stage.hidden = false;
+  } finally {
+    button.disabled = false;
+  }
+});
+
 async function compare(/** @type {boolean} */ begin) {
   const stage = the("#compare-stage");
   try {

@@ -1,0 +1,332 @@
+"""What one column goes with, along another: its slope against the moderator, with intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from paribus.estimate.bands import intervals
+from paribus.estimate.testing import quadratic_p_value
+from paribus.results import errors as result_errors
+from paribus.results import show
+from paribus.results.contrast import Contrast, contrast_of
+from paribus.results.parts import SURE
+from paribus.results.sentences import natural_step
+from paribus.results.words import p_words, places, quantity, with_unit
+from paribus.table.columns import Backend, make_frame
+
+if TYPE_CHECKING:
+    import altair as alt
+    from matplotlib.axes import Axes
+
+    from paribus.results.joint import JointEffect
+
+SLOPE = "each extra 1"
+ENDS = 0.025  # share of the rows beyond either end of the moderator that is not shown
+SHARED = 0.5  # of the rows lie, at least, where slopes are averaged
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class SlopeBy:
+    """How what a column goes with changes along another: a line, or one for each level.
+
+    Attributes
+    ----------
+    feature, moderator : str
+    target, unit : str
+    at : array of shape (m,)
+        Values of the moderator.
+    compared : tuple of k str
+        What `value` is of: ``"each extra 1"`` of a number, its slope averaged over the values that
+        rows have wherever the moderator is; of a category ``"North rather than South"``, a line for
+        each level but the commonest.
+    value, lower, upper : float arrays of shape (k, m)
+        With the pointwise interval; NaN where no rows are.
+    covariance : float array of shape (k, m, m)
+    share : float array of shape (m,)
+        How many of the rows lie at each value of the moderator.
+    p_value : float
+        Of "it is the same all along".
+    df, conf_level : float
+    step : float
+        Of the column, which sentences and pictures count by.
+    step_words : str
+
+    Examples
+    --------
+    >>> import numpy as np, paribus as pb
+    >>> rng = np.random.default_rng(0)
+    >>> a, b, z = rng.uniform(-1, 1, (3, 2000))
+    >>> data = {"a": a, "b": b, "z": z}
+    >>> e = pb.effect(data, 3 * a * b + z + 0.1 * rng.normal(size=2000), "a")
+    >>> slopes = e.slope_by("b")
+    >>> slopes
+    <SlopeBy: a along b, on y, 19 points>
+    >>> bool(np.abs(slopes.value[0] - 3 * slopes.at).max() < 0.1)
+    True
+    """
+
+    feature: str
+    moderator: str
+    target: str
+    unit: str
+    at: AnyArray
+    compared: tuple[str, ...]
+    value: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    covariance: FloatArray
+    share: FloatArray
+    p_value: float
+    df: float
+    conf_level: float
+    step: float = 1.0
+    step_words: str = ""
+    backend: Backend | None = None
+
+    def __repr__(self) -> str:
+        where = f"{self.feature} along {self.moderator}, on {self.target}"
+        return f"<SlopeBy: {where}, {len(self.at)} points>"
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The values of the moderator as text."""
+        return places(self.at, float(np.ptp(as_days(self.at))))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What each line is of, in the steps that pictures count by."""
+        return (f"each {self.step_words}",) if self.step_words else self.compared
+
+    def between(self, first: Any, second: Any, line: int = 0) -> Contrast:
+        """Return by how much it is more at the second value of the moderator than at the first.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(2000, seed=0)
+        >>> slopes = pb.effect(d.table, "weight", "height").slope_by("education")
+        >>> slopes.between(11, 14).may_be_zero
+        True
+        """
+        axis = as_days(self.at)
+        where = [float(as_days(np.array([v], dtype=self.at.dtype))[0]) for v in (first, second)]
+        for given, at in zip((first, second), where, strict=True):
+            if not axis[0] <= at <= axis[-1]:
+                raise result_errors.off_the_curve(self.moderator, given, self.at[0], self.at[-1])
+        units = np.eye(len(axis))
+        low, high = (np.array([np.interp(at, axis, unit) for unit in units]) for at in where)
+        return self._contrast(high - low, line)
+
+    def _contrast(self, weights: FloatArray, line: int) -> Contrast:
+        value = float(weights @ np.nan_to_num(self.value[line]))
+        variance = max(float(weights @ self.covariance[line] @ weights), 0.0)
+        return contrast_of(value, float(np.sqrt(variance)), self.conf_level, self.df)
+
+    def summary(self) -> str:
+        """Say in a sentence where along the moderator it is least and most."""
+        if not self.p_value < SURE:
+            return (
+                f"What {self.feature} goes with does not clearly change along {self.moderator} "
+                f"({p_words(self.p_value)}), other columns held still."
+            )
+        line = int(np.argmax(np.sum(~np.isnan(self.value), axis=1)))
+        least, most = int(np.nanargmin(self.value[line])), int(np.nanargmax(self.value[line]))
+        said = [f"{self._said(line, k)} where {self.moderator} = {self.labels[k]}"
+                for k in sorted((least, most))]  # fmt: skip
+        start = f"Each {self.step_words} of {self.feature} goes with"
+        if not self.step_words:
+            named = f"{self.feature} = {self.compared[line]}"
+            start = f"With {named}, {quantity(self.target, self.unit)} is"
+        return (
+            f"{start} {said[0]} and {said[1]}, the least and the most "
+            f"along {self.moderator} ({p_words(self.p_value)}), other columns held still."
+        )
+
+    def _said(self, line: int, at: int) -> str:
+        value = float(self.step * self.value[line, at])
+        sides = ("more", "less") if self.step_words else ("higher", "lower")
+        target = f" {self.target}" if self.step_words and not self.unit else ""
+        return f"{with_unit(abs(value), self.unit)} {sides[int(value < 0)]}{target}"
+
+    def to_frame(self) -> Any:
+        """Return all points as a data frame, a row a point and line.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(1000, seed=0)
+        >>> slopes = pb.effect(d.table, "weight", "height").slope_by("education")
+        >>> list(slopes.to_frame().columns)
+        ['education', 'compared', 'value', 'lower', 'upper']
+        """
+        columns: dict[str, Any] = {
+            self.moderator: np.tile(self.at, len(self.compared)),
+            "compared": np.repeat(self.compared, len(self.at)),
+            **{name: getattr(self, name).ravel() for name in ("value", "lower", "upper")},
+        }
+        return make_frame(columns, self.backend)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the slope against the moderator with matplotlib, with its interval.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.body_weight(1000, seed=0)
+        >>> ax = pb.effect(d.table, "weight", "height").slope_by("education").plot()
+        >>> ax.get_xlabel(), ax.get_ylabel()
+        ('education', 'change in weight for each extra 1 of height')
+        """
+        return show.plot_slopes(self, ax)
+
+    def chart(self) -> alt.LayerChart:
+        """Draw the same with Altair (extra ``report``)."""
+        return show.slopes_chart(self)
+
+
+def as_days(x: AnyArray) -> FloatArray:
+    """Return numbers as they are, and dates as days since 1970."""
+    if x.dtype.kind == "M":
+        return x.astype("datetime64[us]").astype(np.int64) / 86_400e6
+    return x.astype(np.float64)
+
+
+def average_slope_weights(points: FloatArray, share: FloatArray) -> FloatArray:
+    """Return the weights (m,) of points that give the slope averaged over the rows.
+
+    The rows at a point, `share` of all, lie half to its left and half to its right.
+
+    Examples
+    --------
+    >>> average_slope_weights(np.array([0.0, 1.0, 3.0]), np.array([1, 2, 1]) / 4).tolist()
+    [-0.5, 0.25, 0.25]
+    """
+    step = (share[:-1] + share[1:]) / 2
+    step[0] += share[0] / 2
+    step[-1] += share[-1] / 2
+    slopes = np.diff(np.eye(len(points)), axis=0) / np.diff(points)[:, None]
+    out: FloatArray = step / step.sum() @ slopes
+    return out
+
+
+def slopes_of(both: JointEffect, side: int) -> SlopeBy:
+    """Return what one column of two, 0 or 1, goes with along the other, a number."""
+    feature, moderator = both.features[side], both.features[1 - side]
+    if not both.is_number[1 - side]:
+        raise result_errors.moderator_is_no_number(moderator)
+    for note in both.notes:
+        if note.kind == "side_unknown" and note.facts["column"] == feature:
+            raise result_errors.own_effect_unknown(feature)
+    turn = np.transpose if side else np.asarray
+    effect, count = turn(both.effect), turn(both.count)
+    place = turn(np.arange(both.effect.size).reshape(both.effect.shape))
+    x, at = (both.x1, both.x2) if side == 0 else (both.x2, both.x1)
+    kept = _inner(count.sum(axis=0))
+    if isinstance(x, np.ndarray):
+        kept, shared = _shared(effect, count, kept)
+        if np.count_nonzero(shared) < 2:
+            raise result_errors.no_slopes(feature, moderator)
+        weights = np.zeros((1, len(x)))
+        share = count[shared].sum(axis=1)
+        weights[0, shared] = average_slope_weights(as_days(x)[shared], share / share.sum())
+        compared = [SLOPE]
+        step, words = natural_step(_Axis(x.dtype.kind == "M"), float(np.ptp(as_days(x)[shared])))
+    else:
+        first, *rest = np.argsort(-count.sum(axis=1), kind="stable")
+        units = np.eye(len(x))
+        weights = units[sorted(rest)] - units[first]
+        compared = [f"{x[k]} rather than {x[first]}" for k in sorted(rest)]
+        step, words = 1.0, ""
+    return _along(both, (feature, moderator), at[kept], effect[:, kept], place[:, kept],
+                  count[:, kept].sum(axis=0), weights, compared, (step, words))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    is_dated: bool
+
+
+def _along(
+    both: JointEffect,
+    names: tuple[str, str],
+    at: Any,
+    effect: FloatArray,
+    place: IntArray,
+    share: FloatArray,
+    weights: FloatArray,
+    compared: list[str],
+    step: tuple[float, str],
+) -> SlopeBy:
+    """Apply weights (k, n) at each of m values of the moderator; `effect`, `place` are (n, m)."""
+    value = weights @ np.nan_to_num(effect)
+    blank = (weights != 0).astype(float) @ np.isnan(effect) > 0
+    covariance, half = np.empty((len(weights), len(at), len(at))), np.empty(value.shape)
+    for k, own in enumerate(weights):
+        used = np.flatnonzero(own)
+        rows = np.zeros((len(at), both.effect.size))
+        for j in range(len(at)):
+            rows[j, place[used, j]] = own[used]
+        covariance[k] = rows @ both.covariance @ rows.T
+        half[k] = intervals(covariance[k], both.conf_level, both.df).pointwise
+    value = np.where(blank, np.nan, value)
+    share = share / share.sum()
+    return SlopeBy(
+        feature=names[0],
+        moderator=names[1],
+        target=both.target,
+        unit=both.unit,
+        at=at,
+        compared=tuple(compared),
+        value=value,
+        lower=value - half,
+        upper=value + half,
+        covariance=covariance,
+        share=share,
+        p_value=_same_p_value(value, share, covariance, both.df),
+        df=both.df,
+        conf_level=both.conf_level,
+        step=step[0],
+        step_words=step[1],
+        backend=both.backend,
+    )
+
+
+def _same_p_value(value: FloatArray, share: FloatArray, covariance: FloatArray, df: float) -> float:
+    """Test that every line (m,) lies level: the sum of squared distances from its mean."""
+    found = []
+    for line, own in zip(value, covariance, strict=True):
+        weight = np.where(np.isnan(line), 0.0, share)
+        centre = np.eye(len(line)) - weight / max(float(weight.sum()), 1e-300)
+        gap, spread = centre @ np.nan_to_num(line), centre @ own @ centre.T
+        found.append(quadratic_p_value(gap, weight, spread, df))
+    return min(1.0, len(found) * min(found))
+
+
+def _inner(rows: FloatArray) -> IntArray:
+    """Return the values of the moderator between which all but the last rows at each end lie."""
+    below = np.cumsum(rows) / rows.sum()
+    return np.flatnonzero((below >= ENDS) & (below - rows / rows.sum() <= 1 - ENDS))
+
+
+def _shared(effect: FloatArray, count: FloatArray, kept: IntArray) -> tuple[IntArray, BoolArray]:
+    """Return the values of the moderator, and the points (n,) of the column known at all of them.
+
+    Where the two columns go together few points are: then the end of the moderator goes that
+    leaves more of them.
+    """
+    known, share = ~np.isnan(effect), count.sum(axis=1) / count.sum()
+    while True:
+        shared = np.all(known[:, kept], axis=1)
+        if float(share[shared].sum()) >= SHARED or len(kept) <= 2:
+            return kept, shared
+        left = [
+            float(share[np.all(known[:, some], axis=1)].sum()) for some in (kept[1:], kept[:-1])
+        ]
+        kept = kept[1:] if left[0] > left[1] else kept[:-1]
