@@ -175,6 +175,12 @@ def too_many_levels_to_differ(feature: str, most: int) -> Note:
     return Note("too_many_levels_to_differ", text, {"most": most})
 
 
+def round_curve(name: str, period: float) -> Note:
+    """Return the note on a number whose curve meets itself."""
+    text = f"Values run in a circle of {period:g}, so the curve ends where it began."
+    return Note("round", text, {"column": name, "period": period}, Remedy("keep", (name,)))
+
+
 def side_unknown(name: str, other: str) -> Note:
     """Return the note on a column of two whose own effect cannot be known."""
     text = (

@@ -37,12 +37,15 @@ class Tidying:
     hidden : frozenset of str
         Columns that are explained only through the one that stands for their group.
     notes : tuple of Note
+    cycles : mapping of str to int
+        The length of the round that a number runs in.
     """
 
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     groups: tuple[tuple[str, ...], ...] = ()
     hidden: frozenset[str] = frozenset()
     notes: tuple[Note, ...] = ()
+    cycles: Mapping[str, int] = field(default_factory=dict)
 
     def group_of(self, name: str) -> tuple[str, ...]:
         """Return the group that a column stands for or belongs to, itself first."""
