@@ -207,13 +207,21 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
         covariates=covariates,
         y=y,
         strata=strata,
-        means=means[:, at] - means[:, :q] @ left.slopes[:, :-1],
+        means=_left_of(means, q, own.size, left.slopes[:, :-1]),
         slopes=left.slopes,
         gram=left.gram,
         score=left.score,
         total=left.total,
         df=strata.units.n_left - covariates.n_active,
     )
+
+
+def _left_of(means: FloatArray, q: int, n_hats: int, slopes: FloatArray) -> FloatArray:
+    """Return means of hats, which come last, and what stands before them, less q covariates'."""
+    out: FloatArray = means[:, :q] @ -slopes
+    out[:, :n_hats] += means[:, -n_hats:]
+    out[:, n_hats:] += means[:, q + 1 : -n_hats]
+    return out
 
 
 @dataclass(frozen=True, slots=True)

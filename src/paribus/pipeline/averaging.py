@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -196,15 +197,14 @@ def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found
     if not given.others or basis.size < 2:
         return None
     weights = given.strata.weights
-    functions = curve_functions(basis, given.values, weights, COARSE)
+    functions, fine = curve_functions(basis, given.values, weights, COARSE, FINE)
     used_df = given.covariates.n_active + common.edf
-    tested = rows_to_test(common.within, common.residual, functions, used_df, straight=True)
-    moderators = find_moderators(tested, given.others, given.shared)
+    rows = partial(rows_to_test, common.within, common.residual, functions, used_df, straight=True)
+    moderators = find_moderators(rows, given.others, given.shared)
     if not moderators:
         return None
-    functions = curve_functions(basis, given.values, weights, FINE)
-    slopes = row_slopes(common.within, common.residual, functions[:, :1])
-    return _Found(moderators, cut_up(moderators, given.others, slopes), functions)
+    slopes = row_slopes(common.within, common.residual, fine[:, :1])
+    return _Found(moderators, cut_up(moderators, given.others, slopes), fine)
 
 
 def _fit_curve(basis: Hats, given: Averaging, found: _Found) -> Averaged[CurveFit]:
@@ -268,8 +268,8 @@ def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found
         return None
     functions = level_functions(basis.totals(given.strata.weights))
     used_df = float(given.covariates.n_active + basis.size - 1)
-    tested = rows_to_test(within, common.residual, functions, used_df, straight=False)
-    moderators = find_moderators(tested, given.others, given.shared)
+    rows = partial(rows_to_test, within, common.residual, functions, used_df, straight=False)
+    moderators = find_moderators(rows, given.others, given.shared)
     if not moderators:
         return None
     slopes = row_slopes(within, common.residual, functions) if basis.size <= FEW_LEVELS else []

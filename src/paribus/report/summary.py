@@ -11,7 +11,7 @@ from paribus.plotting.joint import lines_of, map_spec, slope_lines
 from paribus.plotting.lines import lines_spec
 from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
-from paribus.report.behind import doubt_part, examples_part
+from paribus.report.behind import doubt_part, examples_part, support_part
 from paribus.report.profiles import profiles_part
 from paribus.report.sparkline import sparkline
 from paribus.results import influence
@@ -113,6 +113,7 @@ def column_part(
         **part,
         "charted": True,
         "influential": _influential_part(effect),
+        "support": support_part(effect) if rank <= MOST_BEHIND else None,
         "examples": examples_part(effect) if rank <= MOST_BEHIND else None,
         "doubt": doubt_part(effect) if rank <= MOST_BEHIND else None,
         "by": None if effect.by is None else groups_part(f"c{rank}-by", effect.by),
