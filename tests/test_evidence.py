@@ -185,3 +185,15 @@ def test_rows_that_speak_are_those_of_strata_that_vary_there(name):
     assert part["sentence"].startswith(f"At {name} = ")
     assert first in part["sentence"]
     assert part["picture"].count("<title>") == len(e.effect)
+
+
+def test_doubt_beside_a_level_that_no_row_has_any_more():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 300))
+    kind = rng.choice(["a", "b"], 300)
+    kind[0], z[0] = "c", np.nan  # its row is left out wherever z is held still
+    y = x + (kind == "b") + np.nan_to_num(z) + rng.normal(size=300)
+    e = pb.effect({"x": x, "kind": kind, "z": z}, y, "x", tidy=False)
+    others = {**e.rows_behind().others}
+    assert "c" in others["kind"].levels
+    assert 0 < e.robustness().value < 1

@@ -126,7 +126,7 @@ def column_part(
 def groups_part(name: str, by: ByGroup) -> dict[str, Any]:
     """Return what the page shows of an effect by group."""
     spec = groups_spec(by)
-    head, *rows = groups_table(by) if by.points else [[]]
+    head, *rows = groups_table(by) if by.in_numbers else [[]]
     return {
         "id": name,
         "name": f"{by.effects[0].feature} by {by.column}",
