@@ -23,16 +23,17 @@ from paribus.estimate.difference import (
     part_of,
 )
 from paribus.estimate.differing import fit_differing
-from paribus.estimate.differing_levels import (
-    MOST_PRODUCTS,
-    fit_differing_levels,
-    share_compared,
-)
+from paribus.estimate.differing_levels import fit_differing_levels, share_compared
 from paribus.estimate.groups import sums_of
 from paribus.estimate.interactions import COARSE, FINE, curve_functions, level_functions
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.moderating import Parts, cut_up, row_slopes
-from paribus.estimate.moderators import Moderator, find_moderators, rows_to_test
+from paribus.estimate.moderators import (
+    MOST_PRODUCTS,
+    Moderator,
+    find_moderators,
+    rows_to_test,
+)
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other
 from paribus.results import Differs, Moderating
