@@ -342,21 +342,21 @@ def _joint(
         raise errors.not_of_a_pair(next(iter({*estimate} - known))) from None
     roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
     data, remarks = held(data) if sample_rows is None else (data, ())
+    look = tidying(tidy, keep=keep, kinds=[*(kind or ())], named=(first, second))
     if is_streamed(data):
         from paribus.scale.run import PAIR_ROWS, sampled_problem
 
         check_named(target, roles, names)
         problem, n_rows = sampled_problem(
             open_source(data), target, options, **roles, kind=kind, class_=class_,
-            most=PAIR_ROWS if sample_rows is None else sample_rows,
+            most=PAIR_ROWS if sample_rows is None else sample_rows, tidy=look,
         )  # fmt: skip
         if len(problem.y) < n_rows:
             remarks = (*remarks, notes.pair_on_sample(len(problem.y), n_rows))
     else:
         problem = make_problem(
             data, target, names=names, kind=kind, code=partial(coded_target, class_=class_),
-            n_threads=options.threads, **roles, copies_once=True,
-            tidy=tidying(tidy, keep=keep, kinds=[*(kind or ())], named=(first, second)),
+            n_threads=options.threads, **roles, copies_once=True, tidy=look,
         )  # fmt: skip
     problem = replace(problem, notes=(*remarks, *problem.notes))
     wanted = [first, second]

@@ -76,16 +76,16 @@ def interactions(
     options = Options(conf_level=conf_level, seed=seed, n_jobs=n_jobs)
     roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
     data, told = held(data)
+    look = tidying(tidy, keep=keep, kinds=[*(kind or ())], named=tuple(features or ()))
     if is_streamed(data):
         check_named(target, roles, names)
         problem, n_rows = sampled_problem(
-            open_source(data), target, options, kind=kind, **roles, class_=class_
+            open_source(data), target, options, kind=kind, **roles, class_=class_, tidy=look
         )
         return search(problem, features, options, asked(progress), n_rows)
     problem = make_problem(
         data, target, names=names, kind=kind, code=partial(coded_target, class_=class_),
-        n_threads=options.threads, **roles, copies_once=True,
-        tidy=tidying(tidy, keep=keep, kinds=[*(kind or ())], named=tuple(features or ())),
+        n_threads=options.threads, **roles, copies_once=True, tidy=look,
     )  # fmt: skip
     problem = replace(problem, notes=(*told, *problem.notes))
     return search(problem, features, options, asked(progress))

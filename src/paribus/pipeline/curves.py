@@ -51,9 +51,10 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     basis = curve_basis(x, weights, setting.fewer_knots, period)
     common = fit_curve(basis, setting.y, setting.covariates, setting.strata)
     fit, differs = average_curve(basis, common, setting.averaging(used))
-    differs = with_regions(
-        differs, setting, common.within, common.residual, common.effect, common.knots
-    )
+    if not basis.period:  # along a round, there is no slope to tell
+        differs = with_regions(
+            differs, setting, common.within, common.residual, common.effect, common.knots
+        )
     if setting.coarser is not None:
         coarse = fit_curve(basis, setting.y, setting.covariates, setting.coarser)
         fit = refined_curve(fit, common, coarse, setting.even)
