@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+if "PYTEST_XDIST_WORKER" in os.environ:  # one of several processes: threads would wait in line
+    for library in ("OMP", "OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 import paribus as pb
 
 os.environ["MPLBACKEND"] = "agg"

@@ -6,8 +6,10 @@ import statsmodels.api as sm
 
 import paribus as pb
 from paribus.base.errors import InputError
+from paribus.report.behind import support_part
 from paribus.results.contrast import contrast_of
 from paribus.results.doubt import _times, robustness_of
+from paribus.results.support import supports
 
 
 @pytest.fixture(scope="module")
@@ -150,3 +152,48 @@ def test_missing_is_a_level_like_others():
     is_missing = np.array([v is None for v in level], dtype=float)
     with_x = sm.OLS(is_missing, sm.add_constant(held)).fit().rsquared
     assert doubted.benchmarks[0].with_x == pytest.approx(with_x, abs=1e-9)
+
+
+def literal_support(e, behind, at):
+    """Look at each stratum in turn."""
+    rows = strata = 0
+    for s in np.unique(behind.strata):
+        x = behind.column.values[behind.strata == s]
+        x = x[~np.isnan(x)]
+        inside = len(x) and (x.min() <= at <= x.max() if e.is_curve else at in x)
+        if inside and x.min() < x.max():
+            rows, strata = rows + len(x), strata + 1
+    return rows, strata
+
+
+@pytest.mark.parametrize("name", ["x", "town"])
+def test_rows_that_speak_are_those_of_strata_that_vary_there(name):
+    rng = np.random.default_rng(0)
+    z = rng.integers(6, size=400)
+    data = {
+        "x": np.where(rng.random(400) < 0.1, np.nan, rng.normal(z, 0.5)), "z": z * 1.0,
+        "town": np.where(z > 3, "p", rng.choice(["p", "q", "r"], 400)), "y": rng.normal(size=400),
+    }  # fmt: skip
+    e = pb.effect(data, "y", name, tidy=False)
+    behind = e.rows_behind()
+    at = np.array([-1.0, 0, 0.31, 2, 9]) if e.is_curve else np.arange(3.0)
+    rows, strata = supports(e, behind, at)
+    wanted = [literal_support(e, behind, v) for v in at]
+    assert list(zip(rows.tolist(), strata.tolist(), strict=True)) == wanted
+    part = support_part(e)
+    first = str(e.levels[int(np.argmax(e.weights))]) if name == "town" else "x"
+    assert part["sentence"].startswith(f"At {name} = ")
+    assert first in part["sentence"]
+    assert part["picture"].count("<title>") == len(e.effect)
+
+
+def test_doubt_beside_a_level_that_no_row_has_any_more():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 300))
+    kind = rng.choice(["a", "b"], 300)
+    kind[0], z[0] = "c", np.nan  # its row is left out wherever z is held still
+    y = x + (kind == "b") + np.nan_to_num(z) + rng.normal(size=300)
+    e = pb.effect({"x": x, "kind": kind, "z": z}, y, "x", tidy=False)
+    others = {**e.rows_behind().others}
+    assert "c" in others["kind"].levels
+    assert 0 < e.robustness().value < 1

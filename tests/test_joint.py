@@ -135,10 +135,18 @@ def test_options_that_a_pair_cannot_have():
 
 def test_in_batches_a_sample_tells(tmp_path):
     file = tmp_path / "rows.parquet"
-    pl.DataFrame({**DATA, "y": A * B + Z + NOISE}).write_parquet(file)
+    y = A * B + Z + NOISE
+    pl.DataFrame({**DATA, "y": y, "twice": 2 * y}).write_parquet(file)
     found = pb.effect([str(file)], "y", ("a", "b"), sample_rows=1000)
     assert found.n_used == 1000
     assert any(note.kind == "pair_on_sample" for note in found.notes)
+    assert any("twice: Left out" in note.text for note in found.notes)
+    searched = pb.interactions([str(file)], "y")
+    assert {*searched[0].features} == {"a", "b"}
+    assert not any("twice" in one.features for one in searched)
+    one = pb.effect([str(file)], "y", "a", sample_rows=1000)
+    with pytest.raises(pb.InputError, match=r"\('a', 'b'\)"):
+        one.slope_by("b")
     assert found.between((1.0, -1.0), (1.0, 1.0)).value == pytest.approx(2, abs=0.3)
 
 

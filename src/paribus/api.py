@@ -12,7 +12,8 @@ import numpy as np
 
 from paribus.base import errors, notes
 from paribus.base.checks import check_whole
-from paribus.base.progress import Progress, silent
+from paribus.base.progress import Progress
+from paribus.base.progress import asked as asked_progress
 from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
 from paribus.pipeline.options import Average, Effort, Estimator, Options
 from paribus.pipeline.pairs import explain_pair
@@ -70,7 +71,7 @@ def effects(
     effort: Effort = "usual",
     seed: int = 0,
     n_jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     found: Callable[[Effect], None] | None = None,
     sample_rows: int | None = None,
     tidy: bool | Check = True,
@@ -165,8 +166,9 @@ def effects(
         Same seed, same answer.
     n_jobs : int, optional
         Threads; one for each processor by default. The answer does not depend on it.
-    progress : function of (done, total), optional
-        Called after each column; of a table read in batches after each batch, with rows.
+    progress : bool or function of (done, total), optional
+        Called after each column; of a table read in batches after each batch, with rows. True shows
+        a bar, False none; by default there is one in notebooks.
     found : function of an Effect, optional
         Called with each column's effect once it is there, in the order of `features`; what share
         it has among all is known only in the end. Not called for a table read in batches.
@@ -209,6 +211,7 @@ def effects(
         n_jobs=n_jobs,
     )
     grouped = None if by is None else asked_by(by)
+    telling = asked_progress(progress)
     if by is not None and target_scale is not None:
         raise errors.groups_on_a_scale()
     roles = {
@@ -226,7 +229,7 @@ def effects(
         roles.pop("exposure")
         answer = _from_batches(
             data, target, options, roles, names, features=features, together=together, kind=kind,
-            class_=class_, sample_rows=sample_rows, progress=progress, by=grouped,
+            class_=class_, sample_rows=sample_rows, progress=telling, by=grouped,
             tidy=tidying(
                 tidy, keep=keep, kinds=[*(kind or ())], named=[*(features or ()), *together]
             ),
@@ -251,7 +254,7 @@ def effects(
     analysis = prepare(problem, options)
     asked = _Asked(problem, target_scale, per, relative_to)
     every = []
-    explaining = explain(analysis, wanted, along, progress or silent, absorbing=True)
+    explaining = explain(analysis, wanted, along, telling, absorbing=True)
     with closing(explaining):  # broken off here, its threads stop too
         for e in explaining:
             e = replace(e, _rerun=_rerun(analysis, e.feature, along, asked))
@@ -339,21 +342,21 @@ def _joint(
         raise errors.not_of_a_pair(next(iter({*estimate} - known))) from None
     roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
     data, remarks = held(data) if sample_rows is None else (data, ())
+    look = tidying(tidy, keep=keep, kinds=[*(kind or ())], named=(first, second))
     if is_streamed(data):
         from paribus.scale.run import PAIR_ROWS, sampled_problem
 
         check_named(target, roles, names)
         problem, n_rows = sampled_problem(
             open_source(data), target, options, **roles, kind=kind, class_=class_,
-            most=PAIR_ROWS if sample_rows is None else sample_rows,
+            most=PAIR_ROWS if sample_rows is None else sample_rows, tidy=look,
         )  # fmt: skip
         if len(problem.y) < n_rows:
             remarks = (*remarks, notes.pair_on_sample(len(problem.y), n_rows))
     else:
         problem = make_problem(
             data, target, names=names, kind=kind, code=partial(coded_target, class_=class_),
-            n_threads=options.threads, **roles, copies_once=True,
-            tidy=tidying(tidy, keep=keep, kinds=[*(kind or ())], named=(first, second)),
+            n_threads=options.threads, **roles, copies_once=True, tidy=look,
         )  # fmt: skip
     problem = replace(problem, notes=(*remarks, *problem.notes))
     wanted = [first, second]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from paribus.api import Kind, check_named, tidying
-from paribus.base.progress import Progress, silent
+from paribus.base.progress import Progress, asked
 from paribus.pipeline.interacting import search
 from paribus.pipeline.options import Options
 from paribus.results import Interactions
@@ -34,7 +34,7 @@ def interactions(
     conf_level: float = 0.95,
     seed: int = 0,
     n_jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     tidy: bool | Check = True,
     keep: Sequence[str] = (),
 ) -> Interactions:
@@ -56,8 +56,8 @@ def interactions(
         How sure intervals are.
     seed : int
         Which rows are drawn of a table read in batches.
-    progress : function of (done, total), optional
-        Called after each round of the search.
+    progress : bool or function of (done, total), optional
+        Called after each round of the search. True shows a bar, as notebooks do by default.
 
     Returns
     -------
@@ -76,16 +76,16 @@ def interactions(
     options = Options(conf_level=conf_level, seed=seed, n_jobs=n_jobs)
     roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
     data, told = held(data)
+    look = tidying(tidy, keep=keep, kinds=[*(kind or ())], named=tuple(features or ()))
     if is_streamed(data):
         check_named(target, roles, names)
         problem, n_rows = sampled_problem(
-            open_source(data), target, options, kind=kind, **roles, class_=class_
+            open_source(data), target, options, kind=kind, **roles, class_=class_, tidy=look
         )
-        return search(problem, features, options, progress or silent, n_rows)
+        return search(problem, features, options, asked(progress), n_rows)
     problem = make_problem(
         data, target, names=names, kind=kind, code=partial(coded_target, class_=class_),
-        n_threads=options.threads, **roles, copies_once=True,
-        tidy=tidying(tidy, keep=keep, kinds=[*(kind or ())], named=tuple(features or ())),
+        n_threads=options.threads, **roles, copies_once=True, tidy=look,
     )  # fmt: skip
     problem = replace(problem, notes=(*told, *problem.notes))
-    return search(problem, features, options, progress or silent)
+    return search(problem, features, options, asked(progress))

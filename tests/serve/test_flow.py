@@ -379,7 +379,8 @@ def test_a_comparison_is_cancelled_and_a_file_removed(visit, slow):
     assert seen.violations() == []
     before = page.locator("[data-remove]").count()
     page.locator("li:has-text('slow.parquet') > [data-remove]").first.click()
-    page.wait_for_function(f"document.querySelectorAll('[data-remove]').length == {before - 1}")
+    page.locator(f":nth-match([data-remove], {before})").wait_for(state="detached")
+    assert page.locator("[data-remove]").count() == before - 1
     assert seen.clean(), seen.said
 
 

@@ -1,9 +1,12 @@
 """Ids, codes, cycles, stand-ins for missing values, odd rows; and tables of odd shapes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import paribus as pb
+from paribus.estimate.basis import hat_basis
 from paribus.table.columns import as_table
 
 from tidy_tables import N, independent
@@ -164,3 +167,33 @@ def test_many_columns_take_seconds(rng):
     check = pb.check(data, "y")
     assert time.perf_counter() - start < 20
     assert not any(p.is_applied for p in check)
+
+
+def test_the_curve_of_an_hour_meets_itself_at_midnight(rng):
+    hour, z = rng.integers(0, 24, 600), rng.normal(size=600)
+    y = np.cos(2 * np.pi * hour / 24) + z + 0.5 * rng.normal(size=600)
+    closed = pb.effect({"hour": hour, "z": z}, y, "hour")
+    assert closed.x[-1] == 24
+    assert closed.effect[-1] == closed.effect[0]
+    assert closed.between(0, 24).value == 0
+    true = np.cos(2 * np.pi * closed.x / 24)
+    true -= np.average(true, weights=closed.weights)
+    assert np.abs(closed.effect - true).max() < 0.25
+    (note,) = [note for note in closed.notes if note.kind == "round"]
+    assert str(note).endswith("Pass keep=['hour'] to undo that.")
+    open_ = pb.effect({"hour": hour, "z": z}, y, "hour", keep=["hour"])
+    assert open_.x[-1] == 23
+    night = np.isin(closed.x[:-1], [22, 23, 0, 1])
+    width = [e.upper[:24][night] - e.lower[:24][night] for e in (closed, open_)]
+    assert np.all(width[0] < width[1])
+
+
+def test_a_round_bends_at_every_knot_and_nowhere_else():
+    knots = np.array([0.0, 1, 3, 4, 6, 7])
+    hats = replace(hat_basis(knots, knots), period=8.0)
+    wave = np.sin(knots)
+    wide = np.concatenate([knots - 8, knots, knots + 8])
+    slope = np.diff(np.tile(wave, 3)) / np.diff(wide)
+    assert np.allclose(hats.bends() @ wave, np.diff(slope)[5:11])
+    assert np.allclose(hats.bends() @ np.ones(6), 0)
+    assert np.abs(hats.bends() @ knots).max() > 0.1  # a line does not close

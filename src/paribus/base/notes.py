@@ -14,8 +14,9 @@ from typing import Any, Literal, TypeAlias
 from paribus.base.wording import apart, listed, quoted, rows, were, written
 
 Action: TypeAlias = Literal[
-    "together", "drop", "numeric", "sheet", "more_rows", "cluster", "weights", "per cent", "rate"
-]
+    "together", "drop", "numeric", "sheet", "more_rows", "cluster", "weights", "per cent", "rate",
+    "keep",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class Remedy:
         Leave columns out or move them together (``"together"``), leave a column out (``"drop"``),
         read it as numbers (``"numeric"``), choose another ``"sheet"``, draw ``"more_rows"``, say
         which rows belong together (``"cluster"``) or how many people each stands for
-        (``"weights"``), explain the target in ``"per cent"`` or, by an exposure, as a ``"rate"``.
+        (``"weights"``), explain the target in ``"per cent"`` or, by an exposure, as a ``"rate"``,
+        or take a column as it is (``"keep"``).
     columns : tuple of str
         The columns concerned.
 
@@ -55,6 +57,7 @@ class Remedy:
             "weights": "If so, let it weight the rows.",
             "per cent": "Its effects can be given in per cent.",
             "rate": "Its effects can be given per unit of exposure.",
+            "keep": "It can be taken as it is.",
         }[self.action]
 
 
@@ -77,6 +80,7 @@ def python_advice(remedy: Remedy) -> str:
         "weights": f"If so, pass weights={names[0]!r}." if names else str(remedy),
         "per cent": 'For effects in per cent pass target_scale="log".',
         "rate": f"For effects on the rate pass exposure={names[0]!r}." if names else str(remedy),
+        "keep": f"Pass keep={names} to undo that.",
     }.get(remedy.action, str(remedy))
 
 

@@ -33,6 +33,7 @@ def option_advice(remedy: Remedy) -> str:
         "weights": f"If so, add --weights {first!r}.",
         "per cent": "For effects in per cent add --target-scale log.",
         "rate": f"For effects on the rate add --exposure {first!r}.",
+        "keep": f"To undo that add --keep {first!r}.",
     }.get(remedy.action, str(remedy))
 
 

@@ -181,7 +181,7 @@ def _tell(console: Console, effect: Effect, rank: int) -> None:
     console.print(_indented(effect.summary()))
     if effect.by is not None:
         console.print(_indented(f"By {effect.by.column}: {effect.by.summary()}", style="cyan"))
-        if effect.by.points:
+        if effect.by.in_numbers:
             console.print(Padding(_groups(effect.by), (0, 0, 0, 3), expand=False))
     for text in filter(None, [*effect.remarks(option_advice), influence_sentence(effect)]):
         console.print(_indented(f"- {text}", style="dim"))

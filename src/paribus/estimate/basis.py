@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -62,12 +62,15 @@ class Hats:
         The number of columns, K.
     knots : float array of shape (K,), or None
         Where the columns lie on the axis of a number; None for levels.
+    period : float
+        The length of a round, of a number that runs in one: after the last knot comes the first.
     """
 
     index: Labels
     share: FloatArray
     size: int
     knots: FloatArray | None = None
+    period: float = 0.0
 
     @property
     def own(self) -> Hats:
@@ -80,19 +83,22 @@ class Hats:
 
     def take(self, rows: Any) -> Hats:
         """Return some of the rows."""
-        return Hats(self.index[rows], self.share[rows], self.size, self.knots)
+        return replace(self, index=self.index[rows], share=self.share[rows])
 
     def bends(self, atoms: IntArray | None = None) -> FloatArray:
         """Return the changes of slope at the inner knots; levels have none, shape (r, K).
 
-        `atoms` are knots that the curve may jump at: it bends as if they were not there.
+        `atoms` are knots that the curve may jump at: it bends as if they were not there. In a
+        round, all knots are inner ones.
         """
         if self.knots is None:
             return np.zeros((0, self.size))
-        if atoms is None or len(atoms) == 0:
-            return second_differences(self.knots, self.size)
-        kept = np.delete(np.arange(len(self.knots)), atoms)
-        change = second_differences(self.knots[kept], len(kept))
+        kept = np.arange(len(self.knots))
+        kept = kept if atoms is None else np.delete(kept, atoms)
+        if self.period:
+            change = _round_differences(self.knots[kept], self.period)
+        else:
+            change = second_differences(self.knots[kept], len(kept))
         out = np.zeros((len(change), self.size))
         out[:, kept] = change
         return out
@@ -303,3 +309,13 @@ def second_differences(knots: FloatArray, size: int) -> FloatArray:
     change[rows, rows + 1] = -1 / step[:-1] - 1 / step[1:]
     change[rows, rows + 2] = 1 / step[1:]
     return change
+
+
+def _round_differences(knots: FloatArray, period: float) -> FloatArray:
+    """Return the changes of slope at all knots of a round as rows, shape (k, k)."""
+    size = len(knots)
+    wide = np.concatenate([knots[-1:] - period, knots, knots[:1] + period])
+    change = second_differences(wide, size + 2)
+    change[:, size] += change[:, 0]
+    change[:, 1] += change[:, size + 1]
+    return change[:, 1:-1]

@@ -22,6 +22,19 @@ MANY = 100  # columns: with more, a line of each is enough for a glance
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """A column as tests see it in m rows: a few pieces (m, b), and its line (m, 1) or (m, 0)."""
+
+    psi: FloatArray
+    line: FloatArray
+
+    @classmethod
+    def of(cls, other: Other) -> Tried:
+        """Cut up a column."""
+        return cls(other.pieces.coarse(other.values), other.pieces.line(other.values))
+
+
+@dataclass(frozen=True, slots=True)
 class Candidates:
     """Pieces of columns in m rows.
 
@@ -35,8 +48,12 @@ class Candidates:
         Of these.
     owner : int array of shape (B,)
         The column of each.
-    lines : float array of shape (m, C)
-        Few standardised columns of each, for products of two.
+    tried : mapping of str to Tried
+        Each column by itself; none where there are many of them.
+    in_pairs : slice
+        Which of the rows are looked at for products of two columns.
+    lines : float32 array of shape (r, C)
+        Few standardised columns of each in these rows.
     line_owner : int array of shape (C,)
     """
 
@@ -44,7 +61,9 @@ class Candidates:
     psi: NDArray[np.float32]
     squares: NDArray[np.float32]
     owner: IntArray
-    lines: FloatArray
+    tried: Mapping[str, Tried]
+    in_pairs: slice
+    lines: NDArray[np.float32]
     line_owner: IntArray
 
     def strength(self, pull: FloatArray, spread: FloatArray) -> dict[str, float]:
@@ -64,10 +83,14 @@ class Candidates:
         np.maximum.at(out, self.owner, each)
         return dict(zip(self.names, out.tolist(), strict=True))
 
-    def in_pairs(self, names: Collection[str]) -> IntArray:
-        """Return which of the lines belong to columns with these names."""
+    def pairs(self, names: Collection[str]) -> tuple[IntArray, IntArray]:
+        """Return all pairs of lines of two different columns with these names."""
         wanted = np.array([name in names for name in self.names], dtype=np.bool_)
-        return np.flatnonzero(wanted[self.line_owner])
+        own = np.flatnonzero(wanted[self.line_owner])
+        first, second = np.triu_indices(len(own), 1)
+        first, second = own[first], own[second]
+        apart = self.line_owner[first] != self.line_owner[second]
+        return first[apart], second[apart]
 
 
 def rows_looked_at(n: int, most: int = MOST_ROWS) -> Rows:
@@ -75,22 +98,40 @@ def rows_looked_at(n: int, most: int = MOST_ROWS) -> Rows:
     return np.arange(0, n, max(1, -(-n // most)))
 
 
+def fresh_rows(n: int, most: int = MOST_ROWS) -> Rows:
+    """Return up to three times as many others of n rows, evenly; none where all are looked at.
+
+    Examples
+    --------
+    >>> rows_looked_at(10, 3).tolist(), fresh_rows(10, 3).tolist()
+    ([0, 4, 8], [1, 2, 3, 5, 6, 7, 9])
+    """
+    step = max(1, -(-n // most))
+    offsets = np.unique(np.linspace(0, step, 5)[1:-1].astype(np.int64))
+    return np.flatnonzero(np.isin(np.arange(n) % step, offsets[offsets > 0]))
+
+
 def candidates_of(others: Mapping[str, Other], at: Rows) -> Candidates:
     """Lay out the pieces of columns in some rows."""
     none = np.empty((len(at), 0))
-    taken = [other.take(at) for other in others.values()]
-    lines = [other.pieces.standard(other.values) for other in taken]
-    psi = lines if len(taken) > MANY else [o.pieces.coarse(o.values) for o in taken]
+    taken = {name: other.take(at) for name, other in others.items()}
+    tried = {name: Tried.of(o) for name, o in taken.items()} if len(taken) <= MANY else {}
+    lines = [other.pieces.standard(other.values) for other in taken.values()]
+    psi = [each.psi for each in tried.values()] if tried else lines
     laid = np.hstack([none, *psi])
     laid = (laid - laid.mean(axis=0)).astype(np.float32)
     number = np.arange(len(taken))
+    line_owner = np.repeat(number, [each.shape[1] for each in lines])
+    in_pairs = rows_for_pairs(len(at), len(line_owner))
     return Candidates(
         names=tuple(others),
         psi=laid,
         squares=laid**2,
         owner=np.repeat(number, [each.shape[1] for each in psi]),
-        lines=np.hstack([none, *lines]),
-        line_owner=np.repeat(number, [each.shape[1] for each in lines]),
+        tried=tried,
+        in_pairs=in_pairs,
+        lines=np.hstack([none, *lines])[in_pairs].astype(np.float32),
+        line_owner=line_owner,
     )
 
 

@@ -79,6 +79,26 @@ class ByLine:
         return out
 
 
+@dataclass(frozen=True, slots=True)
+class AsTheyAre:
+    """Covariates that are columns (n, d) of numbers."""
+
+    columns: FloatArray
+
+    @property
+    def width(self) -> int:
+        """How many covariates they are."""
+        return self.columns.shape[1]
+
+    def take(self, rows: Rows) -> AsTheyAre:
+        """Return some of the rows."""
+        return AsTheyAre(self.columns[rows])
+
+    def rows(self, at: Rows) -> FloatArray:
+        """Return the covariates of some rows."""
+        return self.columns[at]
+
+
 def lines_of(x: FloatArray, codes: Labels, number: FloatArray, weights: FloatArray) -> ByLine:
     """Fit `x` (n, c) by a line in a number (n,) for each level of a category.
 
@@ -116,19 +136,19 @@ class Covariates:
         Those that take part: the explained column itself must not.
     curves : Curves
     pairs : int32 array of shape (number of pairs, 2)
-    levels : tuple of ByLevel or ByLine
+    more : tuple of ByLevel, ByLine or AsTheyAre
     """
 
     values: FloatArray
     active: BoolArray
     curves: Curves = NO_CURVES
     pairs: Labels = field(default_factory=lambda: NO_PAIRS)
-    levels: tuple[ByLevel | ByLine, ...] = ()
+    more: tuple[ByLevel | ByLine | AsTheyAre, ...] = ()
 
-    def with_lines(self, *more: ByLine) -> Covariates:
-        """Return these and lines by level beside them."""
+    def beside(self, *more: ByLine | AsTheyAre) -> Covariates:
+        """Return these and further ones beside them."""
         active = np.append(self.active, np.ones(sum(m.width for m in more), dtype=np.bool_))
-        return replace(self, active=active, levels=(*self.levels, *more))
+        return replace(self, active=active, more=(*self.more, *more))
 
     def only(self, places: IntArray) -> Covariates:
         """Return these with some of the shared ones, and those that further terms are made of."""
@@ -151,23 +171,17 @@ class Covariates:
 
     def take(self, rows: Rows) -> Covariates:
         """Return some of the rows."""
-        levels = tuple(each.take(rows) for each in self.levels)
-        return replace(self, values=self.values[rows], levels=levels)
-
-    def beside(self, columns: FloatArray) -> Covariates:
-        """Return these and further `columns` (n, m) as shared ones."""
-        at = self.values.shape[1]
-        active = np.insert(self.active, at, np.ones(columns.shape[1], dtype=np.bool_))
-        return replace(self, values=np.hstack([self.values, columns]), active=active)
+        more = tuple(each.take(rows) for each in self.more)
+        return replace(self, values=self.values[rows], more=more)
 
     def rows(self, at: Rows, *more: FloatArray) -> FloatArray:
         """Return the covariates of some rows, and `more` columns (m, k) beside them."""
         last = len(self.active)
-        first = last - sum(each.width for each in self.levels)
+        first = last - sum(each.width for each in self.more)
         out = np.empty((len(at), last + sum(columns.shape[1] for columns in more)))
         curves = self.curves
         lay_rows(self.values, at, curves.place, curves.knots, curves.n_knots, self.pairs, out)
-        for columns in (*(each.rows(at) for each in self.levels), *more):
+        for columns in (*(each.rows(at) for each in self.more), *more):
             out[:, first : first + columns.shape[1]] = columns
             first += columns.shape[1]
         return out

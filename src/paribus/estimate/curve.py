@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg
@@ -30,6 +30,7 @@ SMOOTHING_SHARE = 0.5  # of the prior's smoothing bias counted in the covariance
 END_SHARE, END_ROWS = 3.0, 0.05  # more of it at the ends, falling to none at that share of rows
 ENOUGH_MORE = 1.1  # a design effect so much larger than assumed is taken into account
 MOST_ROUNDS = 5  # in which that is found where rows belong together
+FEWEST_IN_A_ROUND = 5  # knots of a curve that meets itself
 TEST_DF = 4.0  # freedom of the curve whose size is tested against no effect at all
 
 
@@ -86,9 +87,16 @@ def fit_curve(basis: Hats, y: FloatArray, covariates: Covariates, strata: Partit
     return solve_curve(basis, basis.rarer_point(), within, count, covariates.n_active, scale)
 
 
-def curve_basis(x: FloatArray, weights: FloatArray, fewer: float = 1.0) -> Hats:
-    """Place knots along `x` (n,), none missing, and return its hats; see `place_knots`."""
-    return hat_basis(x, place_knots(x, weights, fewer))
+def curve_basis(
+    x: FloatArray, weights: FloatArray, fewer: float = 1.0, period: float = 0.0
+) -> Hats:
+    """Place knots along `x` (n,), none missing, and return its hats; see `place_knots`.
+
+    A number that runs in a round of length `period` has a curve that meets itself.
+    """
+    basis = hat_basis(x, place_knots(x, weights, fewer))
+    closes = basis.size >= FEWEST_IN_A_ROUND and np.ptp(x) < period
+    return replace(basis, period=period) if closes else basis
 
 
 def solve_curve(
@@ -130,7 +138,8 @@ def solve_curve(
     solved = settle(spectrum, within, points, n_covariates)
     effect, edf, meat, residual = solved.effect, solved.edf, solved.meat, solved.residual
     covariance = spectrum.back(averaged_covariance(spectrum, solved.choice, meat, solved.noise))
-    covariance += end_doubt(spectrum, solved.choice, solved.noise, row_share)
+    if not basis.period:
+        covariance += end_doubt(spectrum, solved.choice, solved.noise, row_share)
     covariance[np.diag_indices_from(covariance)] += bend_between(knots, effect, atoms) ** 2
     null = meat
     if units.n_rows <= MANY_ROWS:
@@ -211,7 +220,7 @@ def decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> Spectr
     # how straight a curve is, twice as many digits are right.
     turned, bent, _ = linalg.svd(linalg.solve_triangular(root, bends.T, lower=True))
     directions = centred @ linalg.solve_triangular(root, turned[:, ::-1], lower=True, trans="T")
-    n_straight = size - 1 - (len(change) if change.any() else 0)
+    n_straight = max(size - 1 - (len(change) if change.any() else 0), 0)
     values = np.zeros(size - 1)
     values[n_straight:] = np.maximum(bent[: size - 1 - n_straight][::-1] ** 2, 1e-300)
     return Spectrum(directions, np.maximum(1 - trace * values, 0.0), values, directions.T @ score)

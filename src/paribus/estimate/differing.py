@@ -29,7 +29,7 @@ from paribus.estimate.averaging import (
 )
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import error_df, influential_rows
-from paribus.estimate.covariates import Covariates
+from paribus.estimate.covariates import AsTheyAre, Covariates
 from paribus.estimate.curve import CurveFit
 from paribus.estimate.interactions import Interactions
 from paribus.estimate.joint import knots_of, solve_joint
@@ -68,7 +68,7 @@ def fit_differing(
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     rows = along(basis, weights, used)
     products = interactions_of(parts, rows.weights, functions[:, :1], functions[:, 1:])
-    held = covariates.beside(np.hstack([part.own for part in parts]))
+    held = covariates.beside(*(AsTheyAre(part.own) for part in parts))
     within = compare_within(products.basis(basis), held, (y - mean) / scale, strata)
     return solve_differing(basis, within, rows, products, held.n_active, scale)
 

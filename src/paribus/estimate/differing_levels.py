@@ -15,7 +15,7 @@ from paribus.base.arrays import FloatArray
 from paribus.estimate.averaging import Averaged, Spread, mean_variance
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import RowScores, row_scores, row_variance, score_covariance
-from paribus.estimate.covariates import Covariates
+from paribus.estimate.covariates import AsTheyAre, Covariates
 from paribus.estimate.curve import SMOOTHING_SHARE
 from paribus.estimate.groups import varies
 from paribus.estimate.interactions import Interactions, level_functions
@@ -25,8 +25,6 @@ from paribus.estimate.partitions import Partitions
 from paribus.estimate.ridges import RidgedOut, ridge_out, weigh_ridges
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within, compare_within
-
-MOST_PRODUCTS = 700  # levels times pieces; above it, moderators are cut coarsely
 
 
 def share_compared(basis: Hats, strata: Partitions) -> FloatArray:
@@ -53,7 +51,7 @@ def fit_differing_levels(
     scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
     functions = level_functions(basis.totals(weights))
     products = interactions_of(parts, weights * compared, functions)
-    held = covariates.beside(np.hstack([part.own for part in parts]))
+    held = covariates.beside(*(AsTheyAre(part.own) for part in parts))
     within = compare_within(products.basis(basis), held, (y - mean) / scale, strata)
     return solve_differing_levels(basis, within, products, compared, held.n_active, scale)
 

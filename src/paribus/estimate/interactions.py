@@ -74,12 +74,13 @@ def with_columns(own: Hats, columns: FloatArray) -> Interacted:
 
 
 def curve_functions(
-    basis: Hats, x: FloatArray, weights: FloatArray, quantiles: Sequence[float]
-) -> FloatArray:
+    basis: Hats, x: FloatArray, weights: FloatArray, *quantiles: Sequence[float]
+) -> list[FloatArray]:
     """Return a few functions of a number by their values at its knots, shape (k, a).
 
     The straight line in units of the standard deviation first; then ramps of x less their
-    straight line, so that line and bends can have ridges of their own.
+    straight line, so that line and bends can have ridges of their own. They bend at `quantiles`:
+    several sets of these give several sets of functions.
     """
     knots = basis.knots
     if knots is None:
@@ -87,17 +88,16 @@ def curve_functions(
     mean = np.average(x, weights=weights)
     scale = float(np.sqrt(np.average((x - mean) ** 2, weights=weights))) or 1.0
     line = ((knots - mean) / scale)[:, None]
-    if len(knots) <= len(quantiles):
-        inner = knots
-    else:
-        inner = np.unique(weighted_quantiles(x, weights, np.array(quantiles)))
-    if len(inner) < 3:
-        return line
-    bent = ramps(knots, inner)[:, 1:]
     straight = np.column_stack([np.ones(len(knots)), line])
     weighted = basis.totals(weights)[:, None] * straight
-    slopes = np.linalg.solve(weighted.T @ straight, weighted.T @ bent)
-    return np.hstack([line, bent - straight @ slopes])
+    places = weighted_quantiles(x, weights, np.concatenate(quantiles))
+    out = []
+    for some in np.split(places, np.cumsum([len(q) for q in quantiles])[:-1]):
+        inner = knots if len(knots) <= len(some) else np.unique(some)
+        bent = ramps(knots, inner)[:, 1:] if len(inner) > 2 else np.empty((len(knots), 0))
+        slopes = np.linalg.solve(weighted.T @ straight, weighted.T @ bent)
+        out.append(np.hstack([line, bent - straight @ slopes]))
+    return out
 
 
 def level_functions(count: FloatArray) -> FloatArray:
@@ -105,10 +105,10 @@ def level_functions(count: FloatArray) -> FloatArray:
     return np.delete(np.eye(len(count)), int(np.argmax(count)), axis=1)
 
 
-def products_of(rows: FloatArray, psi: FloatArray) -> FloatArray:
+def products_of(rows: FloatArray, psi: FloatArray, out: FloatArray | None = None) -> FloatArray:
     """Return every column of `rows` (n, a) times every one of `psi` (n, b), shape (n, a b)."""
     width = psi.shape[1]
-    out = np.empty((len(rows), rows.shape[1] * width))
+    out = np.empty((len(rows), rows.shape[1] * width)) if out is None else out
     for a in range(rows.shape[1]):
         np.multiply(rows[:, a : a + 1], psi, out=out[:, a * width : (a + 1) * width])
     return out

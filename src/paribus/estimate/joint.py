@@ -179,8 +179,9 @@ def solve_joint(
     effect = _mean(weights, effects)
     total = _mean(weights, [one.covariance(meat + one.of_ridge(noise), noise) for one in each])
     total += _mean(weights, [np.outer(e - effect, e - effect) for e in effects])
-    ends = [end_doubt(one.spectrum, one.choice, noise, row_share) for one in each]
-    total += _mean(weights, ends)
+    if not basis.period:
+        ends = [end_doubt(one.spectrum, one.choice, noise, row_share) for one in each]
+        total += _mean(weights, ends)
     total[np.diag_indices_from(total)] += bend_between(knots_of(basis), effect, atoms) ** 2
     errors = solve @ meat @ solve.T
     of_interactions = [

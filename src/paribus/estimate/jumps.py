@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from paribus.base.arrays import FloatArray
-from paribus.estimate.groups import sums_of
+from paribus.estimate.basis import weighted_quantiles
+from paribus.estimate.groups import sums_of, weighted_gram
 
 BINS = 64
 MOST_JUMPS = 3
@@ -76,7 +77,8 @@ def find_jumps(slopes: Slopes, z: FloatArray, most: int = MOST_JUMPS) -> list[Ju
     [0.6]
     """
     known = z[~np.isnan(z)]
-    edges = np.unique(np.quantile(known, np.linspace(0, 1, BINS + 1)[1:-1]))
+    places = np.linspace(0, 1, BINS + 1)[1:-1]
+    edges = np.unique(weighted_quantiles(known, np.ones(len(known)), places))
     if len(edges) < 2:
         return []
     bins = np.searchsorted(edges, np.where(np.isnan(z), np.inf, z))
@@ -99,23 +101,23 @@ def steps_beside(
     slopes: Sequence[Slopes], z: FloatArray, pieces: FloatArray, most: int
 ) -> FloatArray:
     """Return a step for each jump that `pieces` (n, b) of `z` (n,) do not follow, shape (n, j)."""
-    kept = np.empty((len(z), 0))
+    beside = np.hstack([np.ones((len(z), 1)), pieces])
     for slope in slopes:
         for jump in find_jumps(slope, z, most):
-            step = jump.step(z)[:, None]
-            if _gain_beside(slope, step, np.hstack([np.ones_like(step), pieces, kept])) > BESIDE:
-                kept = np.hstack([kept, step])
-    return kept
+            step = jump.step(z)
+            if _gain_beside(slope, step, beside) > BESIDE:
+                beside = np.column_stack([beside, step])
+    return beside[:, 1 + pieces.shape[1] :]
 
 
 def _gain_beside(slopes: Slopes, step: FloatArray, pieces: FloatArray) -> float:
-    """Return the chi-square of a step (n, 1) beside pieces (n, b), in one regression of slopes."""
-    weighted = slopes.information[:, None] * pieces
-    both = np.column_stack([slopes.score, slopes.information[:, None] * step])
-    own = weighted.T @ pieces
+    """Return the chi-square of a step (n,) beside pieces (n, b), in one regression of slopes."""
+    information = slopes.information
+    own = weighted_gram(pieces, information)
     own[np.diag_indices_from(own)] += 1e-9 * np.trace(own)
-    slope, taken = np.linalg.solve(own, pieces.T @ both).T
-    score = (step[:, 0] - pieces @ taken) * (slopes.score - weighted @ slope)
+    both = np.vstack([slopes.score, information * step]) @ pieces
+    slope, taken = (pieces @ np.linalg.solve(own, both.T)).T
+    score = (step - taken) * (slopes.score - information * slope)
     return float(score.sum() ** 2 / max(float(score @ score), 1e-300))
 
 
@@ -141,7 +143,7 @@ def _placed(slopes: Slopes, z: FloatArray, edges: FloatArray, k: int) -> Jump:
     """
     low, first, last, high = (_edge(edges, k + step) for step in (-WIDE, -CLOSE, CLOSE, WIDE))
     rows = np.flatnonzero((z > low) & (z <= high))
-    rows = rows[np.argsort(z[rows], kind="stable")]
+    rows = rows[np.argsort(z[rows])]
     z, score, information = z[rows], slopes.score[rows], slopes.information[rows]
     beyond = z > edges[k]
     total = [max(float(information[side].sum()), 1e-300) for side in (~beyond, beyond)]

@@ -8,7 +8,7 @@ nearly: only rows already at hand are needed, no further demeaning.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,8 +19,9 @@ from paribus.base.arrays import FloatArray, Rows
 from paribus.estimate.candidates import (
     MOST_ROWS,
     Candidates,
+    Tried,
     candidates_of,
-    rows_for_pairs,
+    fresh_rows,
     rows_looked_at,
 )
 from paribus.estimate.covariance import RowScores, error_df, row_variance
@@ -35,6 +36,9 @@ MANY_FUNCTIONS = 8  # of the explained column: above it, a sum of squares is tes
 GATE = 0.2  # p-value times columns of the strongest column: above it, nothing differs
 LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
 MOST = 8  # moderators, found one after the other
+MOST_PRODUCTS = 700  # of levels and pieces; moderators beyond the first must leave room for it
+BEYOND_DOUBT = 0.001  # p-value, freed of the search: above it, fresh rows must confirm it
+CONFIRMED, FEWEST_FRESH = 0.1, 8_000  # p-value on fresh rows, and how many they must be
 PAIR_LEVEL, MOST_PAIRS = 0.01, 2  # two columns together, times the number of pairs
 EXACT = 1e-9  # share of the target's variance left: below it, nothing can differ
 
@@ -97,6 +101,7 @@ def rows_to_test(
     used_df: float,
     *,
     straight: bool,
+    fresh: bool = False,
 ) -> RowsTested:
     """Take rows enough, evenly.
 
@@ -110,9 +115,11 @@ def rows_to_test(
     used_df : float
         Freedom that covariates and common effect took.
     straight : bool
+    fresh : bool
+        Whether to take others than usual, more if there are.
     """
     most = FEW_ROWS if functions.shape[1] > MANY_FUNCTIONS else MOST_ROWS
-    at = rows_looked_at(len(residual), most)
+    at = (fresh_rows if fresh else rows_looked_at)(len(residual), most)
     units = within.units.take(at)
     # Rows that stand for many weigh as much: this is a test on these rows.
     root = np.sqrt(units.weights * units.sampling_weight)
@@ -128,53 +135,119 @@ def rows_to_test(
 
 
 def find_moderators(
-    tested: RowsTested, others: Mapping[str, Other], shared: Candidates | None = None
+    rows: Callable[..., RowsTested],
+    others: Mapping[str, Other],
+    shared: Candidates | None = None,
 ) -> list[Moderator]:
     """Find the columns that the effect differs with, and pairs that act on it together.
 
     The strongest is taken, and taken out before the rest is looked at again: columns that only
     go along with it are not found. Of many columns the strongest at a glance are tested. Unless
-    the first passes the `GATE`, nothing differs. Pairs are not looked for where rows come in
-    clusters.
+    the first passes the `GATE`, nothing differs, and what is not beyond doubt must be confirmed by
+    rows that had no part in the search. Pairs are not looked for where rows come in clusters.
 
     Parameters
     ----------
-    tested : RowsTested
+    rows : callable
+        `rows_to_test` of the common effect.
     others : mapping of str to Other
     shared : Candidates, optional
         The pieces of these columns and maybe more, if they are laid out for `MOST_ROWS` rows.
     """
+    tested = rows()
     weights = tested.units.weights**2
     if not others or float(weights @ tested.residual**2) < EXACT * float(weights.sum()):
         return []
     if shared is None or len(shared.psi) != len(tested.at):
         shared = candidates_of(others, tested.at)
-    found: list[str] = []
-    p_value: dict[str, float] = {}
-    without = _taken_out(tested, others, found)
-    for _ in range(MOST):
-        left = [name for name in others if name not in found]
-        likely = _likely(tested, shared, left, without)
-        fresh = dict.fromkeys(left, 1.0) | {
-            name: _p_value(tested, others[name].take(tested.at), without) for name in likely
-        }
-        p_value |= {name: min(p, p_value.get(name, 1.0)) for name, p in fresh.items()}
-        level = LEVEL
-        if not found:
-            least = min(fresh.values(), default=1.0)
-            if least * len(fresh) > GATE:
-                break
-            level = max(LEVEL, least)
-        strongest = min(fresh, key=lambda name: fresh[name], default=None)
-        if strongest is None or fresh[strongest] > level:
-            break
-        found.append(strongest)
-        without = _taken_out(tested, others, found)
-    freed = holm(p_value) if found else {}
-    out = [Moderator((name,), freed[name]) for name in found]
-    if tested.straight and tested.units.cluster is None and len(found) < MOST:
-        out += _find_pairs(tested, shared, others, without)
+    search = _Search(tested, _Again(rows), others, shared)
+    while search.step():
+        pass
+    out = search.moderators()
+    if tested.straight and tested.units.cluster is None and len(out) < MOST:
+        out += _find_pairs(tested, shared, others, search.without)
     return out
+
+
+@dataclass(slots=True)
+class _Again:
+    """Rows that had no part in the search, taken when they are needed; see `rows_to_test`."""
+
+    rows: Callable[..., RowsTested]
+    tested: RowsTested | None = None
+
+    def p_value(self, name: str, others: Mapping[str, Other], found: Sequence[str]) -> float | None:
+        """Test a column beside those found; None where rows are too few or come in clusters."""
+        if self.tested is None:
+            self.tested = self.rows(fresh=True)
+        tested = self.tested
+        if len(tested.at) < FEWEST_FRESH or tested.units.cluster is not None:
+            return None
+        tried = Tried.of(others[name].take(tested.at))
+        return _p_value(tested, tried, _taken_out(tested, others, found))
+
+
+class _Search:
+    """Moderators found so far, one after the other."""
+
+    def __init__(
+        self, tested: RowsTested, again: _Again, others: Mapping[str, Other], shared: Candidates
+    ) -> None:
+        self.tested, self.again, self.others, self.shared = tested, again, others, shared
+        self.found: list[str] = []
+        self.lowest: dict[str, float] = {}  # p-values of all columns
+        self.confirmed: dict[str, float] = {}  # p-values on rows that had no part in the search
+        self.width = 0  # products with what was found
+        self._look()
+
+    def _look(self) -> None:
+        """Take out what was found, and test what is left."""
+        self.without = _taken_out(self.tested, self.others, self.found)
+        left = [name for name in self.others if name not in self.found]
+        likely = _likely(self.tested, self.shared, left, self.without)
+        self.p_value = dict.fromkeys(left, 1.0) | {
+            name: _p_value(self.tested, self._tried(name), self.without) for name in likely
+        }
+        for name, p in self.p_value.items():
+            self.lowest[name] = min(p, self.lowest.get(name, 1.0))
+
+    def _tried(self, name: str) -> Tried:
+        known = self.shared.tried.get(name)
+        return known or Tried.of(self.others[name].take(self.tested.at))
+
+    def step(self) -> bool:
+        """Take the strongest column left, if it is strong enough."""
+        fresh = self.p_value
+        strongest = min(fresh, key=lambda name: fresh[name], default=None)
+        if strongest is None or len(self.found) == MOST:
+            return False
+        p = fresh[strongest]
+        if p > LEVEL if self.found else p * len(fresh) > GATE:
+            return False
+        width = self._width(strongest)
+        if self.found and self.width + width > MOST_PRODUCTS:
+            fresh[strongest] = 1.0
+            return True
+        if p * len(fresh) > BEYOND_DOUBT:
+            again = self.again.p_value(strongest, self.others, self.found)
+            if again is not None and again > CONFIRMED:
+                fresh[strongest] = 1.0
+                return True
+            if again is not None:
+                self.confirmed[strongest] = again
+        self.found.append(strongest)
+        self.width += width
+        self._look()
+        return True
+
+    def _width(self, name: str) -> int:
+        """Return how many products there are of a column's pieces."""
+        return self._tried(name).psi.shape[1] * self.tested.freed.shape[1]
+
+    def moderators(self) -> list[Moderator]:
+        """Return what was found; p-values are freed of the search."""
+        freed = holm(self.lowest) if self.found else {}
+        return [Moderator((name,), self.confirmed.get(name, freed[name])) for name in self.found]
 
 
 def _likely(
@@ -222,12 +295,12 @@ class _Without:
 
 def _taken_out(tested: RowsTested, others: Mapping[str, Other], found: Sequence[str]) -> _Without:
     """Take out the common effect, and products with the moderators found so far."""
-    root = tested.units.weights
-    parts = [tested.freed]
-    for name in found:
-        other = others[name].take(tested.at)
-        psi = centred(other.pieces.fine(other.values), root**2)
-        parts.append(products_of(tested.freed, psi))
+    root, functions = tested.units.weights, tested.freed
+    taken = [others[name].take(tested.at) for name in found]
+    psi = [other.pieces.fine(other.values) for other in taken]
+    if functions.shape[1] * sum(each.shape[1] for each in psi) > MOST_PRODUCTS:
+        psi = [other.pieces.coarse(other.values) for other in taken]
+    parts = [functions, *(products_of(functions, centred(each, root**2)) for each in psi)]
     basis = _orthonormal(np.hstack(parts))
     left = tested.residual * root
     return _Without(basis, (left - basis @ (basis.T @ left)) / root)
@@ -243,19 +316,19 @@ def _orthonormal(columns: FloatArray) -> FloatArray:
     return out
 
 
-def _p_value(tested: RowsTested, other: Other, without: _Without) -> float:
+def _p_value(tested: RowsTested, tried: Tried, without: _Without) -> float:
     """Test the products with the pieces of a column for being zero on average.
 
     All products are tested together and, as fewer numbers tell more where they are all that
     differs, those of the straight line with all pieces, and those with a straight line of z.
     """
     root = tested.units.weights
-    psi = centred(other.pieces.coarse(other.values), root**2)
-    line = centred(other.pieces.line(other.values), root**2)
+    psi, line = centred(tried.psi, root**2), centred(tried.line, root**2)
     n_first = 1 if tested.straight else tested.freed.shape[1]
-    products = products_of(tested.freed, psi)
-    wide = products.shape[1]
-    scores = np.hstack([products, products_of(tested.freed[:, :n_first], line)])
+    wide = tested.freed.shape[1] * psi.shape[1]
+    scores = np.empty((len(psi), wide + n_first * line.shape[1]))
+    products_of(tested.freed, psi, scores[:, :wide])
+    products_of(tested.freed[:, :n_first], line, scores[:, wide:])
     without.take_out(scores)
     score = scores.T @ (root * without.residual)
     covariance = tested.covariance(scores, without.residual)
@@ -285,25 +358,21 @@ def _find_pairs(
     tested: RowsTested, shared: Candidates, names: Collection[str], without: _Without
 ) -> list[Moderator]:
     """Find pairs of columns that move the slope together: all of them in two matrix products."""
-    lines = shared.in_pairs(names)
-    at, owner = rows_for_pairs(len(shared.lines), len(lines)), shared.line_owner[lines]
-    z = shared.lines[at][:, lines]
-    if len(z) == 0:
-        return []
-    f, units, residual = tested.freed[at, 0], tested.units, without.residual[at]
-    spread = f**2 * units.error_weights[at] * tested.growth[at] * residual**2
-    score = (z * (units.weights[at] * f * residual)[:, None]).T @ z
-    squares = z**2
-    variance = (squares * spread[:, None]).T @ squares
-    first, second = np.triu_indices(len(owner), 1)
-    other = owner[first] != owner[second]
-    first, second = first[other], second[other]
+    first, second = shared.pairs(names) if len(shared.lines) else ((), ())
     if len(first) == 0:
         return []
-    chi2 = score[first, second] ** 2 / np.maximum(variance[first, second], 1e-300)
+    at, z, owner = shared.in_pairs, shared.lines, shared.line_owner
+    f, units, residual = tested.freed[at, 0], tested.units, without.residual[at]
+    spread = np.abs(f * residual) * np.sqrt(units.error_weights[at] * tested.growth[at])
+    unit = max(float(spread.max()), 1e-300)
+    pull = (units.weights[at] * f * residual / unit).astype(np.float32)
+    squares = z**2 * (spread / unit).astype(np.float32)[:, None]
+    score, variance = (z * pull[:, None]).T @ z, squares.T @ squares
+    chi2 = score[first, second] ** 2 / np.maximum(variance[first, second], np.float32(1e-30))
     best = dict[tuple[str, str], float]()
-    for place in np.argsort(-chi2, kind="stable")[: 10 * MOST_PAIRS]:
-        p_value = min(1.0, float(chdtrc(1, chi2[place])) * len(first))
+    strongest = np.argpartition(-chi2, min(10 * MOST_PAIRS, len(chi2)) - 1)[: 10 * MOST_PAIRS]
+    for place in strongest[np.argsort(-chi2[strongest], kind="stable")]:
+        p_value = min(1.0, float(chdtrc(1, float(chi2[place]))) * len(first))
         pair = (shared.names[owner[first[place]]], shared.names[owner[second[place]]])
         if p_value < PAIR_LEVEL:
             best.setdefault(pair, p_value)

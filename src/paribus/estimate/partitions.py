@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, Labels, Rows
 from paribus.estimate.groups import add_rows, in_groups, subtract_rows, sums_of
+from paribus.estimate.projecting import Projection, projection_of
 from paribus.estimate.units import Units
-
-MOST_SWEEPS, SWEPT = 15, 1e-4  # over sets of cells, and the relative change that ends them
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +36,15 @@ class Partitions:
         The rows' weights, and what demeaning leaves of their errors.
     cells : tuple of int32 arrays of shape (n,)
         Further groups whose means are all taken out first, jointly.
+    projection : Projection, or None
+        Takes them out.
     """
 
     labels: tuple[Labels, ...]
     totals: tuple[FloatArray, ...]
     units: Units
     cells: tuple[Labels, ...] = ()
+    projection: Projection | None = None
 
     @property
     def weights(self) -> FloatArray:
@@ -99,21 +101,8 @@ class Partitions:
         return out
 
     def _take_cells_out(self, columns: FloatArray) -> None:
-        """Project off the means of all cells: each set's in turn, until nothing changes."""
-        if not self.cells:
-            return
-        size = np.abs(columns).max(axis=0, initial=0.0) + 1e-300
-        for _ in range(1 if len(self.cells) == 1 else MOST_SWEEPS):
-            change = np.zeros(columns.shape[1])
-            for cell in self.cells:
-                n_cells = int(cell.max()) + 1
-                sums = np.zeros((n_cells, columns.shape[1]))
-                add_rows(columns, self.weights, cell, sums)
-                sums /= np.maximum(sums_of(cell, self.weights, n_cells), 1e-300)[:, None]
-                subtract_rows(columns, cell, sums, 1.0)
-                change = np.maximum(change, np.abs(sums).max(axis=0))
-            if np.all(change <= SWEPT * size):
-                return
+        if self.projection is not None:
+            self.projection.take_out(columns, self.weights)
 
     def _take_strata_out(self, columns: FloatArray) -> None:
         means = [self.means(columns, k) for k in range(len(self.labels))]
@@ -166,7 +155,8 @@ def partitions_of(
         cluster=cluster,
         nested=cluster is not None and _is_nested(labels[0], n_strata[0], cluster),
     )
-    return Partitions(tuple(labels), tuple(totals), units, tuple(cells))
+    projection = projection_of(cells, weights) if len(cells) else None
+    return Partitions(tuple(labels), tuple(totals), units, tuple(cells), projection)
 
 
 def _one_minus_leverage(

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
 from paribus.estimate.covariance import LEAST_LEFT
-from paribus.estimate.groups import sums_of
+from paribus.estimate.groups import add_rows, sums_of
 from paribus.estimate.jumps import Slopes
 from paribus.estimate.pieces import Other
 from paribus.estimate.units import Units
 
 DEPTH = 2
 BINS = 12  # of a number, between which it may be cut
-MOST_ROWS = 20_000  # that cuts are chosen on
+MOST_ROWS = 10_000  # that cuts are chosen on
 PROMISING = 8.0  # chi-square of a cut on the fold that chooses it
 LEAST_SHARE, LEAST_ROWS = 0.1, 50  # of the information and of rows on either side of a cut
 SURE = 0.05  # p-value of a cut on the other fold, divided by the number of cuts
@@ -87,12 +87,8 @@ def find_regions(slopes: Slopes, others: Mapping[str, Other], units: Units) -> l
     grown = list(_grown(slopes, others, units, choosing, np.ones_like(choosing), (), DEPTH))
     if not grown:
         return []
-    level = SURE / len(grown)
-    held = [
-        (inside, path, cut)
-        for inside, path, cut in grown
-        if _holds(slopes, units, choosing, inside, cut, level)
-    ]
+    level, sums = SURE / len(grown), _sums_of(slopes, units)
+    held = [each for each in grown if _holds(sums, choosing, each[0], each[2], level)]
     if not held or held[0][1]:
         return []
     whole: tuple[BoolArray, tuple[Condition, ...]] = (np.ones_like(choosing), ())
@@ -102,12 +98,12 @@ def find_regions(slopes: Slopes, others: Mapping[str, Other], units: Units) -> l
         if at is not None:
             own = [(inside & (cut.high == s), (*path, cut.sides[int(s)])) for s in (True, False)]
             leaves[at : at + 1] = own
-    ranked = sorted(leaves, key=lambda leaf: -_slope(slopes, units, leaf[0] & choosing)[0])
-    weights = units.weights / units.weights.sum()
-    return [
-        Leaf(path, *_slope(slopes, units, inside & ~choosing), float(weights @ inside))
-        for inside, path in ranked
-    ]
+    number = np.sum([k * inside for k, (inside, _) in enumerate(leaves)], axis=0)
+    found = sums.slopes(2 * number + choosing, 2 * len(leaves))
+    share = sums_of(number, units.weights / units.weights.sum(), len(leaves))
+    order = np.argsort(-found[1::2, 0], kind="stable")
+    value, variance = found[::2].T.tolist()
+    return [Leaf(leaves[k][1], value[k], variance[k], float(share[k])) for k in order]
 
 
 def _choosing(units: Units, n: int) -> BoolArray:
@@ -193,43 +189,61 @@ def _codes(other: Other, rows: IntArray) -> tuple[IntArray, int, FloatArray]:
     if not other.is_number:
         size = int(np.nanmax(other.values, initial=0)) + 2
         return np.where(missing, size - 1, values).astype(np.int64), size, np.empty(0)
-    distinct = np.unique(values[~missing])
+    # The missing come last; there is one zero only.
+    ordered = np.sort(values)[: len(values) - np.count_nonzero(missing)] + 0.0
+    distinct = ordered[np.append(True, np.diff(ordered) > 0)[: len(ordered)]]
     if len(distinct) > BINS:
-        some = np.linspace(0, 1, BINS + 1)
-        distinct = np.unique(np.quantile(values[~missing], some, method="lower"))
+        places = np.linspace(0, len(ordered) - 1, BINS + 1)
+        distinct = np.unique(ordered[places.astype(np.int64)])
     edges = distinct[:-1] if len(distinct) > 1 else distinct
     codes = np.searchsorted(edges, np.where(missing, -np.inf, values), side="left")
     return codes, len(edges) + 1, edges
 
 
-def _slope(slopes: Slopes, units: Units, rows: BoolArray) -> tuple[float, float]:
-    """Return the slope of some rows less the common one, and its variance."""
-    total = float(slopes.information[rows].sum())
-    if total <= 0:
-        return 0.0, float("inf")
-    value = float(slopes.score[rows].sum()) / total
-    error = slopes.score[rows] - slopes.information[rows] * value
-    if units.cluster is not None:
-        error = np.bincount(units.cluster[rows], error).astype(np.float64)
-        return value, float(error @ error) / total**2
-    left = np.maximum(units.one_minus_leverage[rows], LEAST_LEFT) * units.counts[rows]
-    return value, float(np.sum(error**2 / left)) / total**2
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """What rows say of the slope, so that sums over a region tell its slope and variance.
+
+    Attributes
+    ----------
+    rows : float array of shape (n, 5)
+        Score and information; squares and product of the two, made up for what strata took.
+    cluster : int32 array of shape (n,), or None
+    """
+
+    rows: FloatArray
+    cluster: Labels | None
+
+    def slopes(self, region: IntArray, size: int) -> FloatArray:
+        """Return slope, less the common one, and variance of each region, shape (size, 2)."""
+        sums = np.zeros((size, 5))
+        add_rows(self.rows, np.ones(len(region)), region.astype(np.int32), sums)
+        total = np.maximum(sums[:, 1], 1e-150)
+        value = sums[:, 0] / total
+        if self.cluster is None:
+            errors = sums[:, 2] - 2 * value * sums[:, 3] + value**2 * sums[:, 4]
+        else:
+            error = self.rows[:, 0] - self.rows[:, 1] * value[region]
+            n_clusters = int(self.cluster.max()) + 1
+            both = sums_of(region * n_clusters + self.cluster, error, size * n_clusters)
+            errors = np.sum(both.reshape(size, n_clusters) ** 2, axis=1)
+        known = sums[:, 1] > 0
+        variance = np.where(known, np.maximum(errors, 0.0) / total**2, np.inf)
+        return np.column_stack([np.where(known, value, 0.0), variance])
 
 
-def _holds(
-    slopes: Slopes,
-    units: Units,
-    choosing: BoolArray,
-    inside: BoolArray,
-    cut: _Cut,
-    level: float,
-) -> bool:
+def _sums_of(slopes: Slopes, units: Units) -> _Sums:
+    score, information = slopes.score, slopes.information
+    left = np.maximum(units.one_minus_leverage, LEAST_LEFT) * units.counts
+    squares = [score**2 / left, score * information / left, information**2 / left]
+    return _Sums(np.column_stack([score, information, *squares]), units.cluster)
+
+
+def _holds(sums: _Sums, choosing: BoolArray, inside: BoolArray, cut: _Cut, level: float) -> bool:
     """Tell whether a cut sets slopes apart on the other fold as well."""
-    high, low = (
-        _slope(slopes, units, inside & ~choosing & (cut.high == side)) for side in (True, False)
-    )
-    chosen = [_slope(slopes, units, inside & choosing & (cut.high == s))[0] for s in (True, False)]
-    apart = (high[0] - low[0]) * float(np.sign(chosen[0] - chosen[1]))
+    region = np.where(inside, 2 * cut.high + choosing, 4)
+    low, chosen_low, high, chosen_high = sums.slopes(region, 5)[:4]
+    apart = (high[0] - low[0]) * float(np.sign(chosen_high[0] - chosen_low[0]))
     return bool(ndtr(-apart / np.sqrt(max(high[1] + low[1], 1e-300))) < level / 2)
 
 

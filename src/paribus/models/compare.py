@@ -22,6 +22,7 @@ from paribus.models.predictor import Kind
 from paribus.models.referee import Verdict, judge
 from paribus.models.shapley import shap_of
 from paribus.paper import catstratpd, stratpd
+from paribus.plotting.offline import offline
 from paribus.plotting.side_by_side import Panel, panels_chart, plot_panels
 from paribus.report.compact import said_html
 from paribus.results import Effect
@@ -82,6 +83,9 @@ class Comparison:
     def __repr__(self) -> str:
         return f"<Comparison: {self.feature} on {self.target}, {', '.join(self.results)}>"
 
+    def __str__(self) -> str:
+        return self.summary()
+
     @property
     def base(self) -> Effect:
         """The result on whose points the others are laid: the first that says anything."""
@@ -141,7 +145,7 @@ class Comparison:
 
     def chart(self) -> alt.ConcatChart:
         """Draw a panel a method with Altair (extra ``report``)."""
-        return panels_chart(self.base, self._panels())
+        return offline(panels_chart(self.base, self._panels()))
 
     def _panels(self) -> list[Panel]:
         r2 = {w.name: w.r2 for w in self.models}

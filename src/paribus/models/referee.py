@@ -15,7 +15,9 @@ from paribus.models.accumulated import ale_of
 from paribus.models.align import lined_up
 from paribus.models.match_target import match_target
 from paribus.models.predictor import Kind, Predictor
+from paribus.plotting.offline import offline
 from paribus.plotting.side_by_side import chart_over, plot_over
+from paribus.report.compact import said_html
 from paribus.results import CategoricalEffect, Effect, NumericEffect
 from paribus.results import stored as store
 from paribus.results.words import number
@@ -82,6 +84,13 @@ class Verdict:
     def __repr__(self) -> str:
         return f"<Verdict on {self.name}: {self.ours.feature}, {100 * self.share:.0f} % outside>"
 
+    def __str__(self) -> str:
+        return self.summary()
+
+    def _repr_html_(self) -> str:
+        """Show the sentence in a notebook."""
+        return said_html([self.summary()])
+
     def summary(self) -> str:
         """Say in words where the model leaves the band."""
         sure, feature = number(100 * self.ours.conf_level), self.ours.feature
@@ -109,7 +118,7 @@ class Verdict:
 
     def chart(self) -> alt.LayerChart:
         """Draw the model's curve over our band with Altair (extra ``report``)."""
-        return chart_over(self.ours, self.model, self._label())
+        return offline(chart_over(self.ours, self.model, self._label()))
 
     def _label(self) -> str:
         return f"{self.name}: ALE, {100 * self.share:.0f} % of the rows outside"

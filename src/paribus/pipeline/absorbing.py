@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import linalg
 
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.pipeline.prepare import Analysis
@@ -48,6 +49,7 @@ def trials(analysis: Analysis, left_out: Mapping[str, ColumnSet]) -> dict[str, T
         return {}
     scores, y = _standardised(analysis)
     products, with_y = scores.T @ scores / len(y), scores.T @ y / len(y)
+    inverse = linalg.inv(products + STEADY * np.eye(len(products)))
     at = {c.name: k for k, c in enumerate(analysis.held)}
     along = analysis.problem.tidied.along
     freed = {
@@ -57,7 +59,7 @@ def trials(analysis: Analysis, left_out: Mapping[str, ColumnSet]) -> dict[str, T
     }
     found = []
     for name, own in left_out.items():
-        best = _strongest(products, with_y, at[name], own, freed)
+        best = _strongest(inverse, with_y, at[name], own, freed)
         if best is not None:
             found.append((best[0], name, best[1]))
     found.sort(key=lambda trial: (-trial[0], trial[1]))
@@ -107,7 +109,7 @@ def _scaled(x: FloatArray) -> FloatArray:
 
 
 def _strongest(
-    products: FloatArray,
+    inverse: FloatArray,
     with_y: FloatArray,
     k: int,
     own: ColumnSet,
@@ -115,23 +117,24 @@ def _strongest(
 ) -> tuple[float, int] | None:
     """Return the column that takes most of one's slope away, and how much; None if none does.
 
-    `products` (p, p) are those of the columns, `with_y` (p,) those with the target.
+    `inverse` (p, p) is that of the columns' products, `with_y` (p,) are those with the target. The
+    inverse without some columns is that of all less what these have in it.
     """
-    held = [k, *(j for j in range(len(products)) if j not in own)]
-    inverse = np.linalg.inv(products[np.ix_(held, held)] + STEADY * np.eye(len(held)))
-    slopes = inverse @ with_y[held]
-    place = {j: i for i, j in enumerate(held)}
-    best = None
+    held = np.array([j == k or j not in own for j in range(len(inverse))])
+    idle = np.ix_(~held, ~held)
+    inverse = inverse - inverse[:, ~held] @ np.linalg.solve(inverse[idle], inverse[~held])
+    slopes = inverse @ with_y
+    more = inverse[k] * slopes / np.where(held, np.diag(inverse), 1.0)
     for j, others in freed.items():
-        gone = [place[i] for i in others if i in place and i != k]
-        if j not in place or j == k or not gone:
-            continue
-        # The slope on the columns that are left, from the inverse on all.
-        more = inverse[0, gone] @ np.linalg.solve(inverse[np.ix_(gone, gone)], slopes[gone])
-        free, taken = slopes[0] - more, abs(slopes[0] - more) - abs(slopes[0])
-        turned = free * slopes[0] < 0
-        if abs(free) >= LEAST and (turned or abs(slopes[0]) <= TAKEN * abs(free)):
-            taken = abs(more) if turned else taken
-            if best is None or taken > best[0]:
-                best = (float(taken), j)
-    return best
+        gone = [i for i in others if held[i] and i != k]
+        if len(gone) > 1:
+            more[j] = inverse[k, gone] @ np.linalg.solve(inverse[np.ix_(gone, gone)], slopes[gone])
+    free, slope = slopes[k] - more, abs(slopes[k])
+    turned = free * slopes[k] < 0
+    strong = (np.abs(free) >= LEAST) & (turned | (slope <= TAKEN * np.abs(free)))
+    taken = np.where(turned, np.abs(more), np.abs(free) - slope)
+    allowed = held & strong & np.isin(np.arange(len(held)), [j for j in freed if j != k])
+    if not allowed.any():
+        return None
+    best = max(np.flatnonzero(allowed).tolist(), key=lambda j: taken[j])
+    return float(taken[best]), best

@@ -15,11 +15,9 @@ from paribus.base.wording import quoted
 from paribus.estimate.bands import student_quantile
 from paribus.estimate.covariance import Moves
 from paribus.estimate.missing import MissingPoint, missing_point
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.setting import Setting
-from paribus.results import (
-    Effect,
-    Influential,
-)
+from paribus.results import Effect, Influential, NumericEffect
 from paribus.results.empty import empty_effect
 from paribus.table.columns import Column
 from paribus.table.problem import Problem
@@ -66,6 +64,29 @@ def with_missing(covariance: FloatArray, point: MissingPoint | None) -> FloatArr
 def root_with_missing(root: FloatArray, point: MissingPoint | None) -> FloatArray:
     """Return the root (K, r) of a covariance with that of the missing values last."""
     return root if point is None else block_diag(root, np.array([[point.standard_error]]))
+
+
+def closed(e: Effect, period: float) -> Effect:
+    """Return the curve of a round with its first point once more at the end: 24 after 23."""
+    if not period or not isinstance(e, NumericEffect) or not e.explained:
+        return e
+    again = np.append(np.arange(len(e.x)), 0)
+    parts: dict[str, Any] = {
+        name: getattr(e, name)[again]
+        for name in ("effect", "lower", "upper", "band_lower", "band_upper", "df", "marginal")
+        if getattr(e, name) is not None
+    }
+    if e.covariance is not None:
+        beside = np.arange(len(e.x), len(e.covariance))  # of the missing values
+        both = np.append(again, beside)
+        parts["covariance"] = e.covariance[np.ix_(both, both)]
+    x = np.append(e.x, e.x[0] + period)
+    slope = np.diff(parts["effect"]) / np.diff(x)
+    told = (*e.notes, pipeline_notes.round_curve(e.feature, period))
+    return replace(
+        e, x=x, slope=np.append(slope, slope[0]), row_share=np.append(e.weights, 0.0),
+        support=e.support[again], notes=told, **parts,
+    )  # fmt: skip
 
 
 def influential(setting: Setting, moves: Moves, effect: FloatArray) -> tuple[Influential, ...]:

@@ -47,12 +47,14 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     if setting.slopes_only:
         return _slopes(setting, int(np.count_nonzero(used)))
     weights = setting.strata.weights
-    basis = curve_basis(x, weights, setting.fewer_knots)
+    period = float(setting.problem.tidied.cycles.get(column.name, 0))
+    basis = curve_basis(x, weights, setting.fewer_knots, period)
     common = fit_curve(basis, setting.y, setting.covariates, setting.strata)
     fit, differs = average_curve(basis, common, setting.averaging(used))
-    differs = with_regions(
-        differs, setting, common.within, common.residual, common.effect, common.knots
-    )
+    if not basis.period:  # along a round, there is no slope to tell
+        differs = with_regions(
+            differs, setting, common.within, common.residual, common.effect, common.knots
+        )
     if setting.coarser is not None:
         coarse = fit_curve(basis, setting.y, setting.covariates, setting.coarser)
         fit = refined_curve(fit, common, coarse, setting.even)
@@ -68,7 +70,8 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
         distribution=histogram(column, fit.knots),
         missing=assemble.point_of_missing(every, missing, basis.times(fit.effect)),
     )
-    return curve_effect(setting, fit, seen, differs)
+    found = curve_effect(setting, fit, seen, differs)
+    return assemble.closed(found, basis.period)
 
 
 @dataclass(frozen=True, slots=True)

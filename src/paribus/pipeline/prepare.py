@@ -10,7 +10,14 @@ import numpy as np
 from paribus.base.arrays import FloatArray, Labels, lacks, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.candidates import Candidates, candidates_of, rows_looked_at
-from paribus.estimate.covariates import ByLine, Covariates, covariates_of, lines_of, no_covariates
+from paribus.estimate.covariates import (
+    AsTheyAre,
+    ByLine,
+    Covariates,
+    covariates_of,
+    lines_of,
+    no_covariates,
+)
 from paribus.estimate.design import Design, fit_design
 from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.selecting import Selection, select_covariates
@@ -102,9 +109,9 @@ class Analysis:
         covariates = covariates_of(self.design, self.values, terms, left_out, self.levels_of)
         if chosen is not None:
             covariates = covariates.only(chosen.covariates)
-        covariates = covariates.with_lines(*self._lines(x, sets))
+        covariates = covariates.beside(*self._lines(x, sets))
         products = [*self._products(sets)]
-        return covariates.beside(np.column_stack(products)) if products else covariates
+        return covariates.beside(AsTheyAre(np.column_stack(products))) if products else covariates
 
     def _products(self, sets: Sequence[Sequence[int]]) -> Iterator[FloatArray]:
         """Return the products of numbers that act only together, more than two of them."""

@@ -59,7 +59,9 @@ def explain(
             jobs[name] = workers.submit(_explain_one, analysis, strata, k, left_out[name])
             if name in tried:
                 trial = tried[name]
-                freed[name] = workers.submit(_explain_one, analysis, strata, k, trial.left_out)
+                freed[name] = workers.submit(
+                    _explain_one, analysis, strata, k, trial.left_out, True
+                )
         for done, name in enumerate(names, start=1):
             e = jobs[name].result() if name in jobs else _idle(analysis, name)
             if name in freed:
@@ -103,7 +105,10 @@ def rows_behind(analysis: Analysis, k: int, left_out: ColumnSet, strata: Labels)
     return found if rows is None else found.take(np.flatnonzero(rows))
 
 
-def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnSet) -> Effect:
+def _explain_one(
+    analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnSet, trial: bool = False
+) -> Effect:
+    """Explain one column; of a `trial` it is not asked whether and with what it differs."""
     problem, own = analysis.problem, strata.column(k, left_out)
     confounding = [cut for cut in own.cuts if cut.confounds and not cut.is_exact]
     setting = Setting(
@@ -113,12 +118,12 @@ def _explain_one(analysis: Analysis, strata: StrataOf, k: int, left_out: ColumnS
         y=problem.y,
         row=problem.row,
         strata=own.strata,
-        coarser=own.coarser,
+        coarser=None if trial else own.coarser,
         covariates=analysis.covariates(k, left_out, own.cuts),
         conf_level=analysis.options.conf_level,
         slopes_only=analysis.options.estimator == "slopes",
         fewer_knots=analysis.options.fewer_knots,
-        pieces=analysis.pieces if analysis.options.average == "rows" else {},
+        pieces=analysis.pieces if analysis.options.average == "rows" and not trial else {},
         candidates=analysis.candidates,
         part_rows=PARTS[analysis.options.effort],
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),

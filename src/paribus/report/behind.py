@@ -1,4 +1,4 @@
-"""What stands behind a result, for a page: rows alike but for a column, and doubt."""
+"""What stands behind a result, for a page: how many rows, rows alike but for a column, doubt."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.results import doubt, evidence
+from paribus.base.arrays import FloatArray, IntArray
+from paribus.results import doubt, evidence, support
+from paribus.results.support import supports
 
 if TYPE_CHECKING:
     from paribus.results import Effect
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 SHOWN = 2  # pairs that agree, and as many that do not
 MOST_OTHERS = 12  # columns of a pair that are listed
 WIDE, HIGH, EDGE = 340, 230, 44
+LOW = 90  # height of the bars' picture
+MOST_BARS = 20  # levels whose rows are counted
 MOST_DOTS = 4
 CLEAR = 12  # room that a name needs
 
@@ -40,6 +44,57 @@ def examples_part(effect: Effect) -> dict[str, Any] | None:
             for pair in found.pairs
         ],
     }
+
+
+def support_part(effect: Effect) -> dict[str, Any] | None:
+    """Return how many rows speak along a curve, or at the commonest levels, and where fewest do.
+
+    None where the rows are not at hand.
+    """
+    if not effect.rows_are_known or len(effect.effect) < 2:
+        return None
+    behind = effect.rows_behind()
+    if effect.is_curve:
+        shown, at = np.arange(len(effect.effect)), effect.positions
+        middle = int(np.searchsorted(np.cumsum(effect.weights), effect.weights.sum() / 2))
+    else:
+        codes = {str(level): code for code, level in enumerate(behind.column.levels)}
+        known = [k for k, name in enumerate(effect.labels) if name in codes]
+        shown = np.array(sorted(known, key=lambda k: -effect.weights[k])[:MOST_BARS])
+        at, middle = np.array([float(codes[effect.labels[k]]) for k in shown]), 0
+    rows, strata = supports(effect, behind, at)
+    compared = "can be compared with the other columns held still"
+    least, names = int(np.argmin(rows)), [effect.labels[k] for k in shown]
+    if rows[least] == rows.max():
+        sentence = f"{rows[least]:,} rows in {strata[least]:,} strata {compared}."
+        return {"title": support.TITLE, "sentence": sentence, "picture": ""}
+    sentence = (
+        f"At {effect.feature} = {names[middle]}, {rows[middle]:,} rows in {strata[middle]:,} "
+        f"strata {compared}; the fewest, {rows[least]:,} in {strata[least]:,}, at {names[least]}."
+    )
+    places = at if effect.is_curve else np.arange(len(at), dtype=np.float64)
+    return {"title": support.TITLE, "sentence": sentence, "picture": _bars_svg(places, rows, names)}
+
+
+def _bars_svg(at: FloatArray, rows: IntArray, names: list[str]) -> str:
+    """Draw how many rows there are at each place, as bars; the ends and the most are named."""
+    right, low = WIDE - 10, LOW - 18
+    span = (float(at[-1] - at[0]) or 1.0) * 1.04
+    x = EDGE + 6 + (right - EDGE - 12) * (at - at[0]) / span
+    high = (low - 12) * rows / max(int(rows.max()), 1)
+    bars = "".join(
+        f'<path d="M{a:.1f} {low}V{low - h:.1f}" stroke="#0072b2" stroke-width="3">'
+        f"<title>{escape(name)}: {count:,} rows</title></path>"
+        for a, h, name, count in zip(x, high, names, rows, strict=True)
+    )
+    return (
+        f'<svg class="doubt" width="{WIDE}" height="{LOW}" viewBox="0 0 {WIDE} {LOW}" '
+        f'aria-hidden="true" font-size="11" fill="currentColor">{bars}'
+        f'<path d="M{EDGE} {low}H{right}" stroke="currentColor" opacity="0.5"/>'
+        f'<text x="{EDGE - 4}" y="20" text-anchor="end">{int(rows.max()):,}</text>'
+        f'<text x="{EDGE}" y="{LOW - 4}">{escape(names[0])}</text>'
+        f'<text x="{right}" y="{LOW - 4}" text-anchor="end">{escape(names[-1])}</text></svg>'
+    )
 
 
 def doubt_part(effect: Effect) -> dict[str, Any] | None:

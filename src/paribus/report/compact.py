@@ -72,7 +72,7 @@ def groups_html(by: ByGroup) -> str:
     3
     """
     notes = "".join(f"<p>{escape(str(note))}</p>" for note in by.notes)
-    table = _table(groups_table(by)) if by.points else ""
+    table = _table(groups_table(by)) if by.in_numbers else ""
     said = f"<p><strong>By {escape(by.column)}</strong> {escape(by.summary())}</p>"
     return f"<div>{said}{table}{notes}</div>"
 

@@ -155,7 +155,7 @@ def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> N
 def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
     """Write what each group goes with, and the differences, as a table of its own."""
     write_text(place, top, n_keys, f"{by.title}. {by.summary()}")
-    if not by.points:
+    if not by.in_numbers:
         return
     apart = {(d.group, d.at): d for d in by.differences}
     heads = [by.column, "rows", "compared", "estimate", "lower", "upper"]

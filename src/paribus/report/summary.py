@@ -11,7 +11,7 @@ from paribus.plotting.joint import lines_of, map_spec, slope_lines
 from paribus.plotting.lines import lines_spec
 from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
-from paribus.report.behind import doubt_part, examples_part
+from paribus.report.behind import doubt_part, examples_part, support_part
 from paribus.report.profiles import profiles_part
 from paribus.report.sparkline import sparkline
 from paribus.results import influence
@@ -113,6 +113,7 @@ def column_part(
         **part,
         "charted": True,
         "influential": _influential_part(effect),
+        "support": support_part(effect) if rank <= MOST_BEHIND else None,
         "examples": examples_part(effect) if rank <= MOST_BEHIND else None,
         "doubt": doubt_part(effect) if rank <= MOST_BEHIND else None,
         "by": None if effect.by is None else groups_part(f"c{rank}-by", effect.by),
@@ -125,7 +126,7 @@ def column_part(
 def groups_part(name: str, by: ByGroup) -> dict[str, Any]:
     """Return what the page shows of an effect by group."""
     spec = groups_spec(by)
-    head, *rows = groups_table(by) if by.points else [[]]
+    head, *rows = groups_table(by) if by.in_numbers else [[]]
     return {
         "id": name,
         "name": f"{by.effects[0].feature} by {by.column}",

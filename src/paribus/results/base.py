@@ -459,7 +459,7 @@ class Effect(ABC):
         ('height', 'sex')
         """
         if self._rerun is None or is_ratio(self.unit):
-            raise result_errors.no_data_to_rerun()
+            raise result_errors.no_rows_for_a_pair(self.feature, column)
         both: JointEffect = self._rerun(beside=column)
         return both
 

@@ -131,6 +131,11 @@ class ByGroup(Mapping[str, Effect]):
         """Whether the effect surely differs between the groups."""
         return self.p_value < by_words.SURE
 
+    @property
+    def in_numbers(self) -> bool:
+        """Whether groups are compared by numbers: the slope of a round says nothing."""
+        return bool(self.points) and not any(n.kind == "round" for n in self.effects[0].notes)
+
     def as_chosen(self, p_value: float) -> ByGroup:
         """Return the groups without tests of their own, for a column that a search has chosen."""
         return replace(self, chosen=True, p_value=p_value, differences=())

@@ -13,7 +13,7 @@ from paribus.results import errors as result_errors
 from paribus.results import sentences
 from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
-from paribus.results.evidence import Support, support_at
+from paribus.results.support import Support, support_at
 from paribus.results.words import counts, unlike
 from paribus.table.columns import make_frame
 

@@ -212,7 +212,7 @@ def strengths_of(behind: RowsBehind, x: FloatArray) -> dict[str, tuple[float, fl
     matrix = matrix - np.average(matrix, axis=0, weights=behind.weights)
     matrix /= np.maximum(np.sqrt(np.average(matrix**2, axis=0, weights=behind.weights)), 1e-300)
     gram = matrix.T @ (matrix * behind.weights[:, None])
-    gram[np.diag_indices_from(gram)] *= 1 + RIDGE
+    gram[np.diag_indices_from(gram)] += RIDGE * behind.weights.sum()  # a level may have no rows
     with_x, with_y = (_shares(gram, at, owner) for at in (len(owner) - 2, len(owner) - 1))
     return {name: (with_x[k], with_y[k]) for k, name in enumerate(names)}
 

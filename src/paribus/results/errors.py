@@ -35,6 +35,14 @@ def no_data_to_rerun() -> InputError:
     )
 
 
+def no_rows_for_a_pair(first: str, second: str) -> InputError:
+    """Return the error for a second column asked of a result without its rows."""
+    return InputError(
+        "The rows behind this result are not at hand: it was stored, is in per cent, or was read "
+        f"in batches. Ask for both at once: effect(data, target, ({first!r}, {second!r}))."
+    )
+
+
 def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
     """Return the error for a group that there is not."""
     return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels)}.")

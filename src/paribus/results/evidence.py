@@ -182,50 +182,6 @@ class Examples:
         return make_frame(columns, e.backend)
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
-    """How much stands behind a point of an effect.
-
-    Attributes
-    ----------
-    rows, strata : int
-        Rows that can be compared there, and the strata they lie in.
-    sentence : str
-        The same in words; what `print` shows.
-    """
-
-    rows: int
-    strata: int
-    sentence: str
-
-    def __str__(self) -> str:
-        return self.sentence
-
-
-def support_at(e: Effect, behind: RowsBehind, at: float, shown: str) -> Support:
-    """Count the rows that speak at a value: those of strata with rows on both sides of it.
-
-    Of a level, those of strata that have it and another one.
-    """
-    known = ~np.isnan(behind.column.values)
-    x, label = behind.column.values[known], behind.strata[known]
-    size = int(label.max(initial=-1)) + 1
-    if e.is_curve:
-        low, high = np.full(size, np.inf), np.full(size, -np.inf)
-        np.minimum.at(low, label, x)
-        np.maximum.at(high, label, x)
-        speaks = (low <= at) & (high >= at) & (low < high)
-    else:
-        has = np.bincount(label, x == at, minlength=size)
-        speaks = (has > 0) & (has < np.bincount(label, minlength=size))
-    rows, strata = int(speaks[label].sum()), int(speaks.sum())
-    sentence = (
-        f"At {e.feature} = {shown}, {rows:,} rows in {strata:,} strata can be compared with the "
-        "other columns held still."
-    )
-    return Support(rows, strata, sentence)
-
-
 def examples_of(e: Effect, behind: RowsBehind, n_pairs: int) -> Examples:
     """Find pairs alike in the other columns, the closest that agree and that do not."""
     if not e.explained:

@@ -14,10 +14,10 @@ from paribus.results import errors as result_errors
 from paribus.results import sentences
 from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
-from paribus.results.evidence import Support, support_at
 from paribus.results.parts import Gap, Histogram, Missing
 from paribus.results.scales import in_logs, in_per_cent, is_ratio
 from paribus.results.shape import bulk
+from paribus.results.support import Support, support_at
 from paribus.results.words import counts, places, unlike
 from paribus.table.columns import make_frame
 

@@ -32,9 +32,10 @@ def plot(effect: Effect, ax: Axes | None) -> Axes:
 
 def chart(effect: Effect) -> alt.LayerChart:
     """Draw an effect with Altair."""
+    from paribus.plotting.offline import offline
     from paribus.plotting.vega import chart_of
 
-    return chart_of(effect)
+    return offline(chart_of(effect))
 
 
 def effect_html(effect: Effect) -> str:
@@ -61,8 +62,9 @@ def plot_each_group(by: ByGroup) -> Figure:
 def groups_chart(by: ByGroup) -> alt.LayerChart:
     """Draw the effects of groups with Altair."""
     from paribus.plotting.by_group import groups_chart
+    from paribus.plotting.offline import offline
 
-    return groups_chart(by)
+    return offline(groups_chart(by))
 
 
 def groups_html(by: ByGroup) -> str:
@@ -91,15 +93,17 @@ def joint_chart(both: JointEffect) -> alt.LayerChart:
     """Draw two columns at once with Altair."""
     from paribus.plotting.joint import lines_of
     from paribus.plotting.lines import lines_chart
+    from paribus.plotting.offline import offline
 
-    return lines_chart(lines_of(both))
+    return offline(lines_chart(lines_of(both)))
 
 
 def map_chart(both: JointEffect) -> alt.LayerChart:
     """Draw two numbers at once as a map of colours with Altair."""
     from paribus.plotting.joint import map_chart
+    from paribus.plotting.offline import offline
 
-    return map_chart(both)
+    return offline(map_chart(both))
 
 
 def plot_slopes(slopes: SlopeBy, ax: Axes | None) -> Axes:
@@ -114,8 +118,9 @@ def slopes_chart(slopes: SlopeBy) -> alt.LayerChart:
     """Draw a slope against a moderator with Altair."""
     from paribus.plotting.joint import slope_lines
     from paribus.plotting.lines import lines_chart
+    from paribus.plotting.offline import offline
 
-    return lines_chart(slope_lines(slopes))
+    return offline(lines_chart(slope_lines(slopes)))
 
 
 def plot_pair(pair: PairEffect, ax: Axes | None) -> Axes:
@@ -127,9 +132,10 @@ def plot_pair(pair: PairEffect, ax: Axes | None) -> Axes:
 
 def pair_chart(pair: PairEffect) -> alt.Chart:
     """Draw the surface of two columns with Altair."""
+    from paribus.plotting.offline import offline
     from paribus.plotting.pairs import pair_chart
 
-    return pair_chart(pair)
+    return offline(pair_chart(pair))
 
 
 def plot_all(effects: EffectSet, most: int) -> Figure:
@@ -229,8 +235,9 @@ def plot_interactions(interactions: Interactions, most: int, ax: Axes | None) ->
 def interactions_chart(interactions: Interactions, most: int) -> alt.LayerChart:
     """Draw the strongest interactions with Altair."""
     from paribus.plotting.bars import bars_chart
+    from paribus.plotting.offline import offline
 
-    return bars_chart(interactions, most)
+    return offline(bars_chart(interactions, most))
 
 
 def interactions_html(interactions: Interactions) -> str:

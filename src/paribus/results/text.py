@@ -29,7 +29,7 @@ def as_text(effect: Effect) -> str:
 
 
 def _groups(by: ByGroup) -> list[str]:
-    return _lined_up(groups_table(by)) if by.points else []
+    return _lined_up(groups_table(by)) if by.in_numbers else []
 
 
 def groups_table(by: ByGroup) -> list[list[str]]:

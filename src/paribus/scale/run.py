@@ -100,13 +100,17 @@ def sampled_problem(
     within: str | None = None,
     class_: Any = None,
     most: int = FEW_ROWS,
+    tidy: Callable[..., Any] | None = None,
 ) -> tuple[Problem, int]:
-    """Read a table in batches, and return the problem of `most` of them and how many rows."""
+    """Read a table in batches, and return the problem of `most` rows and how many there are.
+
+    All that follows sees these rows alone, so they are tidied up like a table of their own.
+    """
     roles = Roles(target, weights, counts, cluster, options.seed)
     reader = _checked(source, roles, kind, within)
     survey = _surveyed(source, reader, roles, most, options, lambda _: None)
     _, rows, _ = survey.kept.first(most)
-    problem, _ = problem_of(rows, survey, reader, roles, class_)
+    problem, _ = problem_of(rows, survey, reader, roles, class_, tidy)
     return _told(problem, survey, source), survey.n_rows
 
 

@@ -28,6 +28,7 @@ def page_advice(remedy: Remedy) -> str:
         "numeric": "Choose number as its kind to count these as missing.",
         "sheet": "Choose another under Sheet.",
         "per cent": "For that, choose per cent under Only some rows, per cent, and how sure.",
+        "keep": "To undo that, switch its card off in the look at the columns, and run again.",
         "rate": f"For effects on the rate choose {names} under More about the rows.",
         "weights": f"If so, choose {names} under More about the rows, and run again.",
         "cluster": f"If rows with the same {names} belong together, choose it under More about the "

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, Hashes, IntArray
 from paribus.base.threads import run_all
-from paribus.strata.coding import sort_values
+from paribus.strata.coding import encode, sort_values
 from paribus.strata.rows import mix
 
-PARTS = 255  # into which the values of a number are divided to know it by
+PARTS = 255  # into which the values of a number are divided to know it by; 255 is missing
 ROUNDS = 3  # of looks at rows by their columns and columns by their rows
 
 
@@ -139,12 +139,15 @@ def _pieces(values: FloatArray) -> _Parted:
     held = np.empty(len(values))
     held = held[: sort_values(values, held)]
     distinct = held[np.append(True, held[1:] != held[:-1])] if len(held) else np.zeros(1)
-    edges = distinct[np.arange(1, PARTS) * len(distinct) // PARTS]
-    parts = np.searchsorted(edges, values, side="right")
-    parts[np.isnan(values)] = PARTS
+    edges = np.full((1, 256), np.inf)
+    edges[0, : PARTS - 1] = distinct[np.arange(1, PARTS) * len(distinct) // PARTS]
+    # A value at an edge lies beyond it: it does beyond the number just below.
+    edges[0, : PARTS - 1] = np.nextafter(edges[0, : PARTS - 1], -np.inf)
+    parts = np.empty((len(values), 1), dtype=np.uint8)
+    encode(values[:, None], edges, parts, 0, len(values))
     above, below = distinct[-1] - distinct.mean(), distinct.mean() - distinct[0]
     return _Parted(
-        parts.astype(np.int32), PARTS + 1, ordered=True, skew=above / (above + below or 1.0)
+        parts[:, 0].astype(np.int32), PARTS + 1, ordered=True, skew=above / (above + below or 1.0)
     )
 
 

@@ -150,20 +150,30 @@ def _tests(pieces: Sequence[IntArray], fine: Sequence[IntArray], is_discrete: Bo
     codes: list[NDArray[np.uint16]] = []
 
     def add(columns: tuple[int, int], cell: IntArray, taken: int, most: float) -> None:
-        cell = squeeze(cell)
         count = np.bincount(cell)
-        if taken < len(count) <= most * n:
-            found.append((columns, count, len(count) - taken))
-            codes.append(cell.astype(np.uint16))
+        met = np.flatnonzero(count)
+        if taken < len(met) <= most * n:
+            number = np.zeros(len(count), dtype=np.uint16)
+            number[met] = np.arange(len(met))
+            found.append((columns, count[met], len(met) - taken))
+            codes.append(number[cell])
 
+    sizes = [int(codes.max()) + 1 for codes in pieces]
     for i in range(len(pieces)):
-        if fine[i].max() > pieces[i].max():
-            add((i, i), fine[i], int(pieces[i].max()) + 2, 1 / 3)
+        if fine[i].max() >= sizes[i]:
+            add((i, i), fine[i], sizes[i] + 1, 1 / 3)
         for j in range(i):
-            a, b = _few_cells(pieces[i], pieces[j], is_discrete[[i, j]])
-            most = MOST_CELLS if is_discrete[i] and is_discrete[j] else 1 / 3
-            taken = int(a.max()) + int(b.max()) + 1
-            add((j, i), a * (int(b.max()) + 1) + b, taken, most)
+            whole = bool(is_discrete[i] and is_discrete[j])
+            steps = _steps((sizes[i], sizes[j]), is_discrete[[i, j]], n / 4)
+            a, b = (
+                c // s if s > 1 else c for c, s in zip((pieces[i], pieces[j]), steps, strict=True)
+            )
+            n_a, n_b = (
+                (size - 1) // s + 1 for size, s in zip((sizes[i], sizes[j]), steps, strict=True)
+            )
+            cell: IntArray = a * n_b + b
+            cell = squeeze(cell) if n_a * n_b > MOST_COUNTED else cell
+            add((j, i), cell, n_a + n_b - 1, MOST_CELLS if whole else 1 / 3)
     return Tests(
         columns=np.array([columns for columns, _, _ in found], dtype=np.int64).reshape(-1, 2),
         cells=np.array(codes, dtype=np.uint16).reshape(len(codes), n),
@@ -173,17 +183,16 @@ def _tests(pieces: Sequence[IntArray], fine: Sequence[IntArray], is_discrete: Bo
     )
 
 
-def _few_cells(
-    first: IntArray, second: IntArray, is_discrete: BoolArray
-) -> tuple[IntArray, IntArray]:
-    """Return the pieces of two columns, coarser where they would make too many cells."""
-    pieces = [first, second]
-    while (int(pieces[0].max()) + 1) * (int(pieces[1].max()) + 1) > len(first) / 4:
-        side = next((s for s in (0, 1) if not is_discrete[s] and pieces[s].max() >= 2), None)
+def _steps(sizes: tuple[int, int], is_discrete: BoolArray, most: float) -> list[int]:
+    """Return how many pieces of each of two numbers are joined, for at most so many cells."""
+    steps, left = [1, 1], list(sizes)
+    while left[0] * left[1] > most:
+        side = next((s for s in (0, 1) if not is_discrete[s] and left[s] >= 3), None)
         if side is None:
             break
-        pieces[side] = pieces[side] // 2
-    return pieces[0], pieces[1]
+        steps[side] *= 2
+        left[side] = (left[side] - 1) // 2 + 1
+    return steps
 
 
 def residuals_of(together: Together, targets: FloatArray, left_out: Sequence[int]) -> Residuals:

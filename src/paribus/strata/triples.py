@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import chdtrc
+from scipy.special import chdtrc, chdtri
 
 from paribus.base.arrays import FloatArray
 from paribus.strata.together import CLIP, Residuals, Together
@@ -35,16 +35,19 @@ def acting_triples(together: Together, target: Residuals, level: float) -> list[
     rows = slice(None, None, -(-n // size))
     z = np.clip(_standardised(together.matrix[rows][:, numbers]), -CLIP, CLIP)
     left = _cut(target.left[rows, 0])
+    squares, spread = z**2, (left**2)[:, None]
+    least = chdtri(1, level / n_triples)
     found: dict[Triple, float] = {}
-    for i in range(len(numbers)):
-        for j in range(i + 1, len(numbers) - 1):
-            pair, rest = z[:, i] * z[:, j], z[:, j + 1 :]
-            score = (pair * left) @ rest
-            spread = (pair**2 * left**2) @ rest**2
-            for k, value in enumerate(score**2 / np.maximum(spread, 1e-300), start=j + 1):
-                found[int(numbers[i]), int(numbers[j]), int(numbers[k])] = float(value)
-    certain = [key for key, value in found.items() if chdtrc(1, value) * n_triples < level]
-    return sorted(certain, key=lambda key: -found[key])
+    for i in range(len(numbers) - 2):
+        pairs = z[:, i : i + 1] * z[:, i + 1 :]
+        score = (pairs * left[:, None]).T @ z[:, i + 1 :]
+        variance = (pairs**2 * spread).T @ squares[:, i + 1 :]
+        chi2 = score**2 / np.maximum(variance, 1e-300)
+        certain = np.triu(chi2 > least, 1)
+        for j, k in np.argwhere(certain).tolist():
+            triple = (int(numbers[i]), int(numbers[i + 1 + j]), int(numbers[i + 1 + k]))
+            found[triple] = float(chi2[j, k])
+    return sorted(found, key=lambda key: -found[key])
 
 
 def acts(together: Together, residuals: Residuals, columns: Sequence[int], level: float) -> bool:

@@ -153,6 +153,7 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     >>> [(c.name, c.kind, c.levels) for c in table.columns]
     [('height', 'number', ()), ('sex', 'category', ('F', 'M'))]
     """
+    data = _as_array(data)
     if isinstance(data, np.ndarray):
         return _from_array(data, names)
     if names is not None:
@@ -172,6 +173,26 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     series = zip(names, frame.iter_columns(), strict=True)
     columns = [_series_column(name, values) for name, values in series]
     return _collect(columns, _backend_of(frame.implementation))
+
+
+def _as_array(data: Any) -> Any:
+    """Return a list of rows and a sparse matrix, which scikit-learn takes, as an array."""
+    if hasattr(data, "toarray"):
+        return data.toarray()
+    if isinstance(data, list) and data and isinstance(data[0], (list, tuple, np.ndarray)):
+        rows = np.array(data)
+        return rows if rows.ndim == 2 and rows.dtype.kind in "biuf" else data
+    return data
+
+
+def only_column(values: Any) -> Any:
+    """Return the column of a table or an array that has one; anything else as it is."""
+    frame = nw.from_native(values, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame) and frame.shape[1] == 1:
+        return frame[frame.columns[0]].to_native()
+    if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
+        return values[:, 0]
+    return values
 
 
 def same_index(data: Any, values: Any) -> bool:

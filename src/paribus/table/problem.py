@@ -14,7 +14,7 @@ from paribus.base.notes import Note
 from paribus.strata.columns import know
 from paribus.strata.rows import row_hash
 from paribus.table import errors as table_errors
-from paribus.table.columns import Column, Table, as_column, as_table, same_index
+from paribus.table.columns import Column, Table, as_column, as_table, only_column, same_index
 from paribus.table.target import Target, plain_target
 
 MANY_COPIES = 0.05  # share of rows that are copies of others: above it, copies count once
@@ -37,12 +37,15 @@ class Tidying:
     hidden : frozenset of str
         Columns that are explained only through the one that stands for their group.
     notes : tuple of Note
+    cycles : mapping of str to int
+        The length of the round that a number runs in.
     """
 
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     groups: tuple[tuple[str, ...], ...] = ()
     hidden: frozenset[str] = frozenset()
     notes: tuple[Note, ...] = ()
+    cycles: Mapping[str, int] = field(default_factory=dict)
 
     def group_of(self, name: str) -> tuple[str, ...]:
         """Return the group that a column stands for or belongs to, itself first."""
@@ -222,6 +225,7 @@ def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
     if isinstance(given, (str, int)):
         column = table[str(given)]
         return table.without(column.name), column
+    given = only_column(given)
     ndim = np.ndim(given) if not isinstance(given, list) else 1
     if ndim != 1:
         raise table_errors.not_one_column(role, ndim)

@@ -157,7 +157,7 @@ def tidy_up(
     undone = decided & {proposal.undo for proposal in look}
     tidied = look.keep(*([keep] if isinstance(keep, str) else keep), *undone).apply(table)
     plan = tidied.plan
-    return tidied.table, Tidying(plan.along, plan.groups, plan.hidden, plan.notes)
+    return tidied.table, Tidying(plan.along, plan.groups, plan.hidden, plan.notes, plan.cycles)
 
 
 @dataclass(eq=False)

@@ -21,6 +21,8 @@ Why: TypeAlias = Literal["", "leak", "id", "idle", "product"]
 
 FEW_IN_A_ROUND = 12  # a cycle of so many values is shown as a category
 
+LEFT = "style='text-align:left'"
+
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
@@ -208,6 +210,9 @@ class Check(Sequence[Proposal]):
         changed = sum(p.is_applied for p in self)
         return f"<Check: {self.target}, {self.n_rows:,} rows, {changed} proposals>"
 
+    def __str__(self) -> str:
+        return self.summary()
+
     def keep(self, *columns: str) -> Check:
         """Undo proposals: all of a column, or one by its `undo`, such as ``"zipcode:category"``.
 
@@ -328,10 +333,10 @@ class Check(Sequence[Proposal]):
     def _repr_html_(self) -> str:
         """Show the proposals in a notebook."""
         cells = (
-            f"<tr><td>{escape(column)}</td><td style='text-align:left'>{escape(text)}</td></tr>"
+            f"<tr><td {LEFT}>{escape(column)}</td><td {LEFT}>{escape(text)}</td></tr>"
             for column, text in self.lines().items()
         )
-        head = "<tr><th>column</th><th>what is done, and why</th></tr>"
+        head = f"<tr><th {LEFT}>column</th><th {LEFT}>what is done, and why</th></tr>"
         return f"<table><thead>{head}</thead><tbody>{''.join(cells)}</tbody></table>"
 
 
