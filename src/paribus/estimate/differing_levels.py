@@ -26,8 +26,6 @@ from paribus.estimate.ridges import RidgedOut, ridge_out, weigh_ridges
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within, compare_within
 
-MOST_PRODUCTS = 700  # levels times pieces; above it, moderators are cut coarsely
-
 
 def share_compared(basis: Hats, strata: Partitions) -> FloatArray:
     """Return the share of the partitions in which each row meets another level, shape (n,)."""

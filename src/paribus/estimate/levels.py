@@ -8,19 +8,26 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
 from paribus.estimate.bands import normal_quantile, student_quantile
 from paribus.estimate.basis import level_basis
 from paribus.estimate.covariance import (
     Moves,
     error_df,
     influential_rows,
+    may_leave_out,
     row_scores,
     score_covariance,
 )
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.groups import sums_of
-from paribus.estimate.many_levels import PRIOR_ROWS, Solution, level_variance, solve_many
+from paribus.estimate.many_levels import (
+    PRIOR_ROWS,
+    Solution,
+    level_variance,
+    shared_errors,
+    solve_many,
+)
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import Within, compare_within
@@ -132,7 +139,11 @@ def solve_levels(
         covariance = scores.by_row(variance[scores.at])
         rows = sums_of(level, units.counts, len(count)) + PRIOR_ROWS
     else:
-        covariance = score_covariance(scores, within, residual, n_covariates, len(score), half)
+        if may_leave_out(int(units.cluster.max()) + 1, len(score)):
+            covariance = score_covariance(scores, within, residual, n_covariates, len(score), half)
+        else:
+            covariance = scores.of_shared(variance, shared_errors(residual, units))
+        covariance += _of_lone_clusters(level, units.cluster, covariance, scores.by_row(variance))
         rows = np.full(len(count), error_df(units, df))
     meat = half.T @ covariance @ half
     p_value = quadratic_p_value(score, np.ones(len(score)), meat, error_df(units, df))
@@ -141,6 +152,31 @@ def solve_levels(
     solve = half @ half.T
     moves = influential_rows(within, solve, residual).times(scale)
     return replace(_centred_fit(solution, count, scale, moves), within=within, solve=solve)
+
+
+def _of_lone_clusters(
+    level: Labels, cluster: Labels, by_cluster: FloatArray, by_row: FloatArray
+) -> FloatArray:
+    """Return what is missing in the score's covariance of levels that lie in one cluster, (K, K).
+
+    Their rows add up to nothing, as if they were exact; their errors are at least those of rows.
+    """
+    short = np.maximum(np.diag(by_row) - np.diag(by_cluster), 0.0)
+    return np.diag(np.where(in_one_cluster(level, cluster, len(by_row)), short, 0.0))
+
+
+def in_one_cluster(level: IntArray | Labels, cluster: Labels, n_levels: int) -> BoolArray:
+    """Tell which levels (K,) have all their rows in one cluster.
+
+    Examples
+    --------
+    >>> in_one_cluster(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1], np.int32), 2).tolist()
+    [False, True]
+    """
+    first, last = np.full(n_levels, np.inf), np.full(n_levels, -np.inf)
+    np.minimum.at(first, level, cluster)
+    np.maximum.at(last, level, cluster)
+    return np.asarray(first == last)
 
 
 def _centred_fit(solution: Solution, count: FloatArray, scale: float, moves: Moves) -> LevelFit:

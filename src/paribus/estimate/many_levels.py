@@ -71,7 +71,8 @@ def solve_many(basis: Hats, y: FloatArray, covariates: Covariates, strata: Parti
     df = max(system.df - basis.size + 1, 1.0)
     noise = float(weights @ residual**2) / df
     variance = level_variance(basis.index, residual, strata.units, noise, basis.size)
-    scores = system.random_scores(variance[basis.index] * strata.units.error_weights)
+    alike = shared_errors(residual, strata.units)
+    scores = system.random_scores(variance[basis.index] * strata.units.error_weights, alike)
     root = conjugate_gradients(system.times, scores, diagonal)
     null = np.sum(scores * root, axis=0) * N_DRAWS
     shape = 2 * null.mean() ** 2 / max(null.var(), 1e-300)
@@ -141,22 +142,31 @@ class _Laplacian:
         left = self.y - self.covariates.times(slopes) - effect[self.basis.index]
         return self.strata.demean(left[:, None])[:, 0]
 
-    def random_scores(self, variance: FloatArray) -> FloatArray:
+    def random_scores(self, variance: FloatArray, alike: float) -> FloatArray:
         """Return scores of random errors of `variance` (n,) in rows that stand for all.
 
-        Shape (K, `N_DRAWS`); their products add up to the score's covariance.
+        Rows of a cluster share a part `alike` of it. Shape (K, `N_DRAWS`); their products add up
+        to the score's covariance.
         """
+        cluster = self.strata.units.cluster
         chance = drawing_chance(self.basis.index, variance)
+        chance = np.ones_like(chance) if alike else chance
         seen = draw_rows(self.basis.index, chance)
         spread = np.sqrt(variance / chance / N_DRAWS)
         draw = np.random.default_rng(0)
+        shared = np.zeros((1, N_DRAWS))
+        if alike and cluster is not None:
+            shared = draw.standard_normal((int(cluster.max()) + 1, N_DRAWS))
         by_level = np.zeros((self.basis.size, N_DRAWS))
         by_stratum = np.zeros((len(self.means), N_DRAWS))
         by_covariate = np.zeros((len(self.slopes), N_DRAWS))
         for start in range(0, len(seen), BLOCK):
             rows = seen[start : start + BLOCK]
             label, even = self.strata.labels[0][rows], np.ones(len(rows))
-            errors = spread[rows, None] * draw.standard_normal((len(rows), N_DRAWS))
+            errors = np.sqrt(1 - alike) * draw.standard_normal((len(rows), N_DRAWS))
+            if alike and cluster is not None:
+                errors += np.sqrt(alike) * shared[cluster[rows]]
+            errors *= spread[rows, None]
             add_rows(errors, even, self.basis.index[rows], by_level)
             add_rows(errors, even, label, by_stratum)
             freed = self.covariates.rows(rows) - self.means[label, :-1]
@@ -192,6 +202,27 @@ def _laplacian(
         slopes=slopes_on(inner[:-1, :-1], products, covariates.active, float(weights.sum())),
         count=sums_of(basis.index, weights, basis.size),
     )
+
+
+def shared_errors(residual: FloatArray, units: Units) -> float:
+    """Return which share of their errors' variance rows of a cluster have in common.
+
+    Examples
+    --------
+    >>> ones = np.ones(4)
+    >>> pairs = Units(ones, ones, ones, ones, np.array([0, 0, 1, 1], np.int32))
+    >>> shared_errors(np.array([1.0, 1.0, -1.0, -1.0]), pairs)
+    1.0
+    """
+    if units.cluster is None:
+        return 0.0
+    weights, size = units.weights, int(units.cluster.max()) + 1
+    own = sums_of(units.cluster, (weights * residual) ** 2, size)
+    products = sums_of(units.cluster, weights * residual, size) ** 2 - own
+    pairs = sums_of(units.cluster, weights, size) ** 2 - sums_of(units.cluster, weights**2, size)
+    usual = float(own.sum()) / max(float(weights @ weights), 1e-300)
+    common = float(products.sum()) / max(float(pairs.sum()), 1e-300)
+    return float(np.clip(common / max(usual, 1e-300), 0.0, 1.0))
 
 
 def find_islands(basis: Hats, strata: Partitions) -> IntArray:

@@ -44,21 +44,20 @@ class Parts:
         """The number of columns that levels are multiplied with."""
         return self.line.shape[1] + self.pieces.shape[1] + self.steps.shape[1]
 
-    def take(self, rows: Rows) -> Parts:
-        """Return some of the rows."""
-        return Parts(*(part[rows] for part in (self.line, self.pieces, self.coarse, self.steps)))
 
-
-def row_slopes(within: Within, residual: FloatArray, functions: FloatArray) -> list[Slopes]:
-    """Return what each row says of the coefficient of each of some functions (K, a)."""
-    n, weights = len(residual), within.units.weights
+def row_slopes(
+    within: Within, residual: FloatArray, functions: FloatArray, at: Rows | None = None
+) -> list[Slopes]:
+    """Return what each row, or some of them, says of the coefficients of functions (K, a)."""
+    at = np.arange(len(residual)) if at is None else at
+    weights, left = within.units.weights[at], residual[at]
     freed = np.vstack(
         [
-            within.influence(np.arange(start, min(start + 2 * BLOCK, n)), functions)
-            for start in range(0, n, 2 * BLOCK)
+            within.influence(at[start : start + 2 * BLOCK], functions)
+            for start in range(0, len(at), 2 * BLOCK)
         ]
     )
-    return [Slopes(weights * f * residual, weights * f**2) for f in freed.T]
+    return [Slopes(weights * f * left, weights * f**2) for f in freed.T]
 
 
 def cut_up(

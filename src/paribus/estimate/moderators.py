@@ -36,6 +36,7 @@ MANY_FUNCTIONS = 8  # of the explained column: above it, a sum of squares is tes
 GATE = 0.2  # p-value times columns of the strongest column: above it, nothing differs
 LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
 MOST = 8  # moderators, found one after the other
+MOST_PRODUCTS = 700  # of levels and pieces; moderators beyond the first must leave room for it
 BEYOND_DOUBT = 0.001  # p-value, freed of the search: above it, fresh rows must confirm it
 CONFIRMED, FEWEST_FRESH = 0.1, 8_000  # p-value on fresh rows, and how many they must be
 PAIR_LEVEL, MOST_PAIRS = 0.01, 2  # two columns together, times the number of pairs
@@ -196,6 +197,7 @@ class _Search:
         self.found: list[str] = []
         self.lowest: dict[str, float] = {}  # p-values of all columns
         self.confirmed: dict[str, float] = {}  # p-values on rows that had no part in the search
+        self.width = 0  # products with what was found
         self._look()
 
     def _look(self) -> None:
@@ -222,6 +224,10 @@ class _Search:
         p = fresh[strongest]
         if p > LEVEL if self.found else p * len(fresh) > GATE:
             return False
+        width = self._width(strongest)
+        if self.found and self.width + width > MOST_PRODUCTS:
+            fresh[strongest] = 1.0
+            return True
         if p * len(fresh) > BEYOND_DOUBT:
             again = self.again.p_value(strongest, self.others, self.found)
             if again is not None and again > CONFIRMED:
@@ -230,8 +236,13 @@ class _Search:
             if again is not None:
                 self.confirmed[strongest] = again
         self.found.append(strongest)
+        self.width += width
         self._look()
         return True
+
+    def _width(self, name: str) -> int:
+        """Return how many products there are of a column's pieces."""
+        return self._tried(name).psi.shape[1] * self.tested.freed.shape[1]
 
     def moderators(self) -> list[Moderator]:
         """Return what was found; p-values are freed of the search."""
@@ -284,12 +295,12 @@ class _Without:
 
 def _taken_out(tested: RowsTested, others: Mapping[str, Other], found: Sequence[str]) -> _Without:
     """Take out the common effect, and products with the moderators found so far."""
-    root = tested.units.weights
-    parts = [tested.freed]
-    for name in found:
-        other = others[name].take(tested.at)
-        psi = centred(other.pieces.fine(other.values), root**2)
-        parts.append(products_of(tested.freed, psi))
+    root, functions = tested.units.weights, tested.freed
+    taken = [others[name].take(tested.at) for name in found]
+    psi = [other.pieces.fine(other.values) for other in taken]
+    if functions.shape[1] * sum(each.shape[1] for each in psi) > MOST_PRODUCTS:
+        psi = [other.pieces.coarse(other.values) for other in taken]
+    parts = [functions, *(products_of(functions, centred(each, root**2)) for each in psi)]
     basis = _orthonormal(np.hstack(parts))
     left = tested.residual * root
     return _Without(basis, (left - basis @ (basis.T @ left)) / root)

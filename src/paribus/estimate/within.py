@@ -109,8 +109,8 @@ class SumsWithin(_InMemory):
     basis : Basis
     covariates : Covariates
     y : float array of shape (n,)
-    means : float array of shape (n_strata, K)
-        Of the basis less the covariates in each stratum.
+    means : float array of shape (n_strata, q + 1 + K)
+        Of covariates, target, and the basis in each stratum, of which the hats come last.
     slopes : float array of shape (q, K + 1)
         Of basis and target on the covariates; zero where one takes no part.
     """
@@ -129,13 +129,30 @@ class SumsWithin(_InMemory):
 
     def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
         """Return basis less strata and covariates, or functions of the column, for some rows."""
-        basis, slopes, means = self.basis.take(at), self.slopes[:, :-1], self.means
+        basis, slopes, label = self.basis.take(at), self.slopes[:, :-1], self.strata.labels[0][at]
         if functions is None:
             out = basis.dense()
         else:
-            out, slopes, means = basis.times(functions), slopes @ functions, means @ functions
+            out, slopes = basis.times(functions), slopes @ functions
         out -= self.covariates.rows(at) @ slopes
-        out -= means[self.strata.labels[0][at]]
+        if 3 * len(at) < len(self.means):  # few rows: their own strata are enough
+            out -= self._left_of(self.means[label], slopes, functions)
+        else:
+            out -= self._left_of(self.means, slopes, functions)[label]
+        return out
+
+    def _left_of(
+        self, means: FloatArray, slopes: FloatArray, functions: FloatArray | None
+    ) -> FloatArray:
+        """Return means (m, q + 1 + K) of the basis, or of functions of it, less covariates'."""
+        q, size = len(slopes), self.basis.own.size
+        hats, beside = means[:, -size:], means[:, q + 1 : -size]
+        out: FloatArray = means[:, :q] @ -slopes
+        if functions is None:
+            out[:, :size] += hats
+            out[:, size:] += beside
+        else:
+            out += hats @ functions[:size] + beside @ functions[size:]
         return out
 
 
@@ -207,21 +224,13 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
         covariates=covariates,
         y=y,
         strata=strata,
-        means=_left_of(means, q, own.size, left.slopes[:, :-1]),
+        means=means,
         slopes=left.slopes,
         gram=left.gram,
         score=left.score,
         total=left.total,
         df=strata.units.n_left - covariates.n_active,
     )
-
-
-def _left_of(means: FloatArray, q: int, n_hats: int, slopes: FloatArray) -> FloatArray:
-    """Return means of hats, which come last, and what stands before them, less q covariates'."""
-    out: FloatArray = means[:, :q] @ -slopes
-    out[:, :n_hats] += means[:, -n_hats:]
-    out[:, n_hats:] += means[:, q + 1 : -n_hats]
-    return out
 
 
 @dataclass(frozen=True, slots=True)

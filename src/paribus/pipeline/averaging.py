@@ -23,16 +23,17 @@ from paribus.estimate.difference import (
     part_of,
 )
 from paribus.estimate.differing import fit_differing
-from paribus.estimate.differing_levels import (
-    MOST_PRODUCTS,
-    fit_differing_levels,
-    share_compared,
-)
+from paribus.estimate.differing_levels import fit_differing_levels, share_compared
 from paribus.estimate.groups import sums_of
 from paribus.estimate.interactions import COARSE, FINE, curve_functions, level_functions
 from paribus.estimate.levels import LevelFit, fit_levels
 from paribus.estimate.moderating import Parts, cut_up, row_slopes
-from paribus.estimate.moderators import Moderator, find_moderators, rows_to_test
+from paribus.estimate.moderators import (
+    MOST_PRODUCTS,
+    Moderator,
+    find_moderators,
+    rows_to_test,
+)
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other
 from paribus.results import Differs, Moderating
@@ -92,6 +93,17 @@ class Averaging:
             shared=None,
         )
 
+    def part(self) -> Rows | None:
+        """Return the rows that tell the difference between the averages; None for all."""
+        many = len(self.y) > 2 * self.part_rows
+        return part_of(self.strata, self.part_rows) if many else None
+
+    def moderating(self, found: Sequence[Moderator], at: Rows | None) -> dict[str, Other]:
+        """Return the columns among the moderators found, in all rows or in some."""
+        names = {name for moderator in found for name in moderator.columns}
+        own = {name: other for name, other in self.others.items() if name in names}
+        return own if at is None else {name: other.take(at) for name, other in own.items()}
+
     def scale(self) -> float:
         """Return the target's standard deviation."""
         weights = self.strata.weights
@@ -136,10 +148,6 @@ class _Found:
     parts: Sequence[Parts]
     functions: FloatArray
 
-    def take(self, rows: Rows) -> _Found:
-        """Return some of the rows."""
-        return replace(self, parts=[part.take(rows) for part in self.parts])
-
 
 def average_curve(
     basis: Hats, common: CurveFit, given: Averaging
@@ -149,16 +157,16 @@ def average_curve(
     Where nothing is found to differ it is the common curve itself. Of very many rows a part tells
     the difference between the two averages.
     """
-    found = _curve_moderators(basis, common, given)
+    at = given.part()
+    found = _curve_moderators(basis, common, given, at)
     if found is None:
         return common, None
-    if len(given.y) <= 2 * given.part_rows:
+    if at is None:
         rows = _fit_curve(basis, given, found)
         fit = replace(rows.fit, within=common.within, solve=common.solve)
         return fit, given.differs(found, rows)
-    at = part_of(given.strata, given.part_rows)
     share = len(at) / len(given.y)
-    return _curve_by_part(basis.take(at), common, given.take(at), found.take(at), share)
+    return _curve_by_part(basis.take(at), common, given.take(at), found, share)
 
 
 def average_curve_by_part(
@@ -193,7 +201,10 @@ def _curve_by_part(
     return fit, given.differs(found, rows)
 
 
-def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found | None:
+def _curve_moderators(
+    basis: Hats, common: CurveFit, given: Averaging, at: Rows | None = None
+) -> _Found | None:
+    """Find moderators, and cut them up in all rows or in some."""
     if not given.others or basis.size < 2:
         return None
     weights = given.strata.weights
@@ -203,8 +214,8 @@ def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found
     moderators = find_moderators(rows, given.others, given.shared)
     if not moderators:
         return None
-    slopes = row_slopes(common.within, common.residual, fine[:, :1])
-    return _Found(moderators, cut_up(moderators, given.others, slopes), fine)
+    slopes = row_slopes(common.within, common.residual, fine[:, :1], at)
+    return _Found(moderators, cut_up(moderators, given.moderating(moderators, at), slopes), fine)
 
 
 def _fit_curve(basis: Hats, given: Averaging, found: _Found) -> Averaged[CurveFit]:
@@ -220,16 +231,16 @@ def average_levels(
 
     See `average_curve`.
     """
-    found = _level_moderators(basis, common, given)
+    at = given.part()
+    found = _level_moderators(basis, common, given, at)
     if found is None:
         return common, None
-    if len(given.y) <= 2 * given.part_rows:
+    if at is None:
         rows = _fit_levels(basis, given, found)
         fit = replace(rows.fit, within=common.within, solve=common.solve)
         return fit, given.differs(found, rows)
-    at, count = part_of(given.strata, given.part_rows), basis.totals(given.strata.weights)
-    share = len(at) / len(given.y)
-    return _levels_by_part(basis.take(at), common, given.take(at), found.take(at), count, share)
+    share, count = len(at) / len(given.y), basis.totals(given.strata.weights)
+    return _levels_by_part(basis.take(at), common, given.take(at), found, count, share)
 
 
 def average_levels_by_part(
@@ -262,7 +273,9 @@ def _levels_by_part(
     return fit, given.differs(found, rows)
 
 
-def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found | None:
+def _level_moderators(
+    basis: Hats, common: LevelFit, given: Averaging, at: Rows | None = None
+) -> _Found | None:
     within = common.within
     if not given.others or within is None or not 2 <= basis.size <= MOST_LEVELS:
         return None
@@ -272,11 +285,13 @@ def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found
     moderators = find_moderators(rows, given.others, given.shared)
     if not moderators:
         return None
-    slopes = row_slopes(within, common.residual, functions) if basis.size <= FEW_LEVELS else []
-    parts = cut_up(moderators, given.others, slopes)
+    few = basis.size <= FEW_LEVELS
+    slopes = row_slopes(within, common.residual, functions, at) if few else []
+    others = given.moderating(moderators, at)
+    parts = cut_up(moderators, others, slopes)
     width = sum(part.width for part in parts)
     if (basis.size - 1) * width > MOST_PRODUCTS:
-        parts = cut_up(moderators, given.others, [], coarse=True)
+        parts = cut_up(moderators, others, [], coarse=True)
     return _Found(moderators, parts, functions)
 
 

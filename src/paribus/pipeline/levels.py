@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -13,7 +13,7 @@ from paribus.base.notes import Note
 from paribus.estimate.bands import intervals, normal_quantile, wide_of_many
 from paribus.estimate.basis import level_basis
 from paribus.estimate.groups import sums_of
-from paribus.estimate.levels import LevelFit, fit_levels
+from paribus.estimate.levels import LevelFit, fit_levels, in_one_cluster
 from paribus.estimate.missing import MissingPoint
 from paribus.estimate.refine import refined_levels
 from paribus.pipeline import assemble, diagnostics
@@ -68,7 +68,17 @@ def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effe
         missing=assemble.point_of_missing(every, missing, at_rows),
         missing_marginal=float(every.y[missing].mean() - y.mean()) if missing.any() else 0.0,
     )
-    return level_effect(setting, fit, seen, differs)
+    found = level_effect(setting, fit, seen, differs)
+    return replace(found, notes=(*found.notes, *_cluster_notes(setting, codes, size)))
+
+
+def _cluster_notes(setting: Setting, codes: IntArray, size: int) -> Iterator[Note]:
+    units = setting.strata.units
+    if units.cluster is None or units.nested:
+        return
+    alone = int(np.count_nonzero(in_one_cluster(codes, units.cluster, size)))
+    if alone:
+        yield pipeline_notes.levels_of_one_cluster(setting.column.name, alone)
 
 
 def _level_means(codes: IntArray, weights: FloatArray, y: FloatArray, size: int) -> FloatArray:

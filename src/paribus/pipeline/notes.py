@@ -213,3 +213,17 @@ def clusters_across(by: str) -> Note:
         "are."
     )
     return Note("clusters_across", text, {"column": by})
+
+
+def levels_of_one_cluster(name: str, n_levels: int) -> Note:
+    """Tell of levels that cannot be told from the one cluster that they lie in."""
+    lie = (
+        "1 level lies in a single cluster"
+        if n_levels == 1
+        else (f"{n_levels:,} levels lie in a single cluster each")
+    )
+    text = (
+        f"Of {name!r} {lie}: what the rows of a cluster share cannot be told from it, and is not "
+        "in its interval."
+    )
+    return Note("levels_of_one_cluster", text, {"column": name, "levels": n_levels})
