@@ -145,7 +145,7 @@ class SlopeBy:
             named = f"{self.feature} = {self.compared[line]}"
             start = f"With {named}, {quantity(self.target, self.unit)} is"
         return (
-            f"{start} {said[0]} and {said[1]}, the least and the most "
+            f"{start} {said[0]} and {said[1]}, the two extremes "
             f"along {self.moderator} ({p_words(self.p_value)}), other columns held still."
         )
 
