@@ -123,7 +123,7 @@ def solve_levels(
     scale : float
         Of the target; `within` is in units of it.
     """
-    size = 1 / np.sqrt(np.maximum(count, 1e-300))
+    size = 1 / np.sqrt(np.where(count > 0, count, 1.0))  # of a level without rows nothing is known
     values, vectors = np.linalg.eigh(within.gram * np.outer(size, size))
     vectors *= size[:, None]
     seen = values > UNSEEN
