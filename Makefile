@@ -17,7 +17,7 @@ BUILT   := build/.kernel
 KERNEL  := setup.py $(wildcard src/paribus/strata/kernel/*.p* src/paribus/estimate/*.pyx src/paribus/scale/*.pyx)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact interactions fuzz load paper bench growth wide scale wheel kernel docs site addin test-wheel lint types tests clean
+.PHONY: help demo pictures browser office test test-browser test-debug without-cc accuracy rivals first choices impact levels interactions fuzz load paper bench growth wide scale wheel kernel docs site addin test-wheel lint types tests clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -140,6 +140,9 @@ interactions: $(BUILT)  ## which interactions are found, and how often one that 
 
 impact: $(BUILT)  ## how often the interval of an impact holds the truth
 	$(BIN)/python benchmarks/impact.py
+
+levels: $(BUILT)  ## differences between levels of categories with very many
+	$(BIN)/python benchmarks/many_levels.py
 
 FUZZ_MINUTES ?= 10
 fuzz: $(BUILT) $(DEBUG)/.ready  ## odd files, tables, requests and arrays; FUZZ_MINUTES=60 for an hour

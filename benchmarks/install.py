@@ -22,6 +22,7 @@ from report import machine, save
 
 ROOT = Path(__file__).parent.parent
 DEVELOPERS = ("site", "first", "dev")  # extras that no user needs
+CLEAN = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 ROWS = 2_000  # of the diamonds, so that it takes seconds
 BEGIN = """
 import paribus as pb
@@ -31,7 +32,8 @@ USES = {
     "": "print(pb.effects(people, 'weight').ranking)",
     "plot": "pb.effects(people, 'weight').plot()",
     "models": "pb.compare(people, 'weight', 'height').summary()",
-    "files": "open('x.csv', 'w').write('a,b\\n' + '1,2\\n2,3\\n' * 30); pb.effects('x.csv', 'b')",
+    "files": "import pathlib\n"
+    "pathlib.Path('x.csv').write_text('a,b\\n' + '1,2\\n2,3\\n' * 30); pb.effects('x.csv', 'b')",
     "stats": "import pyreadstat; from paribus.files import read_file",
     "report": "pb.effects(people, 'weight').report('x.html')",
     "excel": "pb.effects(people, 'weight').to_excel('x.xlsx')",
@@ -88,8 +90,11 @@ def main() -> None:
 
 
 def build(folder: Path) -> Path:
-    """Build the wheel."""
-    pip("wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT))
+    """Build the source distribution, and the wheel from that: with a C compiler and pip alone."""
+    source = f"from setuptools import build_meta; build_meta.build_sdist({str(folder)!r})"
+    subprocess.check_output([sys.executable, "-c", source], cwd=ROOT, env=CLEAN)
+    (packed,) = folder.glob("*.tar.gz")
+    pip("wheel", "--no-deps", "--wheel-dir", str(folder), str(packed))
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -124,14 +129,13 @@ def readme_block() -> str:
 
 def said(*command: str, home: Path) -> str:
     """Run a command and return what it prints."""
-    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    return subprocess.check_output(command, cwd=home, env=clean, text=True)
+    return subprocess.check_output(command, cwd=home, env=CLEAN, text=True)
 
 
 def pip(*words: str) -> None:
     """Call pip, quietly."""
     quiet = ("--disable-pip-version-check", "--quiet")
-    subprocess.run([sys.executable, "-m", "pip", *quiet, *words], check=True)
+    subprocess.run([sys.executable, "-m", "pip", *quiet, *words], check=True, env=CLEAN)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from threading import Event
 
 import numpy as np
 
-from report import save
+from report import machine, save
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "serve"))
 
@@ -66,7 +66,7 @@ def main() -> None:
         print(f"{kind:40} {row['asked']:6,} {row['median']:8.3f} {row['slowest']:8.3f}")
     print(f"The slowest answer took {slowest:.2f} s.")
     result = {"uploads": UPLOADS, "runs": RUNS, "bytes": len(contents[0]), "slowest": slowest}
-    save(RESULT, {**result, "requests": found})
+    save(RESULT, {**machine(), **result, "requests": found})
 
 
 def work(server: Timed, contents: list[bytes]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import paribus as pb
+from paribus.results.impact import impact_interval
 
 
 def mixed(n=600, seed=0):
@@ -268,3 +269,33 @@ def test_features_and_kinds_can_be_chosen():
 def test_bad_options_get_one_sentence(options, message):
     with pytest.raises(pb.InputError, match=message):
         pb.effects(mixed(), "y", **options)
+
+
+def test_a_level_whose_rows_are_all_left_out_leaves_the_others_alone():
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=400)
+    kind = rng.choice(["a", "b"], 400)
+    kind[0], z[0] = "c", np.nan
+    y = (kind == "b") + np.nan_to_num(z) + rng.normal(size=400)
+    e = pb.effect({"kind": kind, "z": z}, y, "kind", tidy=False)
+    low, high = impact_interval(e)
+    assert low <= e.impact <= high < 1
+    assert np.nanmax(e.standard_error) < 1
+
+
+def test_one_row_far_off_in_two_columns_does_not_make_them_twins():
+    rng = np.random.default_rng(0)
+    a, b, z = rng.normal(size=(3, 600))
+    a[0], b[0] = 900.0, 700.0
+    e = pb.effect({"a": a, "b": b, "z": z}, np.clip(a, -3, 3) + z, "a", tidy=False)
+    assert e.share_left > 0.3
+    assert not e.unidentified
+
+
+def test_very_many_twins_are_not_named():
+    k = np.arange(300)
+    copies = {f"c{i}": i * (k % 9) for i in range(1, 9)}
+    e = pb.effect({"x": k % 9, **copies, "y": np.sin(k)}, "y", "x", tidy=False)
+    assert not e.explained
+    assert "nothing of it is left to vary" in e.summary()
+    assert "c3" not in str(e)

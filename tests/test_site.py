@@ -33,6 +33,34 @@ def test_nothing_is_loaded_from_the_network(site):
         assert 'rel="stylesheet" href="http' not in text
 
 
+@pytest.mark.parametrize(
+    ("page", "look"),
+    [
+        ("index.html", {"color_scheme": "dark"}),
+        ("explanation/accuracy.html", {"viewport": {"width": 390, "height": 844}}),
+        ("search.html", {}),
+    ],
+)
+def test_axe_finds_nothing(site, browser, page, look):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    context = browser.new_context(**look)
+    tab = context.new_page()
+    tab.goto((site / page).as_uri())
+    assert [found["id"] for found in axe.Axe().run(tab).response["violations"]] == []
+    assert not tab.evaluate("document.documentElement.scrollWidth > innerWidth + 1")
+    context.close()
+
+
+def test_the_front_page_says_in_one_screen_what_it_does_and_how_right_it_is(site, browser):
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    tab = context.new_page()
+    tab.goto((site / "index.html").as_uri())
+    for seen in ("text=without training a model", "text=Lowest error", ".front-picture"):
+        box = tab.locator(seen).first.bounding_box()
+        assert box["y"] + min(box["height"], 300) < 720
+    context.close()
+
+
 def test_formulas_are_drawn_by_the_browser(site):
     assert "<math" in (site / "explanation" / "stratpd.html").read_text(encoding="utf-8")
 

@@ -20,6 +20,7 @@ import fuzz
 from fuzz import compiled
 from fuzz.rooms import ROOMS, open_room
 
+PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "fuzzing.md"
 RESULT = Path(__file__).parents[1] / "results" / "fuzz.json"
 
 
@@ -79,23 +80,37 @@ def main() -> None:
     if given.only is not None:
         try_again(given.only[0], int(given.only[1]))
         return
-    start, rooms = time.monotonic(), {}
+    # Rooms that are not asked for keep what they came to last.
+    rooms = json.loads(given.out.read_text())["rooms"] if given.out.exists() else {}
     for room in given.rooms:
-        rooms[room] = try_room(room, given.seed, 60 * given.minutes / len(given.rooms))
-        done = {
+        start = time.monotonic()
+        rooms[room] = {
             "date": datetime.now(UTC).date().isoformat(),
             "machine": platform.platform(),
-            "command": "make fuzz FUZZ_MINUTES=" + f"{given.minutes:g}",
-            "minutes": round((time.monotonic() - start) / 60, 2),
             "first_seed": given.seed,
-            "address_sanitizer": "LD_PRELOAD" in compiled.environment(),
-            "rooms": rooms,
+            "address_sanitizer": room == "compiled" and "LD_PRELOAD" in compiled.environment(),
+            **try_room(room, given.seed, 60 * given.minutes / len(given.rooms)),
+            "minutes": round((time.monotonic() - start) / 60, 1),
         }
-        given.out.write_text(json.dumps(done, indent=2) + "\n")
+        given.out.write_text(json.dumps({"rooms": rooms}, indent=1) + "\n")
         print(room, rooms[room]["counts"], flush=True)
         for found in rooms[room]["wrong"]:
             print(" ", found, flush=True)
-    sys.exit(any(found["wrong"] for found in rooms.values()))
+    if given.out == RESULT:
+        write_page(rooms)
+    sys.exit(any(rooms[room]["wrong"] for room in given.rooms))
+
+
+def write_page(rooms: dict[str, Any]) -> None:
+    """Write the counts into the documentation."""
+    lines = ["| room | minutes | on | tried | refused | answered | wrong |", "| --- " * 7 + "|"]
+    for name, found in rooms.items():
+        counts = " | ".join(f"{count:,}" for count in found["counts"].values())
+        lines.append(f"| {name} | {found['minutes']:g} | {found['date']} | {counts} |")
+    text = PAGE.read_text(encoding="utf-8")
+    start, end = "<!-- measured -->\n", "<!-- /measured -->"
+    before, after = text.split(start)[0], text.split(end)[1]
+    PAGE.write_text(before + start + "\n".join(lines) + "\n" + end + after, encoding="utf-8")
 
 
 def try_again(room: str, seed: int) -> None:

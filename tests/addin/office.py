@@ -125,6 +125,7 @@ class Cases:
             "unknown": self.refused(fill, "A1", target="prise"),
             "no page": self.refused(fill, "A1", page="http://127.0.0.1:9/?token=x"),
             "errors": self.refused(wrong, "A1", sheets=True),
+            "many rows": self.many(),
         }
 
     def fine(self, taken="", page=""):
@@ -148,6 +149,18 @@ class Cases:
         if not taken:
             pdf = (self.pictures / "addin.pdf").as_uri()
             document.storeToURL(pdf, named(PropertyValue, FilterName="calc_pdf_Export"))
+        document.close(True)
+        return found
+
+    def many(self, n_rows=20_000):
+        """Explain a long table: what is said, which sheets there are, whether it is as it was."""
+        document = self.document()
+        sheet = document.Sheets.getByIndex(0)
+        fill(sheet, n_rows=n_rows)
+        before = sheet.getCellRangeByName(f"A1:D{n_rows + 1}").getDataArray()
+        sentence = self.explain(document, "B7", "price", self.address)
+        same = before == sheet.getCellRangeByName(f"A1:D{n_rows + 1}").getDataArray()
+        found = {"sentence": sentence, "unchanged": same, "sheets": document.Sheets.ElementNames}
         document.close(True)
         return found
 
@@ -190,10 +203,10 @@ class Cases:
         return self.make(SERVICE).execute(given)
 
 
-def fill(sheet, header=True):
-    """Write 300 houses: rooms and garden are worth something, the day is not."""
+def fill(sheet, header=True, n_rows=300):
+    """Write houses: rooms and garden are worth something, the day is not."""
     rows = [("rooms", "garden", "sold", "price")] if header else []
-    for k in range(300):
+    for k in range(n_rows):
         rooms, garden = 1 + (k * 7) % 6, "yes" if (k // 7) % 2 else "no"
         noise = ((k * 7919) % 101 - 50) / 10
         price = 100 + 20 * rooms + (30 if garden == "yes" else 0) + noise

@@ -79,6 +79,14 @@ def test_the_users_cells_stay_as_they_are(found):
     assert found["fine"]["unchanged"]
 
 
+def test_a_long_table_is_answered(found):
+    assert found["many rows"] == {
+        "sentence": "4 sheets were added, from 'Summary' to 'sold'.",
+        "unchanged": True,
+        "sheets": ["Sheet1", "Summary", "rooms", "garden", "sold"],
+    }
+
+
 def test_names_that_are_taken_get_a_number_and_links_follow(found):
     taken = found["taken"]
     assert taken["sheets"][:2] == ["Summary", "Summary (2)"]

@@ -318,7 +318,12 @@ def test_work_that_takes_too_long_is_stopped(monkeypatch):
     job = pool.submit("warm_up_preview")
     job.result.result(30)
     assert job.state == "failed"
-    assert "was stopped" in job.sentence
+    assert "took more than 0.01 seconds and was stopped" in job.sentence
+    assert "PARIBUS_SECONDS to more" in job.sentence
+    monkeypatch.setenv("PARIBUS_SECONDS", "60")
+    patient = pool.submit("warm_up_preview")
+    patient.result.result(60)
+    assert patient.state == "done"
     pool.close()
 
 

@@ -62,11 +62,21 @@ class RowScores:
             raise ValueError("rows belong to no cluster")
         cluster = np.unique(self.units.cluster, return_inverse=True)[1].astype(np.int32)
         size = int(cluster.max()) + 1
-        if root is not None and size * root.shape[1] ** 2 <= MOST_LEFT_OUT:
+        if root is not None and may_leave_out(size, root.shape[1]):
             residual = self._without_cluster(residual, cluster, root)
         sums = self._sums(self.influence, residual, cluster)
         small = size / max(size - 1, 1) * (self.units.n_rows - 1) / max(df, 1.0)
         return small * (sums.T @ sums)
+
+    def of_shared(self, variance: FloatArray, alike: float) -> FloatArray:
+        """Return the same when rows of a cluster share a part `alike` of `variance` (m,), (K, K).
+
+        For so many numbers and clusters that the jackknife would take too long.
+        """
+        if self.units.cluster is None:
+            raise ValueError("rows belong to no cluster")
+        sums = self._sums(self.influence, np.sqrt(variance), self.units.cluster)
+        return (1 - alike) * self.by_row(variance) + alike * (sums.T @ sums)
 
     def _sums(self, rows: FloatArray, residual: FloatArray, cluster: Labels) -> FloatArray:
         """Return the clusters' sums of `rows` (m, t) times residuals, shape (G, t)."""
@@ -93,6 +103,11 @@ class RowScores:
         pull /= np.maximum(1 - taken, LEAST_LEFT)
         moved = np.einsum("gij,gj->gi", vectors, pull)
         return residual + np.einsum("ij,ij->i", rows, moved[cluster])
+
+
+def may_leave_out(n_clusters: int, n_numbers: int) -> bool:
+    """Tell whether each cluster can be left out in turn in good time."""
+    return n_clusters * n_numbers**2 <= MOST_LEFT_OUT
 
 
 def row_scores(within: Within, points: Labels, variance: FloatArray) -> RowScores:

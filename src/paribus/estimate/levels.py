@@ -15,12 +15,19 @@ from paribus.estimate.covariance import (
     Moves,
     error_df,
     influential_rows,
+    may_leave_out,
     row_scores,
     score_covariance,
 )
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.groups import sums_of
-from paribus.estimate.many_levels import PRIOR_ROWS, Solution, level_variance, solve_many
+from paribus.estimate.many_levels import (
+    PRIOR_ROWS,
+    Solution,
+    level_variance,
+    shared_errors,
+    solve_many,
+)
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
 from paribus.estimate.within import Within, compare_within
@@ -116,7 +123,7 @@ def solve_levels(
     scale : float
         Of the target; `within` is in units of it.
     """
-    size = 1 / np.sqrt(np.maximum(count, 1e-300))
+    size = 1 / np.sqrt(np.where(count > 0, count, 1.0))  # of a level without rows nothing is known
     values, vectors = np.linalg.eigh(within.gram * np.outer(size, size))
     vectors *= size[:, None]
     seen = values > UNSEEN
@@ -132,7 +139,10 @@ def solve_levels(
         covariance = scores.by_row(variance[scores.at])
         rows = sums_of(level, units.counts, len(count)) + PRIOR_ROWS
     else:
-        covariance = score_covariance(scores, within, residual, n_covariates, len(score), half)
+        if may_leave_out(int(units.cluster.max()) + 1, len(score)):
+            covariance = score_covariance(scores, within, residual, n_covariates, len(score), half)
+        else:
+            covariance = scores.of_shared(variance, shared_errors(residual, units))
         covariance += _of_lone_clusters(level, units.cluster, covariance, scores.by_row(variance))
         rows = np.full(len(count), error_df(units, df))
     meat = half.T @ covariance @ half

@@ -35,6 +35,7 @@ from paribus.results import (
 )
 from paribus.results.impact import impact_of
 
+FAR_SHARE, FAR_OFF = 0.01, 20.0  # rows beyond that share, so many times as far as the rest
 FIXED = 1e-8  # share of a column's variance left to vary: below it, there is nothing to see
 
 
@@ -217,7 +218,21 @@ def _gap(setting: Setting, knots: FloatArray, hole: Hole) -> Gap:
 
 
 def _left_to_vary(basis: Hats, fit: CurveFit, weights: FloatArray) -> float:
-    """Return the share of a column's variance that is left when the others are held still."""
+    """Return the share of a column's variance that is left when the others are held still.
+
+    Where a few rows lie far off, in other columns as well, they carry all the variance of the
+    values and would hide that the other rows vary freely: then it is that of the ranks.
+    """
     present = basis.gram(weights)
-    run = fit.knots - np.average(fit.knots, weights=present.sum(axis=1))
-    return float(run @ fit.within.gram @ run) / max(float(run @ present @ run), 1e-300)
+    share = present.sum(axis=1) / present.sum()
+    below = np.cumsum(share) - share / 2
+    bulk = fit.knots[(below > FAR_SHARE) & (below < 1 - FAR_SHARE)]
+    left = _left_of(fit.knots, share, fit.within.gram, present)
+    if left < FIXED or len(bulk) < 2 or np.ptp(fit.knots) < FAR_OFF * np.ptp(bulk):
+        return left
+    return max(left, _left_of(below, share, fit.within.gram, present))
+
+
+def _left_of(run: FloatArray, share: FloatArray, left: FloatArray, present: FloatArray) -> float:
+    apart = run - share @ run
+    return float(apart @ left @ apart) / max(float(apart @ present @ apart), 1e-300)

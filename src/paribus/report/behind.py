@@ -64,7 +64,8 @@ def support_part(effect: Effect) -> dict[str, Any] | None:
         at, middle = np.array([float(codes[effect.labels[k]]) for k in shown]), 0
     rows, strata = supports(effect, behind, at)
     compared = "can be compared with the other columns held still"
-    least, names = int(np.argmin(rows)), [effect.labels[k] for k in shown]
+    labels = effect.labels
+    least, names = int(np.argmin(rows)), [labels[k] for k in shown]
     if rows[least] == rows.max():
         sentence = f"{rows[least]:,} rows in {strata[least]:,} strata {compared}."
         return {"title": support.TITLE, "sentence": sentence, "picture": ""}

@@ -279,9 +279,10 @@ def _extremes(e: CategoricalEffect, known: IntArray) -> str:
 
 def _beyond(e: CategoricalEffect, known: IntArray, top: int, bottom: int) -> str:
     """Name levels estimated beyond the extremes, but too unsure to be named as such."""
+    labels = e.labels
     sides = {
-        "higher": [e.labels[k] for k in known if e.effect[k] > e.effect[top]],
-        "lower": [e.labels[k] for k in known if e.effect[k] < e.effect[bottom]],
+        "higher": [labels[k] for k in known if e.effect[k] > e.effect[top]],
+        "lower": [labels[k] for k in known if e.effect[k] < e.effect[bottom]],
     }
     named = [f"{_few(levels)} may be {side} still" for side, levels in sides.items() if levels]
     return f"; {' and '.join(named)}, but known less well" if named else ""

@@ -87,8 +87,8 @@ def rows_of_column(e: Effect, reference: Any = None) -> Iterator[Row]:
 def _level_rows(e: Effect, reference: Any) -> Iterator[Row]:
     at = reference_level(e, reference)
     counts = getattr(e, "count", None)
-    comparable = e.pieces == e.pieces[at]
-    for k, label in enumerate(e.labels):
+    comparable, labels = e.pieces == e.pieces[at], e.labels
+    for k, label in enumerate(labels):
         if k == at:
             continue
         weights = np.zeros(len(e.effect))
@@ -96,7 +96,7 @@ def _level_rows(e: Effect, reference: Any) -> Iterator[Row]:
         known = comparable[k] and not np.isnan(e.effect[[k, at]]).any()
         count = e.n_used if counts is None else int(counts[k])
         found = e.contrast(weights) if known else None
-        yield Row(e, f"{label} vs {e.labels[at]}", label, e.labels[at], found, count)
+        yield Row(e, f"{label} vs {labels[at]}", label, labels[at], found, count)
 
 
 def reference_level(e: Effect, reference: Any = None) -> int:

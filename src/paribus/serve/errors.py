@@ -17,11 +17,11 @@ def worker_died() -> str:
     )
 
 
-def took_too_long(seconds: float) -> str:
+def took_too_long(seconds: float, variable: str) -> str:
     """Return what is said of a preview that was stopped."""
     return (
-        f"Looking at the file took more than {seconds / 60:g} minutes and was stopped. Open a part "
-        "of it, or save it as Parquet and open that."
+        f"Looking at the file took more than {seconds:,g} seconds and was stopped. Open a part of "
+        f"it, save it as Parquet and open that, or set the environment variable {variable} to more."
     )
 
 
