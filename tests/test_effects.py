@@ -290,3 +290,12 @@ def test_one_row_far_off_in_two_columns_does_not_make_them_twins():
     e = pb.effect({"a": a, "b": b, "z": z}, np.clip(a, -3, 3) + z, "a", tidy=False)
     assert e.share_left > 0.3
     assert not e.unidentified
+
+
+def test_very_many_twins_are_not_named():
+    k = np.arange(300)
+    copies = {f"c{i}": i * (k % 9) for i in range(1, 9)}
+    e = pb.effect({"x": k % 9, **copies, "y": np.sin(k)}, "y", "x", tidy=False)
+    assert not e.explained
+    assert "nothing of it is left to vary" in e.summary()
+    assert "c3" not in str(e)

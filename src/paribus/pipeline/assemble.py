@@ -22,6 +22,8 @@ from paribus.results.empty import empty_effect
 from paribus.table.columns import Column
 from paribus.table.problem import Problem
 
+MOST_TWINS = 5  # that are named
+
 
 @dataclass(frozen=True, slots=True)
 class SeenRows:
@@ -123,6 +125,7 @@ def fixed_by_others(setting: Setting, twins: tuple[str, ...] = ()) -> Effect:
     """Return the empty effect of a column that does not vary among alike rows."""
     twins = twins or setting.twins()
     reason = "with the other columns held still, nothing of it is left to vary"
+    twins = twins if len(twins) <= MOST_TWINS else ()  # all others together are no advice
     if twins:
         reason += f"; {quoted(twins)} {'fixes' if len(twins) == 1 else 'fix'} it"
     remedy = Remedy("together", twins) if twins else None
