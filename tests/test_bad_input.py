@@ -90,7 +90,7 @@ def test_no_target_at_all(explain):
 @pytest.mark.parametrize("explain", BOTH)
 def test_two_dimensional_target(explain):
     with pytest.raises(pb.InputError, match="one column of values, got 2 dimensions"):
-        explain(table(), np.ones((60, 1)), "a")
+        explain(table(), np.ones((60, 2)), "a")
 
 
 def test_arrays_need_fitting_names():

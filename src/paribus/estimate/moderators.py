@@ -36,6 +36,7 @@ MANY_FUNCTIONS = 8  # of the explained column: above it, a sum of squares is tes
 GATE = 0.2  # p-value times columns of the strongest column: above it, nothing differs
 LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
 MOST = 8  # moderators, found one after the other
+MOST_SCORES = 300  # products of a column that are tested
 MOST_PRODUCTS = 700  # of levels and pieces; moderators beyond the first must leave room for it
 BEYOND_DOUBT = 0.001  # p-value, freed of the search: above it, fresh rows must confirm it
 CONFIRMED, FEWEST_FRESH = 0.1, 8_000  # p-value on fresh rows, and how many they must be
@@ -323,7 +324,8 @@ def _p_value(tested: RowsTested, tried: Tried, without: _Without) -> float:
     differs, those of the straight line with all pieces, and those with a straight line of z.
     """
     root = tested.units.weights
-    psi, line = centred(tried.psi, root**2), centred(tried.line, root**2)
+    few = max(1, MOST_SCORES // tested.freed.shape[1])  # of many levels, the commonest
+    psi, line = centred(tried.psi[:, :few], root**2), centred(tried.line, root**2)
     n_first = 1 if tested.straight else tested.freed.shape[1]
     wide = tested.freed.shape[1] * psi.shape[1]
     scores = np.empty((len(psi), wide + n_first * line.shape[1]))
