@@ -223,8 +223,9 @@ def _ends_of_axis(
 
 def _between(effect: NumericEffect, edges: FloatArray) -> list[str]:
     """Name the bins of the distribution; by its value where a bin holds one only."""
-    at, labels = axis_positions(effect), effect.labels
-    if len(at) == len(edges) - 1 and np.allclose(at, (edges[:-1] + edges[1:]) / 2):
+    bins = len(edges) - 1
+    at, labels = axis_positions(effect)[:bins], effect.labels[:bins]  # a round has a point more
+    if len(at) == bins and np.allclose(at, (edges[:-1] + edges[1:]) / 2):
         return heading(effect, labels)
     span = float(edges[-1] - edges[0]) / (DAY_MS if effect.is_dated else 1.0)
     ends = places(effect.distribution.edges, span)
