@@ -14,7 +14,7 @@ from paribus.cli.commands import paribus
 from paribus.cli.run import run
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 ELSEWHERE = ("dask_dataframe", "spark_dataframe")  # in scale/test_engines.py
 FEW = 200  # rows of the diamonds

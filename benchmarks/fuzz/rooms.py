@@ -14,14 +14,14 @@ import numpy as np
 from paribus.base.errors import InputError
 
 ROOMS = ("files", "written", "tables", "types", "page", "compiled")
-PATIENCE = 60  # seconds, after which it hangs
+PATIENCE = 60  # seconds of computing, after which it hangs
 Tried = tuple[str, str]  # what came of it, and why it was wrong
 
 
 def one_try(attempt: Callable[[], None]) -> Tried:
     """Return what comes of something."""
-    signal.signal(signal.SIGALRM, hang)
-    signal.alarm(PATIENCE)
+    signal.signal(signal.SIGPROF, hang)
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE)
     try:
         attempt()
     except InputError:
@@ -33,13 +33,13 @@ def one_try(attempt: Callable[[], None]) -> Tried:
         where = " > ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in at)
         return "wrong", f"{type(problem).__name__}: {problem}"[:300] + f" ({where})"
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return "answered", ""
 
 
 def hang(*_: object) -> None:
     """Say that something takes too long."""
-    raise TimeoutError(f"no answer in {PATIENCE} s")
+    raise TimeoutError(f"no answer in {PATIENCE} s of computing")
 
 
 def open_room(room: str, folder: Path, ending: ExitStack) -> Callable[[int], list[Tried]]:
