@@ -177,7 +177,7 @@ def too_many_levels_to_differ(feature: str, most: int) -> Note:
 
 def round_curve(name: str, period: float) -> Note:
     """Return the note on a number whose curve meets itself."""
-    text = f"{name!r} runs in a circle of {period:g}, so its curve ends where it began."
+    text = f"Column {name!r} runs in a circle of {period:g}, so its curve ends where it began."
     return Note("round", text, {"column": name, "period": period}, Remedy("keep", (name,)))
 
 
