@@ -127,6 +127,27 @@ def partial_dependence(
     return out
 
 
+def false_finds(seeds: int, n: int) -> dict[str, dict[str, float]]:
+    """Return how often two columns that do nothing together are found to, at 5 %."""
+    found: dict[str, list[bool]] = {}
+    for seed in range(seeds):
+        for case in nothing(10_000 + seed, n):
+            both = pb.effect(case.data, case.y, case.pair, tidy=False, n_jobs=1)
+            found.setdefault(case.name, []).append(both.p_value < 0.05)
+    return {name: {"found": float(np.mean(each))} for name, each in found.items()}
+
+
+def nothing(seed: int, n: int) -> Iterator[Case]:
+    """Make tables in which two columns do nothing together."""
+    none = np.zeros_like
+    for case in cases(seed, n):
+        one, other = (_numbered(case)[0][:, [*case.data].index(name)] for name in case.pair)
+        w, z = case.data["w"], case.data["z"]
+        y = np.sin(one) + 0.5 * other + z * w + np.random.default_rng([seed, 1]).normal(size=n)
+        if case.name in ("product", "number and category", "two categories"):
+            yield Case(case.name, case.data, y, case.pair, lambda x, _: none(x))
+
+
 def _numbered(case: Case) -> tuple[np.ndarray, list[str]]:
     columns = [
         np.unique(v, return_inverse=True)[1] if v.dtype.kind == "U" else v
@@ -149,8 +170,10 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=40)
     parser.add_argument("--sizes", type=int, nargs="*", default=[1000, 4000])
     parser.add_argument("--dry", action="store_true", help="Write nothing.")
+    parser.add_argument("--nothing", type=int, default=200, help="Tables without interactions.")
     asked = parser.parse_args()
     rows: dict[str, dict[str, dict[str, float]]] = {}
+    none: dict[str, dict[str, dict[str, float]]] = {}
     for n in asked.sizes:
         every: dict[str, list[dict[str, float]]] = {}
         for seed in range(asked.seeds):
@@ -161,8 +184,11 @@ def main() -> None:
             for name, runs in every.items()
         }
         show(f"{n:,} rows", rows[str(n)])
+        if asked.nothing:
+            none[str(n)] = false_finds(asked.nothing, n)
+            show(f"{n:,} rows, nothing together", none[str(n)])
     if not asked.dry:
-        save(RESULTS, {**machine(), "seeds": asked.seeds, "rows": rows})
+        save(RESULTS, {**machine(), "seeds": asked.seeds, "rows": rows, "nothing": none})
 
 
 if __name__ == "__main__":

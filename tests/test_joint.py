@@ -160,7 +160,7 @@ def test_the_slope_runs_along_a_moderator_as_in_least_squares():
     inside = (slopes.lower[0] <= 1 + 2 * slopes.at) & (1 + 2 * slopes.at <= slopes.upper[0])
     assert np.average(inside, weights=slopes.share) > 0.85
     assert slopes.p_value < 0.001
-    assert "the least and the most along b" in slopes.summary()
+    assert "the two extremes along b" in slopes.summary()
     apart = slopes.between(-1.0, 1.0)
     assert apart.lower < 4 < apart.upper
     with pytest.raises(pb.InputError, match="not on it"):

@@ -64,7 +64,7 @@ class SlopeBy:
     >>> e = pb.effect(data, 3 * a * b + z + 0.1 * rng.normal(size=2000), "a")
     >>> slopes = e.slope_by("b")
     >>> slopes
-    <SlopeBy: a along b, on y, 19 points>
+    <SlopeBy: a along b, on y, 14 points>
     >>> bool(np.abs(slopes.value[0] - 3 * slopes.at).max() < 0.1)
     True
     """
@@ -145,7 +145,7 @@ class SlopeBy:
             named = f"{self.feature} = {self.compared[line]}"
             start = f"With {named}, {quantity(self.target, self.unit)} is"
         return (
-            f"{start} {said[0]} and {said[1]}, the least and the most "
+            f"{start} {said[0]} and {said[1]}, the two extremes "
             f"along {self.moderator} ({p_words(self.p_value)}), other columns held still."
         )
 
@@ -181,7 +181,7 @@ class SlopeBy:
         >>> import paribus as pb
         >>> d = pb.datasets.body_weight(1000, seed=0)
         >>> ax = pb.effect(d.table, "weight", "height").slope_by("education").plot()
-        >>> ax.get_xlabel(), ax.get_ylabel()
+        >>> ax.get_xlabel(), " ".join(ax.get_ylabel().split())
         ('education', 'change in weight for each extra 1 of height')
         """
         return show.plot_slopes(self, ax)
