@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
-
-import numpy as np
 
 from paribus.base import errors, notes
 from paribus.base.checks import check_whole
@@ -20,10 +18,11 @@ from paribus.pipeline.pairs import explain_pair
 from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
 from paribus.pipeline.run import explain, moving_along
-from paribus.results import Effect, EffectSet, JointEffect, NumericEffect
-from paribus.results.numeric import Per, may_double
+from paribus.results import Effect, EffectSet, JointEffect
+from paribus.results.asked import Asked, as_asked
+from paribus.results.numeric import Per
 from paribus.results.roles import RowRoles
-from paribus.results.scales import TargetScale, on_scale
+from paribus.results.scales import TargetScale
 from paribus.scale.opening import held, is_streamed, open_source
 from paribus.table.columns import as_column, as_table
 from paribus.table.problem import Problem, Tidy, make_problem
@@ -238,7 +237,7 @@ def effects(
         found_set = replace(
             found_set, roles=_row_roles(roles, answer.problem, answer.n_rows), average=average
         )
-        return _asked_for(found_set, _Asked(answer.problem, target_scale, per, relative_to))
+        return as_asked(found_set, Asked(answer.problem, target_scale, per, relative_to))
     code = partial(coded_target, class_=class_, scale=target_scale)
     named = (*(features or ()), *together, *(() if grouped is None else grouped[:1]))
     problem = make_problem(
@@ -252,7 +251,7 @@ def effects(
     wanted = problem.shown if features is None else problem.names_of(features)
     along = moving_along(problem, wanted, problem.group(together, wanted))
     analysis = prepare(problem, options)
-    asked = _Asked(problem, target_scale, per, relative_to)
+    asked = Asked(problem, target_scale, per, relative_to)
     every = []
     explaining = explain(analysis, wanted, along, telling, absorbing=True)
     with closing(explaining):  # broken off here, its threads stop too
@@ -265,7 +264,7 @@ def effects(
         every = _with_groups(every, problem, options, along, *grouped)
     n_rows = problem.table.n_rows
     in_order = ranked(analysis.problem, every, n_rows)
-    return _asked_for(
+    return as_asked(
         replace(in_order, roles=_row_roles(roles, problem, n_rows), average=average), asked
     )
 
@@ -400,55 +399,6 @@ def tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
     return partial(tidy_up, look=None if tidy is True else tidy, **decided)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The scale and the steps that effects are to be shown in."""
-
-    problem: Problem
-    scale: TargetScale | None
-    per: Per | Mapping[str, Per] | None
-    relative_to: Any
-
-    def shown(self, e: Effect) -> Effect:
-        """Return an effect as it was asked for."""
-        if self.scale is not None:
-            problem = self.problem
-            mean = float(np.average(problem.y, weights=problem.total_weights))
-            e = on_scale(e, self.scale, mean)
-        return self._counted(self._compared(e))
-
-    def _compared(self, e: Effect) -> Effect:
-        """Return an effect relative to the level asked for."""
-        if not e.explained or self.relative_to is None:
-            return e
-        if isinstance(self.relative_to, Mapping):
-            named = e.feature in self.relative_to
-            return e.relative_to(self.relative_to[e.feature]) if named else e
-        has_it = not e.is_curve and str(self.relative_to) in e.labels
-        return e.relative_to(self.relative_to) if has_it else e
-
-    def _counted(self, e: Effect) -> Effect:
-        """Return an effect whose sentences count by the step asked for."""
-        if not isinstance(e, NumericEffect) or self.per is None:
-            return e
-        if isinstance(self.per, Mapping):
-            return e.counted_by(self.per.get(e.feature))
-        return e.counted_by(self.per) if self.per != "doubling" or may_double(e) else e
-
-
-def _asked_for(found: EffectSet, asked: _Asked) -> EffectSet:
-    """Return effects on the scale asked for, with a note that says how they came there."""
-    for given in (asked.per, asked.relative_to):
-        for name in given if isinstance(given, Mapping) else ():
-            asked.problem.column(name)
-    remarks = () if asked.scale is None else (notes.on_a_scale(found.target, asked.scale),)
-    shown = tuple(asked.shown(e) for e in found.effects)
-    level = asked.relative_to
-    if not isinstance(level, Mapping | None) and not any(e.reference for e in shown):
-        raise errors.unknown_reference(level)
-    return replace(found, effects=shown, notes=(*found.notes, *remarks))
-
-
 def _with_groups(
     every: Sequence[Effect],
     problem: Problem,
@@ -520,7 +470,7 @@ def check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
 
 
 def _rerun(
-    analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: _Asked
+    analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: Asked
 ) -> Callable[..., Effect | JointEffect]:
     """Return a function that estimates a column again: otherwise, by group, beside another."""
 

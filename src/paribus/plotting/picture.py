@@ -223,10 +223,10 @@ def _ends_of_axis(
 
 def _between(effect: NumericEffect, edges: FloatArray) -> list[str]:
     """Name the bins of the distribution; by its value where a bin holds one only."""
-    bins = len(edges) - 1
-    at, labels = axis_positions(effect)[:bins], effect.labels[:bins]  # a round has a point more
-    if len(at) == bins and np.allclose(at, (edges[:-1] + edges[1:]) / 2):
-        return heading(effect, labels)
+    middle = (edges[:-1] + edges[1:]) / 2
+    at = axis_positions(effect)[: len(middle)]  # a round ends where it began: one point more
+    if len(at) == len(middle) and np.allclose(at, middle):
+        return heading(effect, effect.labels[: len(at)])
     span = float(edges[-1] - edges[0]) / (DAY_MS if effect.is_dated else 1.0)
     ends = places(effect.distribution.edges, span)
     return heading(effect, [f"{a} to {b}" for a, b in pairwise(ends)])

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from paribus.base.errors import InputError
 from paribus.base.notes import Note, Remedy, python_advice
 from paribus.estimate.bands import intervals, normal_quantile, student_quantile, wide_of_many
 from paribus.results import errors as result_errors
 from paribus.results import show, words
 from paribus.results import stored as store
+from paribus.results.asking import Questions
 from paribus.results.contrast import Contrast, contrast_of
-from paribus.results.parts import SURE, Absorbed, Differs, Influential, Missing, Scatter
+from paribus.results.parts import Absorbed, Differs, Influential, Missing, Scatter
 from paribus.results.readers import READERS, as_is, with_dates
 from paribus.results.scales import contrast_in_per_cent, in_logs, in_per_cent, is_ratio
 from paribus.table.columns import Backend
@@ -27,20 +27,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from paribus.results.by_group import ByGroup
-    from paribus.results.doubt import Robustness
-    from paribus.results.evidence import Examples, RowsBehind
-    from paribus.results.joint import JointEffect
+    from paribus.results.evidence import RowsBehind
     from paribus.results.regions import Regions
-    from paribus.results.slopes import SlopeBy
 
-LEAF_SIZES = (5, 10, 20, 40)
 NO_EFFECT = 0.05  # above this p-value no effect is claimed
 NEGLIGIBLE = 1e-6  # an impact of less than this share is rounding
 HARDLY = 0.01  # with less than this share of its variance left, a column hardly varies
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class Effect(ABC):
+class Effect(Questions, ABC):
     """What one column goes with, the others held still: what both kinds have in common.
 
     Attributes
@@ -407,111 +403,6 @@ class Effect(ABC):
             return cls(**with_dates(read))
         except (TypeError, ValueError, KeyError):
             raise result_errors.unreadable(cls.__name__) from None
-
-    def stability(self) -> dict[int, Effect]:
-        """Estimate again with leaf sizes 5, 10, 20 and 40: a sound effect hardly changes.
-
-        Returns
-        -------
-        dict of int to Effect
-            By leaf size; `paribus.plotting.mpl.plot_stability` draws them together.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.quadratic(500, seed=0)
-        >>> sorted(pb.effect(d.table, "y", "x1").stability())
-        [5, 10, 20, 40]
-        """
-        if self._rerun is None:
-            raise result_errors.no_data_to_rerun()
-        return {size: self._rerun(min_samples_leaf=size) for size in LEAF_SIZES}
-
-    def groups_that_differ(self) -> ByGroup | None:
-        """Return the effect by groups of the column that it surely differs with most, if any.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.quadratic(500, seed=0)
-        >>> pb.effect(d.table, "y", "x1").groups_that_differ() is None
-        True
-        """
-        if not self.differs or self._rerun is None:
-            return None
-        for one in self.differs.by:
-            if len(one.columns) == 1 and one.p_value < SURE:
-                try:
-                    by = self._rerun(by=one.columns[0]).by
-                except InputError:  # its rows fall into one group
-                    continue
-                return None if by is None else by.as_chosen(one.p_value)
-        return None
-
-    def beside(self, column: str) -> JointEffect:
-        """Return what this column and another go with at once.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(1000, seed=0)
-        >>> pb.effect(d.table, "weight", "height").beside("sex").features
-        ('height', 'sex')
-        """
-        if self._rerun is None or is_ratio(self.unit):
-            raise result_errors.no_rows_for_a_pair(self.feature, column)
-        both: JointEffect = self._rerun(beside=column)
-        return both
-
-    def slope_by(self, column: str) -> SlopeBy:
-        """Return how what this column goes with changes along another, a number.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(1000, seed=0)
-        >>> pb.effect(d.table, "weight", "height").slope_by("education").compared
-        ('each extra 1',)
-        """
-        return self.beside(column).slope_of(self.feature)
-
-    def examples(self, n_pairs: int = 3) -> Examples:
-        """Show rows alike but for this column: the closest pairs that agree, and that do not.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(2000, seed=0)
-        >>> found = pb.effect(d.table, "weight", "pregnant").examples()
-        >>> found.pairs[0].values, found.pairs[0].difference > 0
-        ((False, True), True)
-        """
-        from paribus.results.evidence import examples_of
-
-        return examples_of(self, self.rows_behind(), n_pairs)
-
-    def robustness(self, contrast: Contrast | None = None) -> Robustness:
-        """Return how strong a column that is not in the table would have to be to undo this.
-
-        What is doubted is a `contrast`, such as that of `between`; by default the average slope, of
-        levels the surest difference from the commonest.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.quadratic(500, sigma=0.5, seed=0)
-        >>> 0 < pb.effect(d.table, "y", "x1").robustness().value < 1
-        True
-        """
-        from paribus.results.doubting import robustness
-
-        return robustness(self, contrast)
-
-    def rows_behind(self) -> RowsBehind:
-        """Return the rows that the effect was estimated from, with their strata."""
-        if self._behind is None:
-            raise result_errors.no_data_to_rerun()
-        return self._behind()
 
     def _columns(self) -> dict[str, Any]:
         """Return effect and intervals, as far as there are, by name."""
