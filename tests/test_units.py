@@ -76,6 +76,22 @@ def test_clustered_scores_as_they_are_give_the_errors_of_statsmodels():
     assert np.sqrt(solve @ meat @ solve) == pytest.approx(model.bse[1], rel=1e-6)
 
 
+def test_rows_that_carry_a_level_tell_its_error():
+    """Few rows can be compared, with larger errors than the rest of their level."""
+    found = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        rare = np.arange(400) < 40
+        view = rare ^ (np.arange(400) % 40 < 4)  # the same in nine of ten rows
+        y = 2.0 * rare + view + np.where(rare == view, 1, 6) * rng.normal(size=400)
+        strata = partitions_of([np.zeros(400, np.int32)], [1], np.ones(400))
+        held = Covariates(view[:, None].astype(float), np.ones(1, bool))
+        _, error = one_step(fit_levels(rare.astype(int), 2, y, held, strata))
+        design = sm.add_constant(np.column_stack([rare, view]).astype(float))
+        found.append(error / jackknife_error(y, design, np.arange(400), 1))
+    assert 0.9 < np.mean(found) < 1.15  # 0.46 when all rows of a level counted alike
+
+
 def test_each_unit_compared_with_itself_is_fixed_effects_regression():
     unit, treated, z, y = panel()
     label = unit.astype(np.int32)

@@ -19,7 +19,7 @@ SCRIPTS = [*(ROOM / "serve" / "static").glob("*.js"), *SHARED]
 PAGES = [*(ROOM / "serve" / "templates").glob("*.html"), *(ROOM / "report").rglob("*.html")]
 
 # What goes into a page unescaped: JSON made for it, and pictures and parts that we draw ourselves.
-SAFE = {"column.bars", "column.doubt.picture", "column.spark", "form"}
+SAFE = {"column.bars", "column.doubt.picture", "column.support.picture", "column.spark", "form"}
 
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn", "altair"])

@@ -40,7 +40,7 @@ def test_every_column_has_a_line_and_every_proposal_an_undo(houses):
         if p.is_applied:
             assert p.undo not in [q.undo for q in check.keep(p.undo) if q.is_applied]
     assert check.summary().count("\n") == len(check.lines())
-    assert "<td>zipcode</td>" in check._repr_html_()
+    assert ">zipcode</td>" in check._repr_html_()
 
 
 def test_keep_undoes_one_column(houses):

@@ -12,7 +12,9 @@ from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
 from paribus.estimate.bands import normal_quantile, student_quantile
 from paribus.estimate.basis import level_basis
 from paribus.estimate.covariance import (
+    LEAST_LEFT,
     Moves,
+    RowScores,
     error_df,
     influential_rows,
     may_leave_out,
@@ -136,8 +138,9 @@ def solve_levels(
     variance = level_variance(level, residual, units, noise, len(count))[level]
     scores = row_scores(within, level, variance)
     if units.cluster is None:
-        covariance = scores.by_row(variance[scores.at])
-        rows = sums_of(level, units.counts, len(count)) + PRIOR_ROWS
+        errors = _errors_that_count(level[scores.at], residual[scores.at], scores, half, noise)
+        covariance = scores.by_row(errors.variance[level[scores.at]])
+        rows = errors.rows + PRIOR_ROWS
     else:
         if may_leave_out(int(units.cluster.max()) + 1, len(score)):
             covariance = score_covariance(scores, within, residual, n_covariates, len(score), half)
@@ -152,6 +155,34 @@ def solve_levels(
     solve = half @ half.T
     moves = influential_rows(within, solve, residual).times(scale)
     return replace(_centred_fit(solution, count, scale, moves), within=within, solve=solve)
+
+
+@dataclass(frozen=True, slots=True)
+class _Errors:
+    """Error variances of levels (K,), and how many rows tell them."""
+
+    variance: FloatArray
+    rows: FloatArray
+
+
+def _errors_that_count(
+    level: Labels, residual: FloatArray, scores: RowScores, half: FloatArray, noise: float
+) -> _Errors:
+    """Return each level's error variance: a mean over its rows by what they do to the levels.
+
+    Few rows may carry a level, those that can be compared with others, and their errors may be
+    larger than those of the rest. A residual is as much too small as its row pulls the fit towards
+    itself. The variance is drawn to the pooled one, `noise`, by `PRIOR_ROWS` rows.
+    """
+    units, n_levels = scores.units, len(half)
+    pull = np.square(scores.influence @ half).sum(axis=1)
+    left = np.maximum(units.one_minus_leverage - units.weights * pull, LEAST_LEFT)
+    counted = units.error_weights * pull
+    total = np.maximum(sums_of(level, counted, n_levels), 1e-300)
+    squares = sums_of(level, counted * residual**2 / left, n_levels)
+    rows = total**2 / np.maximum(sums_of(level, counted * counted, n_levels), 1e-300)
+    variance = (rows * squares / total + PRIOR_ROWS * noise) / (rows + PRIOR_ROWS)
+    return _Errors(variance, rows)
 
 
 def _of_lone_clusters(
