@@ -50,3 +50,18 @@ def test_a_part_of_a_sum_that_is_shown_apart_bears_its_own_name():
     said = pb.effects(data, above + 2 * below + rng.normal(0, 9, 600)).summary()
     assert ". living, with above and below (" in said
     assert ". above (" in said
+
+
+def test_of_an_impact_beyond_the_targets_spread_only_what_is_sure_counts():
+    """A town all but fixes its distance: with that held still, towns differ by what noise says."""
+    rng = np.random.default_rng(5)
+    town = rng.integers(0, 8, 300)
+    middle = np.linspace(-1.5, 1.5, 8)[town]
+    z = middle + 0.04 * rng.normal(size=300)
+    s = rng.normal(size=300)
+    y = 1.5 * s + 5 * (middle - z) + rng.normal(size=300)
+    found = pb.effects({"town": np.array(list("abcdefgh"))[town], "z": z, "s": s}, y, tidy=False)
+    assert found["town"].impact > 2 * y.std()
+    assert not found["town"].unclear
+    assert found.ranking[0] == "s"
+    assert found["town"].share < 0.1

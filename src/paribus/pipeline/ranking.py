@@ -9,6 +9,7 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray
 from paribus.results import Effect, EffectSet
+from paribus.results.impact import impact_interval
 from paribus.results.influence import with_odd_rows
 from paribus.table.problem import Problem
 
@@ -17,16 +18,20 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
     """Put effects in order, each with its share of all impacts.
 
     What is known comes before what is not: a column whose effect is unclear never comes before one
-    whose effect is clear, however large it seems.
+    whose effect is clear, however large it seems, and of an impact beyond the target's own spread
+    only what is sure counts.
     """
     empty = {e.feature for e in every if _says_nothing(e, problem.y)}
-    total = float(np.nansum([e.impact for e in every if e.feature not in empty]))
+    spread = float(np.std(problem.y))
+    counted = {e.feature: _counted(e, spread) for e in every}
+    total = float(np.nansum([counted[e.feature] for e in every if e.feature not in empty]))
     in_order = sorted(
         every,
         key=lambda e: (
             not e.explained,
             e.feature in empty,
             e.unclear,
+            -np.nan_to_num(counted[e.feature]),
             -np.nan_to_num(e.impact),
             np.nan_to_num(e.p_value, nan=1.0),
             e.feature,
@@ -35,12 +40,18 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
     complete = [
         replace(e, share=0.0, impact=np.nan if e.hardly_varies else e.impact)
         if e.feature in empty
-        else replace(e, share=e.impact / total if total else 0.0)
+        else replace(e, share=counted[e.feature] / total if total else 0.0)
         for e in in_order
     ]
     backend = problem.table.backend
     notes = tuple(with_odd_rows(note, complete) for note in problem.notes)
     return EffectSet(problem.target, tuple(complete), n_rows, notes, backend)
+
+
+def _counted(e: Effect, spread: float) -> float:
+    """Return the impact by which a column is ranked; beyond the target's `spread` its lower end."""
+    interval = impact_interval(e) if e.impact > spread else None
+    return e.impact if interval is None else interval[0]
 
 
 def _says_nothing(e: Effect, y: FloatArray) -> bool:
