@@ -176,11 +176,13 @@ def _errors_that_count(
     """
     units, n_levels = scores.units, len(half)
     pull = np.square(scores.influence @ half).sum(axis=1)
-    left = np.maximum(units.one_minus_leverage - units.weights * pull, LEAST_LEFT)
+    own = units.weights / units.counts * pull
+    left = np.maximum(units.one_minus_leverage - own, LEAST_LEFT)
     counted = units.error_weights * pull
     total = np.maximum(sums_of(level, counted, n_levels), 1e-300)
     squares = sums_of(level, counted * residual**2 / left, n_levels)
-    rows = total**2 / np.maximum(sums_of(level, counted * counted, n_levels), 1e-300)
+    alike = units.sampling_weight * units.counts  # rows that a row stands for
+    rows = total**2 / np.maximum(sums_of(level, counted**2 / alike, n_levels), 1e-300)
     variance = (rows * squares / total + PRIOR_ROWS * noise) / (rows + PRIOR_ROWS)
     return _Errors(variance, rows)
 
