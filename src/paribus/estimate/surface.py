@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray, Labels
+from paribus.base.arrays import FloatArray, Labels, mean_and_scale
 from paribus.estimate.basis import (
     FEW_VALUES,
     Hats,
@@ -123,8 +123,7 @@ def fit_surface(
     strata : Partitions
     """
     weights = strata.weights
-    mean = np.average(y, weights=weights)
-    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
+    mean, scale = mean_and_scale(y, weights)
     centre = [side.coarse.totals(weights) / weights.sum() for side in sides]
     together = products_of(*(s.coarse.dense() - c for s, c in zip(sides, centre, strict=True)))
     basis = with_columns(sides[0].main, np.hstack([sides[1].main.dense(), together]))
