@@ -50,26 +50,14 @@ class Basis(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Hats:
-    """Weights of K columns in n rows, at most two of them nonzero and side by side.
+    """Weights of K columns in n rows, at most two of them nonzero and side by side."""
 
-    Attributes
-    ----------
-    index : int32 array of shape (n,)
-        The first column with a weight.
-    share : float array of shape (n,)
-        Weight of the next column; the first has the rest, ``1 - share``.
-    size : int
-        The number of columns, K.
-    knots : float array of shape (K,), or None
-        Where the columns lie on the axis of a number; None for levels.
-    period : float
-        The length of a round, of a number that runs in one: after the last knot comes the first.
-    """
-
-    index: Labels
-    share: FloatArray
-    size: int
-    knots: FloatArray | None = None
+    index: Labels  # (n,): the first column with a weight
+    share: FloatArray  # (n,): weight of the next column; the first has the rest, ``1 - share``
+    size: int  # the number of columns, K
+    # Where the columns lie on the axis of a number; None for levels.
+    knots: FloatArray | None = None  # (K,)
+    # The length of a round, of a number that runs in one: after the last knot comes the first.
     period: float = 0.0
 
     @property

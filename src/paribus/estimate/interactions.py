@@ -20,23 +20,12 @@ FINE = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Interacted:
-    """A column's own basis and, beside it, its products with pieces of others; see `Basis`.
+    """A column's own basis and, beside it, its products with pieces of others; see `Basis`."""
 
-    Attributes
-    ----------
-    own : Hats
-        K columns.
-    functions : float array of shape (K, a)
-        Of the column, by their values at its points.
-    psi : float array of shape (n, b)
-    pairs : int32 array of shape (P, 2)
-        Which of the functions is multiplied with which of psi.
-    """
-
-    own: Hats
-    functions: FloatArray
-    psi: FloatArray
-    pairs: Labels
+    own: Hats  # k columns
+    functions: FloatArray  # (K, a): of the column, by their values at its points
+    psi: FloatArray  # (n, b)
+    pairs: Labels  # (P, 2): which of the functions is multiplied with which of psi
 
     @property
     def size(self) -> int:
@@ -122,24 +111,12 @@ def centred(psi: FloatArray, weights: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Interactions:
-    """Products of functions of the explained column with pieces of moderators.
+    """Products of functions of the explained column with pieces of moderators."""
 
-    Attributes
-    ----------
-    functions : float array of shape (K, a)
-        By their values at the points of the explained column.
-    psi : float array of shape (n, b)
-        Pieces of the moderators, centred.
-    pairs : int32 array of shape (P, 2)
-        Which of the functions is multiplied with which piece.
-    owner : int array of shape (P,)
-        The block of each product: those of a block have one ridge.
-    """
-
-    functions: FloatArray
-    psi: FloatArray
-    pairs: Labels
-    owner: IntArray
+    functions: FloatArray  # (K, a): by their values at the points of the explained column
+    psi: FloatArray  # (n, b): pieces of the moderators, centred
+    pairs: Labels  # (P, 2): which of the functions is multiplied with which piece
+    owner: IntArray  # (P,): the block of each product: those of a block have one ridge
 
     def basis(self, own: Hats) -> Interacted:
         """Return the products beside the column's own basis."""

@@ -42,20 +42,12 @@ class Pieces(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NumberPieces:
-    """Pieces of a number.
-
-    Attributes
-    ----------
-    coarse_knots, fine_knots : float arrays
-    ends : float array of shape (2,)
-    mean, scale : float
-        Of the values between the ends.
-    has_missing : bool
-    """
+    """Pieces of a number."""
 
     coarse_knots: FloatArray
     fine_knots: FloatArray
-    ends: FloatArray
+    ends: FloatArray  # (2,)
+    # Of the values between the ends.
     mean: float
     scale: float
     has_missing: bool

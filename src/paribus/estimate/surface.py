@@ -49,21 +49,11 @@ LARGEST, SMALLEST = 1e5, 1e-6  # penalties, beside the information
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of two columns.
+    """One of two columns."""
 
-    Attributes
-    ----------
-    main : Hats
-        Its own effect, K columns.
-    coarse : Hats
-        What takes part in the product, k columns.
-    change : float array of shape (r, k)
-        What the penalty of the product acts on along this column.
-    """
-
-    main: Hats
-    coarse: Hats
-    change: FloatArray
+    main: Hats  # its own effect, K columns
+    coarse: Hats  # what takes part in the product, k columns
+    change: FloatArray  # (r, k): what the penalty of the product acts on along this column
 
     def at(self, hats: Hats, points: FloatArray) -> FloatArray:
         """Return the columns of one of its bases at some values, shape (m, K)."""
@@ -94,36 +84,20 @@ def _mean_step(knots: FloatArray) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SurfaceFit:
-    """A surface at the points of a grid, centred to mean zero over the rows.
+    """A surface at the points of a grid, centred to mean zero over the rows."""
 
-    Attributes
-    ----------
-    effect : float array of shape (m1 m2,)
-    covariance : float array of shape (m1 m2, m1 m2)
-    pure : float array of shape (m1 m2,)
-        What is left when the two main effects are taken out.
-    pure_covariance : float array of shape (m1 m2, m1 m2)
-    first, second : float arrays of shape (m1,) and (m2,)
-        The main effects; with `pure` they add up to the effect.
-    count : float array of shape (m1, m2)
-        Rows around each point.
-    df : float
-    p_value : float
-        Of "the two do nothing together".
-    unknown : tuple of int
-        The columns, 0 or 1, whose own effect the others leave nothing to be known of: the surface
-        has mean zero at each of their values.
-    """
-
-    effect: FloatArray
-    covariance: FloatArray
-    pure: FloatArray
-    pure_covariance: FloatArray
-    first: FloatArray
-    second: FloatArray
-    count: FloatArray
+    effect: FloatArray  # (m1 m2,)
+    covariance: FloatArray  # (m1 m2, m1 m2)
+    pure: FloatArray  # (m1 m2,): what is left when the two main effects are taken out
+    pure_covariance: FloatArray  # (m1 m2, m1 m2)
+    # The main effects; with `pure` they add up to the effect.
+    first: FloatArray  # (m1,)
+    second: FloatArray  # (m2,)
+    count: FloatArray  # (m1, m2): rows around each point
     df: float
-    p_value: float
+    p_value: float  # of "the two do nothing together"
+    # The columns, 0 or 1, whose own effect the others leave nothing to be known of: the surface has
+    # mean zero at each of their values.
     unknown: tuple[int, ...]
 
 
