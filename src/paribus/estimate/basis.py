@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
-from paribus.estimate.hats import add_hats, collect_hats, find_hats, multiply_hats
+from paribus.estimate.hats import add_hats, collect_hats, find_hats, multiply_hats, value_hats
 from paribus.estimate.slopes import rounding_of
 
 FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
@@ -101,8 +101,10 @@ class Hats:
 
     def times(self, values: FloatArray) -> FloatArray:
         """Return the weighted sum of `values` (K,) or (K, a) in each row, (n,) or (n, a)."""
-        share = self.share if values.ndim == 1 else self.share[:, None]
-        return (1 - share) * values[self.index] + share * values[self._next()]
+        out = np.empty((len(self.index), *values.shape[1:]))
+        columns = np.ascontiguousarray(values.reshape(self.size, -1))
+        value_hats(self.index, self.share, columns, out.reshape(len(out), columns.shape[1]))
+        return out
 
     def collect(self, rows: FloatArray, weights: FloatArray) -> FloatArray:
         """Return the weights' products with weighted `rows` (n, m), shape (K, m)."""

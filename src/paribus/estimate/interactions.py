@@ -11,7 +11,7 @@ import numpy as np
 from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels, Rows, mean_and_scale
 from paribus.estimate.basis import Hats, weighted_quantiles
 from paribus.estimate.hats import lay_products
-from paribus.estimate.pieces import ramps
+from paribus.estimate.pieces import SAMPLE, ramps
 
 # Quantiles between which an interaction may bend: when it is looked for, and when it is fitted.
 COARSE = (0.02, 0.34, 0.66, 0.98)
@@ -78,7 +78,8 @@ def curve_functions(
     line = ((knots - mean) / scale)[:, None]
     straight = np.column_stack([np.ones(len(knots)), line])
     weighted = basis.totals(weights)[:, None] * straight
-    places = weighted_quantiles(x, weights, np.concatenate(quantiles))
+    seen = slice(None, None, max(1, len(x) // SAMPLE))
+    places = weighted_quantiles(x[seen], weights[seen], np.concatenate(quantiles))
     out = []
     for some in np.split(places, np.cumsum([len(q) for q in quantiles])[:-1]):
         inner = knots if len(knots) <= len(some) else np.unique(some)
