@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray, Labels
+from paribus.base.arrays import FloatArray, Labels, mean_and_scale
 from paribus.estimate.basis import (
     FEW_VALUES,
     Hats,
@@ -50,21 +50,11 @@ TESTED = (1.0, 10.0)  # penalties of the product that is tested, beside the info
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of two columns.
+    """One of two columns."""
 
-    Attributes
-    ----------
-    main : Hats
-        Its own effect, K columns.
-    coarse : Hats
-        What takes part in the product, k columns.
-    change : float array of shape (r, k)
-        What the penalty of the product acts on along this column.
-    """
-
-    main: Hats
-    coarse: Hats
-    change: FloatArray
+    main: Hats  # its own effect, K columns
+    coarse: Hats  # what takes part in the product, k columns
+    change: FloatArray  # (r, k): what the penalty of the product acts on along this column
 
     def at(self, hats: Hats, points: FloatArray) -> FloatArray:
         """Return the columns of one of its bases at some values, shape (m, K)."""
@@ -95,39 +85,21 @@ def _mean_step(knots: FloatArray) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SurfaceFit:
-    """A surface at the points of a grid, centred to mean zero over the rows.
+    """A surface at the points of a grid, centred to mean zero over the rows."""
 
-    Attributes
-    ----------
-    effect : float array of shape (m1 m2,)
-    covariance : float array of shape (m1 m2, m1 m2)
-    pure : float array of shape (m1 m2,)
-        What is left when the two main effects are taken out.
-    pure_covariance : float array of shape (m1 m2, m1 m2)
-    first, second : float arrays of shape (m1,) and (m2,)
-        The main effects; with `pure` they add up to the effect.
-    count : float array of shape (m1, m2)
-        Rows around each point.
-    near : float array of shape (m1, m2)
-        The largest share of a single row that lies at each point: 0 where none is beside it.
-    df : float
-    p_value : float
-        Of "the two do nothing together".
-    unknown : tuple of int
-        The columns, 0 or 1, whose own effect the others leave nothing to be known of: the surface
-        has mean zero at each of their values.
-    """
-
-    effect: FloatArray
-    covariance: FloatArray
-    pure: FloatArray
-    pure_covariance: FloatArray
-    first: FloatArray
-    second: FloatArray
-    count: FloatArray
-    near: FloatArray
+    effect: FloatArray  # (m1 m2,)
+    covariance: FloatArray  # (m1 m2, m1 m2)
+    pure: FloatArray  # (m1 m2,): what is left when the two main effects are taken out
+    pure_covariance: FloatArray  # (m1 m2, m1 m2)
+    # The main effects; with `pure` they add up to the effect.
+    first: FloatArray  # (m1,)
+    second: FloatArray  # (m2,)
+    count: FloatArray  # (m1, m2): rows around each point
+    near: FloatArray  # (m1, m2): the largest share of a single row at each point, 0 for none
     df: float
-    p_value: float
+    p_value: float  # of "the two do nothing together"
+    # The columns, 0 or 1, whose own effect the others leave nothing to be known of: the surface has
+    # mean zero at each of their values.
     unknown: tuple[int, ...]
 
 
@@ -153,8 +125,7 @@ def fit_surface(
     strata : Partitions
     """
     weights = strata.weights
-    mean = np.average(y, weights=weights)
-    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
+    mean, scale = mean_and_scale(y, weights)
     centre = [side.coarse.totals(weights) / weights.sum() for side in sides]
     together = products_of(*(s.coarse.dense() - c for s, c in zip(sides, centre, strict=True)))
     basis = with_columns(sides[0].main, np.hstack([sides[1].main.dense(), together]))

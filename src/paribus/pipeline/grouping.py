@@ -34,28 +34,15 @@ FEWER_KNOTS = 0.5  # so that curves laid over each other can be read
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Rows divided into groups.
-
-    Attributes
-    ----------
-    column : str
-    labels : tuple of str
-    cuts : float array of shape (c,)
-        The cut points of a number; none of a category.
-    levels : tuple
-        The level of each group that has one of its own.
-    place : tuple of int
-        Which of the levels or stretches each group is; small ones may be left out.
-    code : int32 array of shape (n,)
-        The group of each row; -1 for none.
-    """
+    """Rows divided into groups."""
 
     column: str
     labels: tuple[str, ...]
-    cuts: FloatArray
-    levels: tuple[Any, ...]
+    cuts: FloatArray  # (c,): the cut points of a number; none of a category
+    levels: tuple[Any, ...]  # the level of each group that has one of its own
+    # Which of the levels or stretches each group is; small ones may be left out.
     place: tuple[int, ...]
-    code: Labels
+    code: Labels  # (n,): the group of each row; -1 for none
 
 
 def asked_by(by: Any) -> tuple[str, Sequence[float] | None]:

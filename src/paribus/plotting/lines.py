@@ -28,43 +28,24 @@ ROOM, DOT_ROOM = 1.0, 0.32  # inches of a picture of dots: around them, and for 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line.
+    """One line."""
 
-    Attributes
-    ----------
-    label : str
-        Which one, in the legend.
-    effect, lower, upper : float arrays of shape (m,)
-    """
-
-    label: str
-    effect: FloatArray
-    lower: FloatArray
-    upper: FloatArray
+    label: str  # which one, in the legend
+    effect: FloatArray  # (m,)
+    lower: FloatArray  # (m,)
+    upper: FloatArray  # (m,)
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A picture of lines along a number, or of dots along a category.
+    """A picture of lines along a number, or of dots along a category."""
 
-    Attributes
-    ----------
-    x_title, y_title : str
-        Of the column that they run along, and of what is measured.
-    legend : str
-        What the lines are told apart by; empty where there is but one line.
-    at : array of shape (m,), or None
-        Places of a number; None along a category.
-    places : tuple of m str
-        The same as text.
-    lines : list of Line
-    """
-
+    # Of the column that they run along, and of what is measured.
     x_title: str
     y_title: str
-    legend: str
-    at: AnyArray | None
-    places: tuple[str, ...]
+    legend: str  # what the lines are told apart by; empty where there is but one line
+    at: AnyArray | None  # (m,): places of a number; None along a category
+    places: tuple[str, ...]  # the same as text
     lines: list[Line]
 
     @property

@@ -402,12 +402,9 @@ class Effect(Questions, ABC):
         >>> bool((again.effect == curve.effect).all())
         True
         """
-        parts = store.opened(stored, cls.__name__)
-        try:
+        with store.opened(stored, cls.__name__) as parts:
             read = {k: READERS.get(k, as_is)(v) for k, v in parts.items() if v is not None}
             return cls(**with_dates(read))
-        except (TypeError, ValueError, KeyError):
-            raise result_errors.unreadable(cls.__name__) from None
 
     def _columns(self) -> dict[str, Any]:
         """Return effect and intervals, as far as there are, by name."""

@@ -273,16 +273,16 @@ class ByGroup(Mapping[str, Effect]):
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> ByGroup:
         """Read back what `to_dict` gave."""
-        parts = store.opened(stored, "ByGroup")
-        kinds = {kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)}
-        parts["effects"] = tuple(kinds[e["kind"]].from_dict(e) for e in parts["effects"])
-        for name in ("cuts", "share"):
-            parts[name] = store.as_array(parts[name])
-        for name in ("labels", "points"):
-            parts[name] = tuple(parts[name])
-        parts["differences"] = tuple(Difference(**one) for one in parts["differences"])
-        parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
-        return cls(**parts)
+        with store.opened(stored, "ByGroup") as parts:
+            kinds = {kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)}
+            parts["effects"] = tuple(kinds[e["kind"]].from_dict(e) for e in parts["effects"])
+            for name in ("cuts", "share"):
+                parts[name] = store.as_array(parts[name])
+            for name in ("labels", "points"):
+                parts[name] = tuple(parts[name])
+            parts["differences"] = tuple(Difference(**one) for one in parts["differences"])
+            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
+            return cls(**parts)
 
 
 def compare_groups(
