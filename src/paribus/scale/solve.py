@@ -42,27 +42,15 @@ Fit = TypeVar("Fit", CurveFit, LevelFit)
 
 @dataclass(frozen=True, slots=True)
 class KeptRows:
-    """The rows that show how errors spread.
+    """The rows that show how errors spread."""
 
-    Attributes
-    ----------
-    matrix : float array of shape (m, p)
-    covariates : float array of shape (m, width)
-        All covariates and the target.
-    weights, counts : float arrays of shape (m,)
-    sampling_weight : float array of shape (m,)
-        How many rows like it each stands for.
-    cluster : int32 array of shape (m,), or None
-    strata : int32 array of shape (n_sets, m)
-    """
-
-    matrix: FloatArray
-    covariates: FloatArray
-    weights: FloatArray
-    counts: FloatArray
-    sampling_weight: FloatArray
-    cluster: Labels | None
-    strata: IntArray
+    matrix: FloatArray  # (m, p)
+    covariates: FloatArray  # (m, width): all covariates and the target
+    weights: FloatArray  # (m,)
+    counts: FloatArray  # (m,)
+    sampling_weight: FloatArray  # (m,): how many rows like it each stands for
+    cluster: Labels | None  # (m,)
+    strata: IntArray  # (n_sets, m)
 
 
 def kept_rows(transform: RowTransform, sums: Sums) -> KeptRows:
@@ -88,27 +76,14 @@ def kept_rows(transform: RowTransform, sums: Sums) -> KeptRows:
 
 @dataclass(frozen=True, slots=True)
 class SummedWithin:
-    """All rows summed up, and some kept to look at their errors; see `Within`.
-
-    Attributes
-    ----------
-    left : Left
-    columns : float array of shape (m, d + K)
-        Covariates, target and basis of the kept rows, less the means of their stratum.
-    units : Units
-        The kept rows.
-    label : int array of shape (m,)
-        Their strata.
-    totals : float array of shape (n_strata,)
-        The weight of each stratum, all rows summed up.
-    df : float
-    """
+    """All rows summed up, and some kept to look at their errors; see `Within`."""
 
     left: Left
-    columns: FloatArray
-    units: Units
-    label: IntArray
-    totals: FloatArray
+    # Covariates, target and basis of the kept rows, less the means of their stratum.
+    columns: FloatArray  # (m, d + K)
+    units: Units  # the kept rows
+    label: IntArray  # (m,), their strata
+    totals: FloatArray  # (n_strata,), the weight of each, all rows summed up
     df: float
 
     @property
