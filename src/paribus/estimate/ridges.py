@@ -170,6 +170,11 @@ class RidgedOut:
         return self.within.units
 
     @property
+    def taken(self) -> FloatArray:
+        """The share of each of their errors that covariates take into themselves, shape (m,)."""
+        return self.within.taken
+
+    @property
     def freed(self) -> FloatArray:
         """``(I, -G12 A)``: the score with the interactions taken out, shape (K, K + P)."""
         return np.hstack([np.eye(self.size), -self.slopes.T])

@@ -57,7 +57,7 @@ class StrataOf:
         self._grow_on_column(k, left_out, labels)
         coarser = None
         if any(cut.concerns for cut in cuts):
-            every = [cut.coarser() if cut.concerns else cut for cut in cuts]
+            every = [cut.otherwise(analysis.matrix) if cut.concerns else cut for cut in cuts]
             coarser = self._partitions(labels, every)
         return ColumnStrata(self._partitions(labels, cuts), coarser, cuts)
 

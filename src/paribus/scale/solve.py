@@ -101,6 +101,11 @@ class SummedWithin:
         """Sum of squares of the target."""
         return self.left.total
 
+    @property
+    def taken(self) -> FloatArray:
+        """The share of each of their errors that covariates take into themselves, shape (m,)."""
+        return np.full(len(self.columns), len(self.left.slopes) / self.units.n_rows)
+
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target in the kept rows, shape (m,)."""
         q, slopes = len(self.left.slopes), self.left.slopes
