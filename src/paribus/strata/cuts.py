@@ -49,10 +49,10 @@ class Cut:
 
     @property
     def settled_within(self) -> float:
-        """Standard errors that an effect may move when the set is cut half as finely.
+        """Standard errors that an effect may move when the set is cut otherwise.
 
-        A wave of one number is settled sooner than cells of several. Where two numbers have edges
-        of their own, at which x and y jump, half of the edges may be all that matter.
+        A wave of one number is settled sooner than cells of several. Between edges at which two
+        numbers jump, finer cells hardly move anything.
         """
         n_numbers = sum(edges is not None for edges in self.edges)
         if n_numbers == 2 and not self.is_even:
