@@ -146,14 +146,9 @@ def catstratpd(
     feature: str,
     *,
     names: Sequence[str] | None = None,
-    min_samples_leaf: int = 10,
     n_trials: int = 1,
-    n_trees: int = 1,
-    max_features: float | int = 1.0,
-    bootstrap: bool = False,
-    engine: Literal["exact", "family"] = "exact",
     seed: int = 0,
-    n_jobs: int | None = None,
+    **options: Any,
 ) -> CategoricalEffect:
     """Explain a column level by level: the paper's CatStratPD.
 
@@ -164,10 +159,11 @@ def catstratpd(
 
     Parameters
     ----------
-    X, y, feature, names
+    X, y, feature, names, n_trials, seed
         As in `stratpd`; any column can be explained by its distinct values.
-    min_samples_leaf, n_trials, n_trees, max_features, bootstrap, engine, seed, n_jobs
-        As in `stratpd`.
+    **options
+        As in `stratpd`: `min_samples_leaf`, `n_trees`, `max_features`, `bootstrap`, `engine`,
+        `n_jobs`.
 
     Returns
     -------
@@ -181,7 +177,8 @@ def catstratpd(
     >>> bars.levels, int(round(bars.effect[1] - bars.effect[0]))
     ((False, True), 40)
     """
-    trees = Trees(min_samples_leaf, n_trees, max_features, bootstrap, n_jobs, engine)
+    trees = Trees(**options)
+    n_trees = trees.n_trees
     _check_options(trees, seed, n_trials=n_trials)
     problem = make_problem(X, y, names=names)
     column = problem.column(feature).as_category()

@@ -75,12 +75,10 @@ def shap(
 
     Examples
     --------
-    >>> import paribus as pb
     >>> from sklearn.tree import DecisionTreeRegressor
-    >>> d = pb.datasets.quadratic(200, seed=0)
-    >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
-    >>> tree = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, d.y)
-    >>> curve = shap(tree, X, "x1", names=["x1", "x2"], max_rows=50)
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> tree = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, X @ [1, 3])
+    >>> curve = shap(tree, X, "x1", max_rows=50)
     >>> len(curve.scatter.value)
     50
     """
