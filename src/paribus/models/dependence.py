@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import errors, notes
+from paribus.base import errors
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_seed, check_whole
 from paribus.base.notes import Note
 from paribus.models import to_effect
 from paribus.models.grid import make_grid
 from paribus.models.predictor import Kind, Predictor, make_predictor
+from paribus.pipeline import notes as pipeline_notes
 from paribus.results import CategoricalEffect, NumericEffect
 from paribus.table.columns import Column
 
@@ -185,4 +186,4 @@ def _some(rows: IntArray, most: int, seed: int) -> tuple[IntArray, tuple[Note, .
     if len(rows) <= most:
         return rows, ()
     drawn = np.random.default_rng(seed).choice(rows, most, replace=False)
-    return np.sort(drawn), (notes.sampled(most, len(rows)),)
+    return np.sort(drawn), (pipeline_notes.sampled(most, len(rows)),)

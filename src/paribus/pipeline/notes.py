@@ -227,3 +227,29 @@ def levels_of_one_cluster(name: str, n_levels: int) -> Note:
         "in its interval."
     )
     return Note("levels_of_one_cluster", text, {"column": name, "levels": n_levels})
+
+
+def missing_of_pair(first: str, second: str, n_missing: int) -> Note:
+    """Return the note on rows left out because one of two columns is missing."""
+    text = (
+        f"{rows(n_missing)} without a value of {first!r} or {second!r} {were(n_missing)} not "
+        "compared."
+    )
+    return Note("missing_of_pair", text, {"rows": n_missing})
+
+
+def pair_on_sample(n_sample: int, n_rows: int) -> Note:
+    """Say which rows two columns at once were told from."""
+    text = f"Two columns at once are told from {rows(n_sample)} drawn at random of {n_rows:,}."
+    return Note("pair_on_sample", text, {"rows": n_sample, "of": n_rows})
+
+
+def sampled(n_sample: int, n_rows: int) -> Note:
+    """Say that a part of the rows stands for all."""
+    text = f"Based on a random sample of {n_sample:,} of {rows(n_rows)}."
+    return Note("sampled", text, {"rows": n_sample, "of": n_rows})
+
+
+def dropped(names: Sequence[str], why: str = "as asked") -> Note:
+    """Return the note on columns left out on purpose."""
+    return Note("dropped", f"Left out: {quoted(names)} ({why}).", {"columns": list(names)})

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import Labels
 from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
@@ -25,6 +24,7 @@ from paribus.pipeline.prepare import Analysis, is_id, why_idle
 from paribus.pipeline.setting import Setting
 from paribus.pipeline.strata import StrataOf, strata_of
 from paribus.results import Effect
+from paribus.results import notes as result_notes
 from paribus.results.evidence import RowsBehind
 from paribus.strata.checks import ColumnSet
 from paribus.table.problem import Problem, Tidying
@@ -145,7 +145,7 @@ def _idle(analysis: Analysis, name: str) -> Effect:
     column = analysis.problem.table[name]
     repeats = is_id(column) and len(column.levels) < len(column.values)
     remedy = Remedy("cluster", (name,)) if repeats else None
-    note = notes.unexplained(name, why_idle(column), remedy, id=is_id(column))
+    note = result_notes.unexplained(name, why_idle(column), remedy, id=is_id(column))
     return unexplained(analysis.problem, column, note)
 
 

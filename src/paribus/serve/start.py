@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Thread
 
 from paribus.base import errors
+from paribus.files import errors as file_errors
 from paribus.files.kinds import ENDINGS
 from paribus.serve import errors as page_errors
 
@@ -79,11 +80,11 @@ def _check(wanted: Serving, loopback: bool) -> None:
     if wanted.file is None:
         return
     if wanted.file.is_dir():
-        raise errors.is_a_folder(str(wanted.file))
+        raise file_errors.is_a_folder(str(wanted.file))
     if not wanted.file.exists():
-        raise errors.no_such_file(str(wanted.file), [])
+        raise file_errors.no_such_file(str(wanted.file), [])
     if not wanted.file.name.lower().removesuffix(".gz").endswith(ENDINGS):
-        raise errors.unknown_ending(str(wanted.file), ENDINGS)
+        raise file_errors.unknown_ending(str(wanted.file), ENDINGS)
 
 
 def _listening(wanted: Serving) -> socket.socket:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.files import read_file
+from paribus.table import errors as table_errors
 from paribus.table.columns import Column, Table, as_table
 from paribus.table.problem import Tidying, check_finite, split_off
 from paribus.tidy import names as vocabulary
@@ -105,9 +105,9 @@ def check_table(table: Table, target: Column) -> Check:
     """Look at a table less its target, both as plain arrays."""
     n_rows = int(np.count_nonzero(~np.isnan(target.values)))
     if n_rows < 2:
-        raise errors.too_few_rows(n_rows)
+        raise table_errors.too_few_rows(n_rows)
     if not table.columns:
-        raise errors.no_columns()
+        raise table_errors.no_columns()
     for column in (*table.columns, target):
         check_finite(column)
     finder = _Finder(look_at(table, target))
