@@ -16,6 +16,10 @@ class InputError(ValueError):
     """The data or an option cannot be used as given; the message says what to change."""
 
 
+class TimeLimitError(InputError):
+    """The work took longer than it may."""
+
+
 def unknown_column(name: object, known: Sequence[str]) -> InputError:
     """Return the error for a column that is not there, with the nearest names."""
     near = get_close_matches(str(name), known, n=3, cutoff=0.5)
@@ -370,6 +374,14 @@ def not_in_batches(option: str) -> InputError:
     return InputError(
         f"{option} cannot be chosen for a table that is read in batches. Leave it out, or pass a "
         "table that fits into memory."
+    )
+
+
+def took_too_long(seconds: float) -> TimeLimitError:
+    """Return the error for a command that took longer than it may."""
+    return TimeLimitError(
+        f"This took more than {seconds:,g} seconds and was stopped. Give --time-limit more "
+        "seconds, or be quicker with --sample, --feature or --drop."
     )
 
 
