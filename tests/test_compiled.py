@@ -212,6 +212,8 @@ def test_hats(seed):
     rows = rng.normal(size=(n, int(rng.integers(4))))
     both("collect_hats", hats, (index, share, weights, rows), [np.zeros((k + 1, rows.shape[1]))])
     both("multiply_hats", hats, (index, share, weights), [np.zeros(k + 1), np.zeros(k + 1)])
+    values = rng.normal(size=(k + 1, int(rng.integers(4))))
+    both("value_hats", hats, (index, share, values), [np.zeros((n, values.shape[1]))])
     functions, psi = rng.normal(size=(k + 1, 2)), rng.normal(size=(n, 3))
     some, pairs = rng.integers(n, size=5), rng.integers(2, size=(4, 2)).astype(np.int32)
     both("lay_products", hats, (index, share, functions, psi, some, pairs), [np.zeros((5, 4))])

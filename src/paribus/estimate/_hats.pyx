@@ -46,6 +46,28 @@ def find_hats(const double[::1] x, const double[::1] knots, int32_t[::1] index, 
                 share[i] = (v - knots[at]) / (knots[at + 1] - knots[at])
 
 
+def value_hats(
+    const int32_t[::1] index, const double[::1] share, const double[:, ::1] values,
+    double[:, ::1] out,
+):
+    """Write the values (K, a) between a row's two columns to `out` (n, a)."""
+    cdef Py_ssize_t i, j, n = index.shape[0], a = values.shape[1]
+    cdef double own, other
+    cdef const double* here
+    cdef double* made
+    with nogil:
+        for i in range(n if a > 0 else 0):
+            other = share[i]
+            own = 1 - other
+            here, made = &values[index[i], 0], &out[i, 0]
+            for j in range(a):
+                made[j] = own * here[j]
+            if other != 0:
+                here += a
+                for j in range(a):
+                    made[j] += other * here[j]
+
+
 def add_hats(
     const int32_t[::1] index, const double[::1] share, const double[::1] weights,
     const int32_t[::1] group, double[:, ::1] sums,

@@ -18,23 +18,12 @@ Fit = TypeVar("Fit")
 
 @dataclass(frozen=True, slots=True)
 class Along:
-    """The stretch between knots in which each row lies.
+    """The stretch between knots in which each row lies."""
 
-    Attributes
-    ----------
-    stretch : int32 array of shape (n,)
-    on_knot : bool array of shape (n,)
-        Rows exactly on a knot: they belong to the stretch before it as well.
-    weights : float array of shape (n,)
-        How much each row counts; 0 if it takes part in no comparison.
-    steps : float array of shape (k - 1,)
-        The stretches' lengths.
-    """
-
-    stretch: Labels
-    on_knot: BoolArray
-    weights: FloatArray
-    steps: FloatArray
+    stretch: Labels  # (n,)
+    on_knot: BoolArray  # (n,): rows exactly on a knot: they belong to the stretch before it as well
+    weights: FloatArray  # (n,): how much each row counts; 0 if it takes part in no comparison
+    steps: FloatArray  # (k - 1,): the stretches' lengths
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return the sums of `values` (n,) by stretch, shape (k - 1,)."""
@@ -86,18 +75,10 @@ def average_of(products: Interactions, here: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Deviations:
-    """By how much each row's rise over a stretch differs from the mean of the rows there.
+    """By how much each row's rise over a stretch differs from the mean of the rows there."""
 
-    Attributes
-    ----------
-    here : float array of shape (n,)
-        Over the stretch that the row lies in.
-    before : float array of shape (n,)
-        Over the one before, for rows on a knot; 0 for others.
-    """
-
-    here: FloatArray
-    before: FloatArray
+    here: FloatArray  # (n,): over the stretch that the row lies in
+    before: FloatArray  # (n,): over the one before, for rows on a knot; 0 for others
 
 
 def deviations(
@@ -157,27 +138,15 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Averaged(Generic[Fit]):
-    """A curve or levels, averaged over the rows.
+    """A curve or levels, averaged over the rows."""
 
-    Attributes
-    ----------
-    fit : CurveFit or LevelFit
-        Its `within` and `solve` are those of curve or levels, and interactions.
-    beside_errors : float array of shape (k, k)
-        The parts of the covariance that are not the rows' errors.
-    mean : float
-        Over the rows: of the slope at their x, or of their level's difference from the commonest.
-    spread : Spread
-        Of the rows' slopes or differences around the mean ones.
-    apart : float array of shape (n,)
-        By how much each row's slope, or mean difference, differs from the mean one.
-    """
-
-    fit: Fit
-    beside_errors: FloatArray
+    fit: Fit  # its `within` and `solve` are those of curve or levels, and interactions
+    beside_errors: FloatArray  # (k, k): the parts of the covariance that are not the rows' errors
+    # Over the rows: of the slope at their x, or of their level's difference from the commonest.
     mean: float
-    spread: Spread
-    apart: FloatArray
+    spread: Spread  # of the rows' slopes or differences around the mean ones
+    # By how much each row's slope, or mean difference, differs from the mean one.
+    apart: FloatArray  # (n,)
 
 
 def spread_of_slopes(

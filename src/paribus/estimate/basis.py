@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
-from paribus.estimate.hats import add_hats, collect_hats, find_hats, multiply_hats
+from paribus.estimate.hats import add_hats, collect_hats, find_hats, multiply_hats, value_hats
 from paribus.estimate.slopes import rounding_of
 
 FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
@@ -50,26 +50,14 @@ class Basis(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Hats:
-    """Weights of K columns in n rows, at most two of them nonzero and side by side.
+    """Weights of K columns in n rows, at most two of them nonzero and side by side."""
 
-    Attributes
-    ----------
-    index : int32 array of shape (n,)
-        The first column with a weight.
-    share : float array of shape (n,)
-        Weight of the next column; the first has the rest, ``1 - share``.
-    size : int
-        The number of columns, K.
-    knots : float array of shape (K,), or None
-        Where the columns lie on the axis of a number; None for levels.
-    period : float
-        The length of a round, of a number that runs in one: after the last knot comes the first.
-    """
-
-    index: Labels
-    share: FloatArray
-    size: int
-    knots: FloatArray | None = None
+    index: Labels  # (n,): the first column with a weight
+    share: FloatArray  # (n,): weight of the next column; the first has the rest, ``1 - share``
+    size: int  # the number of columns, K
+    # Where the columns lie on the axis of a number; None for levels.
+    knots: FloatArray | None = None  # (K,)
+    # The length of a round, of a number that runs in one: after the last knot comes the first.
     period: float = 0.0
 
     @property
@@ -113,8 +101,10 @@ class Hats:
 
     def times(self, values: FloatArray) -> FloatArray:
         """Return the weighted sum of `values` (K,) or (K, a) in each row, (n,) or (n, a)."""
-        share = self.share if values.ndim == 1 else self.share[:, None]
-        return (1 - share) * values[self.index] + share * values[self._next()]
+        out = np.empty((len(self.index), *values.shape[1:]))
+        columns = np.ascontiguousarray(values.reshape(self.size, -1))
+        value_hats(self.index, self.share, columns, out.reshape(len(out), columns.shape[1]))
+        return out
 
     def collect(self, rows: FloatArray, weights: FloatArray) -> FloatArray:
         """Return the weights' products with weighted `rows` (n, m), shape (K, m)."""

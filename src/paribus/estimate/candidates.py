@@ -36,35 +36,18 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Pieces of columns in m rows.
-
-    Attributes
-    ----------
-    names : tuple of str
-    psi : float32 array of shape (m, B)
-        A few pieces of each column, or its line where there are many of them, centred; for a
-        glance half the digits are enough.
-    squares : float32 array of shape (m, B)
-        Of these.
-    owner : int array of shape (B,)
-        The column of each.
-    tried : mapping of str to Tried
-        Each column by itself; none where there are many of them.
-    in_pairs : slice
-        Which of the rows are looked at for products of two columns.
-    lines : float32 array of shape (r, C)
-        Few standardised columns of each in these rows.
-    line_owner : int array of shape (C,)
-    """
+    """Pieces of columns in m rows."""
 
     names: tuple[str, ...]
-    psi: NDArray[np.float32]
-    squares: NDArray[np.float32]
-    owner: IntArray
-    tried: Mapping[str, Tried]
-    in_pairs: slice
-    lines: NDArray[np.float32]
-    line_owner: IntArray
+    # A few pieces of each column, or its line where there are many of them, centred; for a glance
+    # half the digits are enough.
+    psi: NDArray[np.float32]  # (m, B)
+    squares: NDArray[np.float32]  # (m, B): of these
+    owner: IntArray  # (B,): the column of each
+    tried: Mapping[str, Tried]  # each column by itself; none where there are many of them
+    in_pairs: slice  # which of the rows are looked at for products of two columns
+    lines: NDArray[np.float32]  # (r, C): few standardised columns of each in these rows
+    line_owner: IntArray  # (C,)
 
     def strength(self, pull: FloatArray, spread: FloatArray) -> dict[str, float]:
         """Return the largest chi-square of a column's pieces, for each column.

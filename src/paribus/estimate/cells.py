@@ -11,27 +11,13 @@ from paribus.base.arrays import FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The mean target of each value in each leaf.
+    """The mean target of each value in each leaf."""
 
-    Attributes
-    ----------
-    value : int array of shape (k,)
-        Values met in the leaves, leaf by leaf and ascending inside each.
-    mean : float array of shape (k,)
-        Mean y of that value in that leaf.
-    count : int array of shape (k,)
-        Rows behind the mean.
-    bound : int array of shape (n_leaves + 1,)
-        Leaf ``i`` owns the cells ``bound[i]:bound[i + 1]``.
-    leaf : int array of shape (n,)
-        Which of these leaves each row is in.
-    """
-
-    value: IntArray
-    mean: FloatArray
-    count: IntArray
-    bound: IntArray
-    leaf: IntArray
+    value: IntArray  # (k,): values met in the leaves, leaf by leaf and ascending inside each
+    mean: FloatArray  # (k,): mean y of that value in that leaf
+    count: IntArray  # (k,): rows behind the mean
+    bound: IntArray  # (n_leaves + 1,): leaf ``i`` owns the cells ``bound[i]:bound[i + 1]``
+    leaf: IntArray  # (n,): which of these leaves each row is in
 
     @property
     def n_values(self) -> IntArray:

@@ -29,20 +29,11 @@ CANDIDATES = 200  # rows looked at for their influence on the result
 
 @dataclass(frozen=True, slots=True)
 class RowScores:
-    """What errors in some rows do to the score.
+    """What errors in some rows do to the score."""
 
-    Attributes
-    ----------
-    at : int array of shape (m,)
-        The rows.
-    influence : float array of shape (m, K)
-    units : Units
-        Of these rows; they stand for all.
-    """
-
-    at: Rows
-    influence: FloatArray
-    units: Units
+    at: Rows  # (m,): the rows
+    influence: FloatArray  # (m, K)
+    units: Units  # of these rows; they stand for all
 
     def by_row(self, variance: FloatArray) -> FloatArray:
         """Return the score's covariance when errors have `variance` (m,), shape (K, K)."""
@@ -207,21 +198,11 @@ def error_df(units: Units, df: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Rows that move an estimate.
+    """Rows that move an estimate."""
 
-    Attributes
-    ----------
-    rows : int array of shape (m,)
-        Those that move it most first.
-    change : float array of shape (m, K)
-        By how much the estimate would change without each of them.
-    size : float array of shape (m,)
-        The largest of these changes, in standard errors.
-    """
-
-    rows: Rows
-    change: FloatArray
-    size: FloatArray
+    rows: Rows  # (m,): those that move it most first
+    change: FloatArray  # (m, K): by how much the estimate would change without each of them
+    size: FloatArray  # (m,): the largest of these changes, in standard errors
 
     @classmethod
     def none(cls, size: int) -> Moves:

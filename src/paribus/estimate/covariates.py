@@ -18,18 +18,10 @@ LINE_PRIOR = 5.0  # rows by which the slope of a level is drawn to that of all
 
 @dataclass(frozen=True, slots=True)
 class ByLevel:
-    """Covariates that follow from a category.
+    """Covariates that follow from a category."""
 
-    Attributes
-    ----------
-    table : float array of shape (n_levels, d)
-        Those of each level.
-    codes : int32 array of shape (n,)
-        The level of each row.
-    """
-
-    table: FloatArray
-    codes: Labels
+    table: FloatArray  # (n_levels, d): those of each level
+    codes: Labels  # (n,): the level of each row
 
     @property
     def width(self) -> int:
@@ -48,20 +40,12 @@ class ByLevel:
 
 @dataclass(frozen=True, slots=True)
 class ByLine:
-    """Covariates that are a straight line in a number, another for each level of a category.
+    """Covariates that are a straight line in a number, another for each level of a category."""
 
-    Attributes
-    ----------
-    constant, slope : float arrays of shape (n_levels, d)
-    codes : int32 array of shape (n,)
-        The level of each row.
-    number : float array of shape (n,)
-    """
-
-    constant: FloatArray
-    slope: FloatArray
-    codes: Labels
-    number: FloatArray
+    constant: FloatArray  # (n_levels, d)
+    slope: FloatArray  # (n_levels, d)
+    codes: Labels  # (n,): the level of each row
+    number: FloatArray  # (n,)
 
     @property
     def width(self) -> int:
@@ -126,23 +110,12 @@ def lines_of(x: FloatArray, codes: Labels, number: FloatArray, weights: FloatArr
 
 @dataclass(frozen=True, slots=True)
 class Covariates:
-    """Covariates of n rows, of which some take no part; made block by block when needed.
+    """Covariates of n rows, of which some take no part; made block by block when needed."""
 
-    Attributes
-    ----------
-    values : float array of shape (n, q)
-        The shared ones.
-    active : bool array of shape (q + more,)
-        Those that take part: the explained column itself must not.
-    curves : Curves
-    pairs : int32 array of shape (number of pairs, 2)
-    more : tuple of ByLevel, ByLine or AsTheyAre
-    """
-
-    values: FloatArray
-    active: BoolArray
+    values: FloatArray  # (n, q): the shared ones
+    active: BoolArray  # (q + more,): those that take part: the explained column itself must not
     curves: Curves = NO_CURVES
-    pairs: Labels = field(default_factory=lambda: NO_PAIRS)
+    pairs: Labels = field(default_factory=lambda: NO_PAIRS)  # (number of pairs, 2)
     more: tuple[ByLevel | ByLine | AsTheyAre, ...] = ()
 
     def beside(self, *more: ByLine | AsTheyAre) -> Covariates:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.base.arrays import FloatArray, IntArray, Labels, mean_and_scale
 from paribus.estimate.basis import FEW_VALUES, Hats, atoms_of, hat_basis, place_knots
 from paribus.estimate.covariance import (
     LEAST_LEVERAGE,
@@ -36,52 +36,28 @@ TEST_DF = 4.0  # freedom of the curve whose size is tested against no effect at 
 
 @dataclass(frozen=True, slots=True)
 class CurveFit:
-    """A piecewise linear effect, centred to mean zero over the rows.
+    """A piecewise linear effect, centred to mean zero over the rows."""
 
-    Attributes
-    ----------
-    knots : float array of shape (k,)
-    effect : float array of shape (k,)
-        At the knots.
-    covariance : float array of shape (k, k)
-    row_share : float array of shape (k,)
-        Share of the rows at each of them.
-    edf : float
-        How many numbers the curve is worth.
-    df : float
-        Degrees of freedom of the standard errors.
-    p_value : float
-        Of no effect at all.
-    residual : float array of shape (m,)
-        Of the rows at hand, in units of the target's standard deviation.
-    moves : Moves
-        Rows that move the curve by more than its standard error.
-    unsettled : float
-        How far the curve moves, in standard errors, when columns that act together are cut half
-        as finely.
-    within : Within
-    solve : float array of shape (k, K)
-        Turns a change of the score into one of the effect, the target in standard deviations.
-    """
-
-    knots: FloatArray
-    effect: FloatArray
-    covariance: FloatArray
-    row_share: FloatArray
-    edf: float
-    df: float
-    p_value: float
-    residual: FloatArray
-    moves: Moves
+    knots: FloatArray  # (k,)
+    effect: FloatArray  # (k,): at the knots
+    covariance: FloatArray  # (k, k)
+    row_share: FloatArray  # (k,): share of the rows at each of them
+    edf: float  # how many numbers the curve is worth
+    df: float  # degrees of freedom of the standard errors
+    p_value: float  # of no effect at all
+    residual: FloatArray  # (m,): of the rows at hand, in units of the target's standard deviation
+    moves: Moves  # rows that move the curve by more than its standard error
     within: Within
-    solve: FloatArray
+    # Turns a change of the score into one of the effect, the target in standard deviations.
+    solve: FloatArray  # (k, K)
+    # How far the curve moves, in standard errors, when columns that act together are cut half as
+    # finely.
     unsettled: float = 0.0
 
 
 def fit_curve(basis: Hats, y: FloatArray, covariates: Covariates, strata: Partitions) -> CurveFit:
     """Estimate the effect of a column, given as hats between knots, on `y` (n,) in `strata`."""
-    mean = np.average(y, weights=strata.weights)
-    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=strata.weights))) or 1.0
+    mean, scale = mean_and_scale(y, strata.weights)
     within = compare_within(basis, covariates, (y - mean) / scale, strata)
     count = basis.totals(strata.weights)
     return solve_curve(basis, basis.rarer_point(), within, count, covariates.n_active, scale)
@@ -167,19 +143,12 @@ def solve_curve(
 
 @dataclass(frozen=True, slots=True)
 class Spectrum:
-    """Directions in which gram and penalty are both diagonal.
+    """Directions in which gram and penalty are both diagonal."""
 
-    Attributes
-    ----------
-    directions : float array of shape (K, m)
-        From stiff to bending.
-    information, roughness, score : float arrays of shape (m,)
-    """
-
-    directions: FloatArray
-    information: FloatArray
-    roughness: FloatArray
-    score: FloatArray
+    directions: FloatArray  # (K, m): from stiff to bending
+    information: FloatArray  # (m,)
+    roughness: FloatArray  # (m,)
+    score: FloatArray  # (m,)
 
     def shrinkage(self, penalty: FloatArray) -> FloatArray:
         """Return the inverse of the penalised gram for each of G penalties, shape (G, m)."""

@@ -43,35 +43,23 @@ class Design:
     its being missing. What is missing more often is filled in by a prediction from all other
     columns, the explained one included and the target not, and where it is missing is a
     covariate too.
-
-    Attributes
-    ----------
-    numbers : int array of shape (m,)
-        Positions of the numeric columns. Their standardised values come first.
-    mean, scale : float arrays of shape (m,)
-    flags : mapping of int to float array of shape (2,)
-        The standardised indicator of missing values of a column: if present, if missing.
-    tables : mapping of int to float array of shape (n_levels + 1, d)
-        The standardised indicators of a category, for each level; the missing values' last.
-    needed : tuple of int
-        Columns with missing values that are not filled in: rows without them are left out.
-    fills : tuple of Fill
-    squares : float array of shape (m, 2), or of shape (0, 2)
-        Mean and standard deviation of the squares, which are clipped: a long tail shall have no
-        leverage.
-    owner : int array of shape (q,)
-        The column that each laid out covariate is made from.
     """
 
-    numbers: IntArray
-    mean: FloatArray
-    scale: FloatArray
-    flags: Mapping[int, FloatArray]
-    tables: Mapping[int, FloatArray]
+    # Positions of the numeric columns. Their standardised values come first.
+    numbers: IntArray  # (m,)
+    mean: FloatArray  # (m,)
+    scale: FloatArray  # (m,)
+    # The standardised indicator of missing values of a column: if present, if missing.
+    flags: Mapping[int, FloatArray]  # (2,) each
+    # The standardised indicators of a category, for each level; the missing values' last.
+    tables: Mapping[int, FloatArray]  # (n_levels + 1, d) each
+    # Columns with missing values that are not filled in: rows without them are left out.
     needed: tuple[int, ...]
     fills: tuple[Fill, ...]
-    squares: FloatArray
-    owner: IntArray
+    # Mean and standard deviation of the squares, which are clipped: a long tail shall have no
+    # leverage.
+    squares: FloatArray  # (m, 2) or (0, 2)
+    owner: IntArray  # (q,): the column that each laid out covariate is made from
 
     @property
     def few(self) -> list[int]:
@@ -143,21 +131,14 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """How the covariates of a column are predicted where its value is missing.
-
-    Attributes
-    ----------
-    column : int
-    own, others, numbers : int arrays of shape (a,), (b,) and (c,)
-        Places of its covariates, of those they are predicted from, and of the numbers among these.
-    slopes : float array of shape (1 + b + 3 c, a)
-    """
+    """How the covariates of a column are predicted where its value is missing."""
 
     column: int
-    own: IntArray
-    others: IntArray
-    numbers: IntArray
-    slopes: FloatArray
+    # Places of its covariates, of those they are predicted from, and of the numbers among these.
+    own: IntArray  # (a,)
+    others: IntArray  # (b,)
+    numbers: IntArray  # (c,)
+    slopes: FloatArray  # (1 + b + 3 c, a)
 
     def given(self, values: FloatArray) -> FloatArray:
         """Return what predicts in rows of covariates (m, q): all others; numbers may bend."""

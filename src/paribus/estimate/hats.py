@@ -24,6 +24,14 @@ def find_hats_reference(x: FloatArray, knots: FloatArray, index: Labels, share: 
         share[~missing] = ((inside - knots[left]) / np.diff(knots)[left])[~missing]
 
 
+def value_hats_reference(
+    index: Labels, share: FloatArray, values: FloatArray, out: FloatArray
+) -> None:
+    """Write the values (K, a) between a row's two columns to `out` (n, a)."""
+    following = np.minimum(index + 1, len(values) - 1)
+    out[:] = (1 - share[:, None]) * values[index] + share[:, None] * values[following]
+
+
 def add_hats_reference(
     index: Labels, share: FloatArray, weights: FloatArray, group: Labels, sums: FloatArray
 ) -> None:
@@ -100,6 +108,7 @@ def lay_products_reference(
 
 
 find_hats = compiled("estimate._hats", find_hats_reference)
+value_hats = compiled("estimate._hats", value_hats_reference)
 add_hats = compiled("estimate._hats", add_hats_reference)
 collect_hats = compiled("estimate._hats", collect_hats_reference)
 multiply_hats = compiled("estimate._hats", multiply_hats_reference)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels, Rows
+from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels, Rows, mean_and_scale
 from paribus.estimate.basis import Hats, weighted_quantiles
 from paribus.estimate.hats import lay_products
-from paribus.estimate.pieces import ramps
+from paribus.estimate.pieces import SAMPLE, ramps
 
 # Quantiles between which an interaction may bend: when it is looked for, and when it is fitted.
 COARSE = (0.02, 0.34, 0.66, 0.98)
@@ -20,23 +20,12 @@ FINE = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Interacted:
-    """A column's own basis and, beside it, its products with pieces of others; see `Basis`.
+    """A column's own basis and, beside it, its products with pieces of others; see `Basis`."""
 
-    Attributes
-    ----------
-    own : Hats
-        K columns.
-    functions : float array of shape (K, a)
-        Of the column, by their values at its points.
-    psi : float array of shape (n, b)
-    pairs : int32 array of shape (P, 2)
-        Which of the functions is multiplied with which of psi.
-    """
-
-    own: Hats
-    functions: FloatArray
-    psi: FloatArray
-    pairs: Labels
+    own: Hats  # k columns
+    functions: FloatArray  # (K, a): of the column, by their values at its points
+    psi: FloatArray  # (n, b)
+    pairs: Labels  # (P, 2): which of the functions is multiplied with which of psi
 
     @property
     def size(self) -> int:
@@ -85,12 +74,12 @@ def curve_functions(
     knots = basis.knots
     if knots is None:
         raise ValueError("a curve needs knots")
-    mean = np.average(x, weights=weights)
-    scale = float(np.sqrt(np.average((x - mean) ** 2, weights=weights))) or 1.0
+    mean, scale = mean_and_scale(x, weights)
     line = ((knots - mean) / scale)[:, None]
     straight = np.column_stack([np.ones(len(knots)), line])
     weighted = basis.totals(weights)[:, None] * straight
-    places = weighted_quantiles(x, weights, np.concatenate(quantiles))
+    seen = slice(None, None, max(1, len(x) // SAMPLE))
+    places = weighted_quantiles(x[seen], weights[seen], np.concatenate(quantiles))
     out = []
     for some in np.split(places, np.cumsum([len(q) for q in quantiles])[:-1]):
         inner = knots if len(knots) <= len(some) else np.unique(some)
@@ -121,24 +110,12 @@ def centred(psi: FloatArray, weights: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Interactions:
-    """Products of functions of the explained column with pieces of moderators.
+    """Products of functions of the explained column with pieces of moderators."""
 
-    Attributes
-    ----------
-    functions : float array of shape (K, a)
-        By their values at the points of the explained column.
-    psi : float array of shape (n, b)
-        Pieces of the moderators, centred.
-    pairs : int32 array of shape (P, 2)
-        Which of the functions is multiplied with which piece.
-    owner : int array of shape (P,)
-        The block of each product: those of a block have one ridge.
-    """
-
-    functions: FloatArray
-    psi: FloatArray
-    pairs: Labels
-    owner: IntArray
+    functions: FloatArray  # (K, a): by their values at the points of the explained column
+    psi: FloatArray  # (n, b): pieces of the moderators, centred
+    pairs: Labels  # (P, 2): which of the functions is multiplied with which piece
+    owner: IntArray  # (P,): the block of each product: those of a block have one ridge
 
     def basis(self, own: Hats) -> Interacted:
         """Return the products beside the column's own basis."""

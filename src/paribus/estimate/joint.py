@@ -38,30 +38,17 @@ from paribus.estimate.within import Within
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A curve with interactions, averaged over rows; the target in standard deviations.
+    """A curve with interactions, averaged over rows; the target in standard deviations."""
 
-    Attributes
-    ----------
-    effect : float array of shape (k,)
-    coefficients : float array of shape (k + P,)
-    errors, beside_errors : float arrays of shape (k, k)
-        Covariance of the effect: of the rows' errors, and of penalties and knots.
-    of_interactions : float array of shape (P, P)
-        Covariance of the interactions' coefficients.
-    solve : float array of shape (k, k + P)
-        Turns a change of the score into one of the effect.
-    edf : float
-    residual : float array of shape (m,)
-    """
-
-    effect: FloatArray
-    coefficients: FloatArray
-    errors: FloatArray
-    beside_errors: FloatArray
-    of_interactions: FloatArray
-    solve: FloatArray
+    effect: FloatArray  # (k,)
+    coefficients: FloatArray  # (k + P,)
+    # Covariance of the effect: of the rows' errors, and of penalties and knots.
+    errors: FloatArray  # (k, k)
+    beside_errors: FloatArray  # (k, k)
+    of_interactions: FloatArray  # (P, P): covariance of the interactions' coefficients
+    solve: FloatArray  # (k, k + P): turns a change of the score into one of the effect
     edf: float
-    residual: FloatArray
+    residual: FloatArray  # (m,)
 
 
 @dataclass(frozen=True, slots=True)

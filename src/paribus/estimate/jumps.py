@@ -40,18 +40,10 @@ class Slopes:
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """Where a slope jumps: the chance that it does so below each of some values.
+    """Where a slope jumps: the chance that it does so below each of some values."""
 
-    Attributes
-    ----------
-    values : float array of shape (m,)
-        Ascending.
-    chance : float array of shape (m,)
-        That the jump is no higher; the last is 1.
-    """
-
-    values: FloatArray
-    chance: FloatArray
+    values: FloatArray  # (m,): ascending
+    chance: FloatArray  # (m,): that the jump is no higher; the last is 1
 
     @property
     def middle(self) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, mean_and_scale
 from paribus.estimate.bands import normal_quantile, student_quantile
 from paribus.estimate.basis import level_basis
 from paribus.estimate.covariance import (
@@ -42,50 +42,27 @@ USUAL_LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class LevelFit:
-    """One number a level, each island centred to mean zero over its rows.
+    """One number a level, each island centred to mean zero over its rows."""
 
-    Attributes
-    ----------
-    effect : float array of shape (K,)
-        NaN for a level that no row compares with another.
-    island : int array of shape (K,)
-        Which levels can be compared with each other; 0 is the island with the most rows.
-    standard_error : float array of shape (K,)
-        Widened to make up for few rows: normal intervals are as wide as Student's.
-    df : float array of shape (K,)
-        How many rows each standard error rests on.
-    covariance : float array of shape (K, K), or None
-        Of the centred effects; None for very many levels.
-    root : float array of shape (K, r), or None
-        In its place for very many levels: times itself, transposed, it is the covariance.
-    p_value : float
-        Of no effect at all.
-    residual : float array of shape (m,)
-        Of the rows at hand, in units of the target's standard deviation.
-    moves : Moves
-        Rows that move a level by more than its standard error; none are looked for where there
-        are very many levels.
-    unsettled : float
-        As in `CurveFit`.
-    within : Within, or None
-        None for very many levels.
-    solve : float array of shape (K, K)
-        Turns a change of the score into one of the levels, before they are centred, the target
-        in standard deviations; empty for very many levels.
-    """
-
-    effect: FloatArray
-    island: IntArray
-    standard_error: FloatArray
-    df: FloatArray
-    covariance: FloatArray | None
-    root: FloatArray | None
-    p_value: float
-    residual: FloatArray
+    effect: FloatArray  # (K,): NaN for a level that no row compares with another
+    # Which levels can be compared with each other; 0 is the island with the most rows.
+    island: IntArray  # (K,)
+    # Widened to make up for few rows: normal intervals are as wide as Student's.
+    standard_error: FloatArray  # (K,)
+    df: FloatArray  # (K,): how many rows each standard error rests on
+    covariance: FloatArray | None  # (K, K): of the centred effects; None for very many levels
+    # In its place for very many levels: times itself, transposed, it is the covariance.
+    root: FloatArray | None  # (K, r)
+    p_value: float  # of no effect at all
+    residual: FloatArray  # (m,): of the rows at hand, in units of the target's standard deviation
+    # Rows that move a level by more than its standard error; none are looked for where there are
+    # very many levels.
     moves: Moves
-    within: Within | None = None
-    solve: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
-    unsettled: float = 0.0
+    within: Within | None = None  # none for very many levels
+    # Turns a change of the score into one of the levels, before they are centred, the target in
+    # standard deviations; empty for very many levels.
+    solve: FloatArray = field(default_factory=lambda: np.empty((0, 0)))  # (K, K)
+    unsettled: float = 0.0  # as in `CurveFit`
 
 
 def fit_levels(
@@ -96,8 +73,7 @@ def fit_levels(
     Plain least squares: a level with few rows gets a wide interval, not a value pulled to the
     mean.
     """
-    mean = np.average(y, weights=strata.weights)
-    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=strata.weights))) or 1.0
+    mean, scale = mean_and_scale(y, strata.weights)
     target = (y - mean) / scale
     count = sums_of(codes, strata.weights, n_levels)
     basis = level_basis(codes, n_levels)

@@ -25,27 +25,14 @@ N_DRAWS = 60  # random errors that stand for the covariance of very many levels
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Effects of levels before they are centred.
+    """Effects of levels before they are centred."""
 
-    Attributes
-    ----------
-    effect : float array of shape (K,)
-    island : int array of shape (K,)
-        Effects of one island can be compared, those of different ones cannot.
-    root : float array of shape (K, m)
-        A root of their covariance.
-    df : float array of shape (K,)
-        How many rows the errors rest on.
-    p_value : float
-    residual : float array of shape (n,)
-    """
-
-    effect: FloatArray
-    island: IntArray
-    root: FloatArray
-    df: FloatArray
+    effect: FloatArray  # (K,)
+    island: IntArray  # (K,): effects of one island can be compared, those of different ones cannot
+    root: FloatArray  # (K, m): a root of their covariance
+    df: FloatArray  # (K,): how many rows the errors rest on
     p_value: float
-    residual: FloatArray
+    residual: FloatArray  # (n,)
 
 
 def level_variance(
@@ -85,34 +72,17 @@ def solve_many(basis: Hats, y: FloatArray, covariates: Covariates, strata: Parti
 
 @dataclass(frozen=True, slots=True)
 class _Laplacian:
-    """The levels' system on one partition, never formed.
-
-    Attributes
-    ----------
-    basis : Basis
-    covariates : Covariates
-    y : float array of shape (n,)
-    strata : Partitions
-    shares : sparse array of shape (L, K)
-        Of the levels in each stratum.
-    means : float array of shape (L, q + 1)
-        Of covariates and target in each stratum.
-    crossed : float array of shape (K, q + 1)
-        Products of the levels with these, inside the strata.
-    slopes : float array of shape (q, K + 1)
-        Of levels and target on the covariates.
-    count : float array of shape (K,)
-    """
+    """The levels' system on one partition, never formed."""
 
     basis: Hats
     covariates: Covariates
-    y: FloatArray
+    y: FloatArray  # (n,)
     strata: Partitions
-    shares: sparse.csr_array
-    means: FloatArray
-    crossed: FloatArray
-    slopes: FloatArray
-    count: FloatArray
+    shares: sparse.csr_array  # (L, K): of the levels in each stratum
+    means: FloatArray  # (L, q + 1): of covariates and target in each stratum
+    crossed: FloatArray  # (K, q + 1): products of the levels with these, inside the strata
+    slopes: FloatArray  # (q, K + 1): of levels and target on the covariates
+    count: FloatArray  # (K,)
 
     @property
     def df(self) -> float:

@@ -18,24 +18,13 @@ from paribus.estimate.cells import Cells
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What became of the leaves.
+    """What became of the leaves."""
 
-    Attributes
-    ----------
-    effect : float array of shape (n_levels,)
-        The running vector; NaN for levels that no merged leaf holds.
-    silent : bool array of shape (n,)
-        Rows in leaves with a single level, which compare nothing.
-    unmerged : bool array of shape (n,)
-        Rows in leaves that share no level with the running vector, even indirectly.
-    n_passes : int
-        Passes over the leaves; the paper has seen three at most.
-    """
-
-    effect: FloatArray
-    silent: BoolArray
-    unmerged: BoolArray
-    n_passes: int
+    effect: FloatArray  # (n_levels,): the running vector; NaN for levels that no merged leaf holds
+    silent: BoolArray  # (n,): rows in leaves with a single level, which compare nothing
+    # Rows in leaves that share no level with the running vector, even indirectly.
+    unmerged: BoolArray  # (n,)
+    n_passes: int  # passes over the leaves; the paper has seen three at most
 
 
 def merge_leaves(cells: Cells, n_levels: int, rng: np.random.Generator) -> Merged:

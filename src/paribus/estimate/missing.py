@@ -18,19 +18,11 @@ UNSEEN = 1e-6  # share of the missing values' rows left inside the strata: below
 
 @dataclass(frozen=True, slots=True)
 class MissingPoint:
-    """Where rows without a value lie on the scale of the effect.
-
-    Attributes
-    ----------
-    value : float
-    standard_error : float
-    df : float
-        Degrees of freedom of the standard error.
-    """
+    """Where rows without a value lie on the scale of the effect."""
 
     value: float
     standard_error: float
-    df: float
+    df: float  # degrees of freedom of the standard error
 
 
 def missing_point(

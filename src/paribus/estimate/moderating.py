@@ -17,22 +17,12 @@ from paribus.estimate.within import Within
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A moderator cut up.
+    """A moderator cut up."""
 
-    Attributes
-    ----------
-    line : float array of shape (n, 1) or (n, 0)
-    pieces : float array of shape (n, b)
-    coarse : float array of shape (n, c)
-        Fewer pieces, for the bends of a curve.
-    steps : float array of shape (n, j)
-        Where slopes jump.
-    """
-
-    line: FloatArray
-    pieces: FloatArray
-    coarse: FloatArray
-    steps: FloatArray
+    line: FloatArray  # (n, 1) or (n, 0)
+    pieces: FloatArray  # (n, b)
+    coarse: FloatArray  # (n, c): fewer pieces, for the bends of a curve
+    steps: FloatArray  # (n, j): where slopes jump
 
     @property
     def own(self) -> FloatArray:

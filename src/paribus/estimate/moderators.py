@@ -46,46 +46,26 @@ EXACT = 1e-9  # share of the target's variance left: below it, nothing can diffe
 
 @dataclass(frozen=True, slots=True)
 class Moderator:
-    """A column, or two together, that an effect differs with.
-
-    Attributes
-    ----------
-    columns : tuple of str
-    p_value : float
-        Of no difference; freed of the search over columns (Holm 1979) or pairs (Bonferroni).
-    """
+    """A column, or two together, that an effect differs with."""
 
     columns: tuple[str, ...]
+    # Of no difference; freed of the search over columns (Holm 1979) or pairs (Bonferroni).
     p_value: float
 
 
 @dataclass(frozen=True, slots=True)
 class RowsTested:
-    """The rows that the tests look at.
+    """The rows that the tests look at."""
 
-    Attributes
-    ----------
-    at : int array of shape (m,)
-    freed : float array of shape (m, a)
-        Functions of the explained column, less strata and covariates, times the weights' roots.
-    residual : float array of shape (m,)
-        What the common effect leaves of the target.
-    growth : float array of shape (m,)
-        What squared residuals are multiplied by to make up for what strata and parameters took.
-    units : Units
-        Their weights are roots too: what they multiply has the other root already.
-    df : float
-    straight : bool
-        Whether the first function is a straight line, which is tested by itself too.
-    """
-
-    at: Rows
-    freed: FloatArray
-    residual: FloatArray
-    growth: FloatArray
-    units: Units
+    at: Rows  # (m,)
+    # Functions of the explained column, less strata and covariates, times the weights' roots.
+    freed: FloatArray  # (m, a)
+    residual: FloatArray  # (m,): what the common effect leaves of the target
+    # What squared residuals are multiplied by to make up for what strata and parameters took.
+    growth: FloatArray  # (m,)
+    units: Units  # their weights are roots too: what they multiply has the other root already
     df: float
-    straight: bool
+    straight: bool  # whether the first function is a straight line, which is tested by itself too
 
     def covariance(self, scores: FloatArray, residual: FloatArray) -> FloatArray:
         """Return the covariance of the sum of `scores` (m, t) times `residual`, shape (t, t)."""

@@ -24,27 +24,14 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Partitions:
-    """One or more partitions of n rows into strata.
+    """One or more partitions of n rows into strata."""
 
-    Attributes
-    ----------
-    labels : tuple of int32 arrays of shape (n,)
-        The stratum of each row in each partition.
-    totals : tuple of float arrays of shape (n_strata,)
-        The weight of each stratum.
-    units : Units
-        The rows' weights, and what demeaning leaves of their errors.
-    cells : tuple of int32 arrays of shape (n,)
-        Further groups whose means are all taken out first, jointly.
-    projection : Projection, or None
-        Takes them out.
-    """
-
-    labels: tuple[Labels, ...]
-    totals: tuple[FloatArray, ...]
-    units: Units
-    cells: tuple[Labels, ...] = ()
-    projection: Projection | None = None
+    labels: tuple[Labels, ...]  # (n,) each: the stratum of each row in each partition
+    totals: tuple[FloatArray, ...]  # (n_strata,) each: the weight of each stratum
+    units: Units  # the rows' weights, and what demeaning leaves of their errors
+    # Further groups whose means are all taken out first, jointly.
+    cells: tuple[Labels, ...] = ()  # (n,) each
+    projection: Projection | None = None  # takes them out
 
     @property
     def weights(self) -> FloatArray:

@@ -18,21 +18,13 @@ MOST_SWEEPS, SWEPT = 15, 1e-4  # over sets of very many, and the relative change
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """Rows projected off the indicators of all groups.
+    """Rows projected off the indicators of all groups."""
 
-    Attributes
-    ----------
-    groups : tuple of int32 arrays of shape (n,)
-        The group of each row in each set, numbered through all sets.
-    totals : float array of shape (m,)
-        The weight of each group.
-    factor : float array of shape (m, m), or None
-        The Cholesky factor of the products of all indicators; None where these are very many.
-    """
-
-    groups: tuple[Labels, ...]
-    totals: FloatArray
-    factor: FloatArray | None
+    # The group of each row in each set, numbered through all sets.
+    groups: tuple[Labels, ...]  # (n,) each
+    totals: FloatArray  # (m,): the weight of each group
+    # The Cholesky factor of the products of all indicators; None where these are very many.
+    factor: FloatArray | None  # (m, m)
 
     def take_out(self, columns: FloatArray, weights: FloatArray) -> None:
         """Take the means out of `columns` (n, d), an array laid out row by row, in place.

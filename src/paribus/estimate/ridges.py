@@ -143,25 +143,13 @@ def _own_taken_out(within: Within, size: int) -> _Problem:
 
 @dataclass(frozen=True, slots=True)
 class RidgedOut:
-    """Interactions taken out of a column's own basis with a ridge; a `Within` of what is left.
+    """Interactions taken out of a column's own basis with a ridge; a `Within` of what is left."""
 
-    Attributes
-    ----------
-    within : Within
-        Of both.
-    ridge : float array of shape (P,)
-    inverse : float array of shape (P, P)
-        ``A``.
-    slopes : float array of shape (P, K)
-        ``A G21``.
-    gram, score, total
-        Of what is left.
-    """
-
-    within: Within
-    ridge: FloatArray
-    inverse: FloatArray
-    slopes: FloatArray
+    within: Within  # of both
+    ridge: FloatArray  # (P,)
+    inverse: FloatArray  # (P, P): ``A``
+    slopes: FloatArray  # (P, K): ``A G21``
+    # Of what is left.
     gram: FloatArray
     score: FloatArray
     total: float

@@ -32,34 +32,16 @@ NOTHING = Chosen(np.empty(0, dtype=np.int64), ())
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A table whose covariates were looked at; explained columns follow, one at a time.
+    """A table whose covariates were looked at; explained columns follow, one at a time."""
 
-    Attributes
-    ----------
-    rows : slice
-        The rows looked at.
-    values : float array of shape (s, q)
-        Their covariates, standardised, times the roots of their weights.
-    products : float array of shape (q, q)
-    roots : float array of shape (s,)
-    owner : int array of shape (q,)
-        The column that each is made from.
-    levels_of : mapping of int to int32 array of shape (s,)
-        Levels of the categories with many of them.
-    for_target : Chosen
-        What helps to predict the target.
-    least : float
-        Squared t-value that a covariate must have.
-    """
-
-    rows: slice
-    values: FloatArray
-    products: FloatArray
-    roots: FloatArray
-    owner: IntArray
-    levels_of: Mapping[int, Labels]
-    for_target: Chosen
-    least: float
+    rows: slice  # the rows looked at
+    values: FloatArray  # (s, q): their covariates, standardised, times the roots of their weights
+    products: FloatArray  # (q, q)
+    roots: FloatArray  # (s,)
+    owner: IntArray  # (q,): the column that each is made from
+    levels_of: Mapping[int, Labels]  # (s,) each: levels of the categories with many of them
+    for_target: Chosen  # what helps to predict the target
+    least: float  # squared t-value that a covariate must have
 
     def choose(self, x: FloatArray, left_out: Sequence[int]) -> Chosen:
         """Return the covariates of a column `x` (n, c), and categories of many levels."""

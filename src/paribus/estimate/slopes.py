@@ -20,52 +20,29 @@ FINEST = 1e-6  # of a column's spread: what is farther apart is never rounding
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The distinct values of a column.
+    """The distinct values of a column."""
 
-    Attributes
-    ----------
-    x : float array of shape (m,)
-        Distinct values, ascending; near-ties count as one.
-    position : int array of shape (n,)
-        Where each row's value stands in `x`.
-    """
-
-    x: FloatArray
-    position: IntArray
+    x: FloatArray  # (m,): distinct values, ascending; near-ties count as one
+    position: IntArray  # (n,): where each row's value stands in `x`
 
 
 @dataclass(frozen=True, slots=True)
 class LeafSlopes:
-    """Slopes between neighbouring distinct x of one leaf, over all leaves.
+    """Slopes between neighbouring distinct x of one leaf, over all leaves."""
 
-    Attributes
-    ----------
-    start, stop : int arrays of shape (k,)
-        Positions in the grid between which a slope was found.
-    slope : float array of shape (k,)
-    silent : bool array of shape (n,)
-        Rows whose leaf has one distinct x and therefore no slope.
-    """
-
-    start: IntArray
-    stop: IntArray
-    slope: FloatArray
-    silent: BoolArray
+    # Positions in the grid between which a slope was found.
+    start: IntArray  # (k,)
+    stop: IntArray  # (k,)
+    slope: FloatArray  # (k,)
+    silent: BoolArray  # (n,): rows whose leaf has one distinct x and therefore no slope
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A slope at each x of a grid, and how many leaf slopes stand behind it.
+    """A slope at each x of a grid, and how many leaf slopes stand behind it."""
 
-    Attributes
-    ----------
-    slope : float array of shape (m,)
-        NaN where no leaf spans the x.
-    count : int array of shape (m,)
-    """
-
-    slope: FloatArray
-    count: IntArray
+    slope: FloatArray  # (m,): NaN where no leaf spans the x
+    count: IntArray  # (m,)
 
 
 def grid_of(x: FloatArray) -> Grid:
@@ -172,22 +149,16 @@ def sum_of_covering(start: IntArray, stop: IntArray, value: FloatArray, size: in
 
 @dataclass(frozen=True, slots=True)
 class MeanCurve:
-    """The curve of one or several trials.
+    """The curve of one or several trials."""
 
-    Attributes
-    ----------
-    x, effect, slope, support : float arrays of shape (m,)
-        `support` is the mean number of slopes at each x.
-    trials : float array of shape (n_trials, m)
-        Each trial's own curve, hung on the mean curve where it begins; NaN where it had too
-        little support.
-    """
-
-    x: FloatArray
-    effect: FloatArray
-    slope: FloatArray
-    support: FloatArray
-    trials: FloatArray
+    # `support` is the mean number of slopes at each x.
+    x: FloatArray  # (m,)
+    effect: FloatArray  # (m,)
+    slope: FloatArray  # (m,)
+    support: FloatArray  # (m,)
+    # Each trial's own curve, hung on the mean curve where it begins; NaN where it had too little
+    # support.
+    trials: FloatArray  # (n_trials, m)
 
 
 def mean_curve(

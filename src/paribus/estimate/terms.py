@@ -24,20 +24,11 @@ MAX_SCORES = 8  # levels of an explained category whose indicators stand for it
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Curves of some covariates, of which the inner hats are covariates too.
+    """Curves of some covariates, of which the inner hats are covariates too."""
 
-    Attributes
-    ----------
-    place : int32 array of shape (c,)
-        The shared covariate that each bends.
-    knots : float array of shape (c, most)
-        Padded with infinity.
-    n_knots : int32 array of shape (c,)
-    """
-
-    place: Labels
-    knots: FloatArray
-    n_knots: Labels
+    place: Labels  # (c,): the shared covariate that each bends
+    knots: FloatArray  # (c, most): padded with infinity
+    n_knots: Labels  # (c,)
 
     @property
     def size(self) -> int:
@@ -53,20 +44,13 @@ NO_PAIRS = np.empty((0, 2), dtype=np.int32)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Covariates of explained columns, for what they depend on.
-
-    Attributes
-    ----------
-    curves : Curves
-    pairs : int32 array of shape (number of pairs, 2)
-        Shared covariates whose products, clipped, are covariates.
-    tables : tuple of (int, float array of shape (n_levels + 1, d))
-        Covariates that follow from the level of a category with many levels.
-    """
+    """Covariates of explained columns, for what they depend on."""
 
     curves: Curves = NO_CURVES
-    pairs: Labels = field(default_factory=lambda: NO_PAIRS)
-    tables: tuple[tuple[int, FloatArray], ...] = ()
+    # Shared covariates whose products, clipped, are covariates.
+    pairs: Labels = field(default_factory=lambda: NO_PAIRS)  # (number of pairs, 2)
+    # Covariates that follow from the level of a category with many levels.
+    tables: tuple[tuple[int, FloatArray], ...] = ()  # (n_levels + 1, d) each
 
     @property
     def size(self) -> int:
@@ -77,45 +61,22 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What was selected of very many covariates.
+    """What was selected of very many covariates."""
 
-    Attributes
-    ----------
-    covariates : int array of shape (m,)
-        Places of shared covariates.
-    categories : tuple of int
-        Categories of many levels.
-    """
-
-    covariates: IntArray
-    categories: tuple[int, ...]
+    covariates: IntArray  # (m,): places of shared covariates
+    categories: tuple[int, ...]  # categories of many levels
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Rows enough to see what depends on what.
+    """Rows enough to see what depends on what."""
 
-    Attributes
-    ----------
-    rows : slice
-        Which of all rows they are.
-    numbers : float array of shape (s, m)
-        The standardised numeric columns.
-    groups : uint16 array of shape (m, s)
-        Groups of like values of each.
-    count : float array of shape (m, GROUPS)
-        How much their rows weigh.
-    weights : float array of shape (s,)
-    all_weights : float array of shape (n,)
-        Of all rows.
-    """
-
-    rows: slice
-    numbers: FloatArray
-    groups: NDArray[np.uint16]
-    count: FloatArray
-    weights: FloatArray
-    all_weights: FloatArray
+    rows: slice  # which of all rows they are
+    numbers: FloatArray  # (s, m): the standardised numeric columns
+    groups: NDArray[np.uint16]  # (m, s): groups of like values of each
+    count: FloatArray  # (m, GROUPS): how much their rows weigh
+    weights: FloatArray  # (s,)
+    all_weights: FloatArray  # (n,): of all rows
 
 
 def look(design: Design, values: FloatArray, weights: FloatArray) -> Seen:

@@ -10,30 +10,17 @@ from paribus.base.arrays import FloatArray, Labels
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Rows whose errors show how sure an estimate is.
+    """Rows whose errors show how sure an estimate is."""
 
-    Attributes
-    ----------
-    weights : float array of shape (m,)
-        How much each row weighs in every sum.
-    counts : float array of shape (m,)
-        How many rows of their own errors it stands for: a table of counts has many in a row.
-    one_minus_leverage : float array of shape (m,)
-        Share of a row's error variance that demeaning leaves in its residual.
-    sampling_weight : float array of shape (m,)
-        How many rows like it each stands for, where some rows were drawn to stand for all.
-    cluster : int32 array of shape (m,), or None
-        Rows of one cluster may share their errors.
-    nested : bool
-        Whether every stratum lies inside one cluster.
-    """
-
-    weights: FloatArray
-    counts: FloatArray
-    one_minus_leverage: FloatArray
-    sampling_weight: FloatArray
-    cluster: Labels | None = None
-    nested: bool = False
+    weights: FloatArray  # (m,): how much each row weighs in every sum
+    # How many rows of their own errors it stands for: a table of counts has many in a row.
+    counts: FloatArray  # (m,)
+    # Share of a row's error variance that demeaning leaves in its residual.
+    one_minus_leverage: FloatArray  # (m,)
+    # How many rows like it each stands for, where some rows were drawn to stand for all.
+    sampling_weight: FloatArray  # (m,)
+    cluster: Labels | None = None  # (m,): rows of one cluster may share their errors
+    nested: bool = False  # whether every stratum lies inside one cluster
 
     @property
     def error_weights(self) -> FloatArray:

@@ -74,21 +74,12 @@ class _InMemory:
 
 @dataclass(frozen=True, slots=True)
 class RowsWithin(_InMemory):
-    """Any number of partitions; see `Within`.
+    """Any number of partitions; see `Within`."""
 
-    Attributes
-    ----------
-    rows : float array of shape (n, K)
-        The basis, demeaned and adjusted.
-    target : float array of shape (n,)
-        Demeaned and adjusted.
-    demeaned_back : float array of shape (n, K)
-        The rows demeaned once more: an error moves the means of its strata too.
-    """
-
-    rows: FloatArray
-    target: FloatArray
-    demeaned_back: FloatArray
+    rows: FloatArray  # (n, K): the basis, demeaned and adjusted
+    target: FloatArray  # (n,): demeaned and adjusted
+    # The rows demeaned once more: an error moves the means of its strata too.
+    demeaned_back: FloatArray  # (n, K)
 
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target, shape (n,)."""
@@ -102,24 +93,15 @@ class RowsWithin(_InMemory):
 
 @dataclass(frozen=True, slots=True)
 class SumsWithin(_InMemory):
-    """One partition, summed up; see `Within`.
-
-    Attributes
-    ----------
-    basis : Basis
-    covariates : Covariates
-    y : float array of shape (n,)
-    means : float array of shape (n_strata, q + 1 + K)
-        Of covariates, target, and the basis in each stratum, of which the hats come last.
-    slopes : float array of shape (q, K + 1)
-        Of basis and target on the covariates; zero where one takes no part.
-    """
+    """One partition, summed up; see `Within`."""
 
     basis: Basis
     covariates: Covariates
-    y: FloatArray
-    means: FloatArray
-    slopes: FloatArray
+    y: FloatArray  # (n,)
+    # Of covariates, target, and the basis in each stratum, of which the hats come last.
+    means: FloatArray  # (n_strata, q + 1 + K)
+    # Of basis and target on the covariates; zero where one takes no part.
+    slopes: FloatArray  # (q, K + 1)
 
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target, shape (n,)."""
@@ -306,24 +288,13 @@ def slopes_on(
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some strata as a whole.
+    """Some strata as a whole."""
 
-    Attributes
-    ----------
-    rows : int64 array of shape (m,)
-    label : int32 array of shape (m,)
-        Their strata, numbered from 0.
-    totals : float array of shape (number of strata,)
-    weights : float array of shape (m,)
-    even : bool
-        Whether all weights are 1.
-    """
-
-    rows: Rows
-    label: Labels
-    totals: FloatArray
-    weights: FloatArray
-    even: bool
+    rows: Rows  # (m,)
+    label: Labels  # (m,): their strata, numbered from 0
+    totals: FloatArray  # (number of strata,)
+    weights: FloatArray  # (m,)
+    even: bool  # whether all weights are 1
 
     def sums(self, columns: FloatArray, basis: Hats | None = None) -> FloatArray:
         """Return the strata's sums of `columns` (m, k) and a basis, over the root of their weight.

@@ -21,42 +21,27 @@ FEW, LOOKED_AT = 5_000, 10_000  # with fewer different texts among so many, each
 
 @dataclass(slots=True)
 class Evidence:
-    """What the texts of one column have in common.
+    """What the texts of one column have in common."""
 
-    Attributes
-    ----------
-    n_values : int
-        Texts that are neither missing nor a marker of a missing value.
-    markers : Counter of str
-        How often which marker stands there.
-    n_numbers : dict of Style to int
-        Texts that are numbers, by how they are written.
-    words : dict of Style to Counter of str
-        The others, or the first of them.
-    whole : set of Style
-        Ways in which all that are numbers are whole.
-    commas, codes, huge, long : bool
-        Whether any holds a comma, is a number with leading zeros, or one that is too large or too
-        long for a computer.
-    signs : Counter of str
-        Currency and percent signs, and "" for numbers without any.
-    capitals : bool
-        Whether all are two or three capital letters, such as codes of countries.
-    dates : dict of str to bool
-        Patterns by which all are dates, each with whether any has a time.
-    """
-
-    n_values: int = 0
-    markers: Counter[str] = field(default_factory=Counter)
+    n_values: int = 0  # texts that are neither missing nor a marker of a missing value
+    markers: Counter[str] = field(default_factory=Counter)  # how often which marker stands there
+    # Texts that are numbers, by how they are written.
     n_numbers: dict[Style, int] = field(default_factory=lambda: dict.fromkeys(STYLES, 0))
+    # The others, or the first of them.
     words: dict[Style, Counter[str]] = field(default_factory=lambda: {s: Counter() for s in STYLES})
+    # Ways in which all that are numbers are whole.
     whole: set[Style] = field(default_factory=lambda: set(STYLES))
+    # Whether any holds a comma, is a number with leading zeros, or one that is too large or too
+    # long for a computer.
     commas: bool = False
     codes: bool = False
     huge: bool = False
     long: bool = False
+    # Currency and percent signs, and "" for numbers without any.
     signs: Counter[str] = field(default_factory=Counter)
+    # Whether all are two or three capital letters, such as codes of countries.
     capitals: bool = True
+    # Patterns by which all are dates, each with whether any has a time.
     dates: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(dates.PATTERNS, False))
 
     @property

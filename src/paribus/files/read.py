@@ -46,19 +46,11 @@ MAGIC = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a file held.
-
-    Attributes
-    ----------
-    table : polars.DataFrame
-    notes : tuple of Note
-        What was found out about the file that its reader should know.
-    sheet, sheets
-        Of a workbook: the sheet that was read, and all there are.
-    """
+    """What a file held."""
 
     table: pl.DataFrame
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()  # what was found out about the file that its reader should know
+    # Of a workbook: the sheet that was read, and all there are.
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
 
@@ -124,32 +116,17 @@ def read_file(
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A file before its text is understood.
-
-    Attributes
-    ----------
-    name : str
-    tables : function
-        Gives its rows, in one piece or several.
-    typed : bool
-        Whether the file knows what its columns hold, text included.
-    comma : bool
-        Whether a comma in a number is more likely decimal.
-    unnamed : sequence of str
-        Columns that have no name in the file.
-    notes, below : sequence of Note
-        What is known of it beforehand, and when all rows have been read.
-    sheet, sheets
-        As in `Reading`.
-    """
+    """A file before its text is understood."""
 
     name: str
-    tables: Callable[[], Iterable[pl.DataFrame]]
-    typed: bool = False
-    comma: bool = False
-    unnamed: Sequence[str] = ()
+    tables: Callable[[], Iterable[pl.DataFrame]]  # gives its rows, in one piece or several
+    typed: bool = False  # whether the file knows what its columns hold, text included
+    comma: bool = False  # whether a comma in a number is more likely decimal
+    unnamed: Sequence[str] = ()  # columns that have no name in the file
+    # What is known of it beforehand, and when all rows have been read.
     notes: Sequence[Note] = ()
     below: Sequence[Note] = ()
+    # As in `Reading`.
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
 

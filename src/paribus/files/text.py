@@ -28,38 +28,20 @@ ENCODINGS = {"utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"}  # not worth a not
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A text file, and how it is written.
+    """A text file, and how it is written."""
 
-    Attributes
-    ----------
-    open : function
-        Opens its bytes, unpacked.
-    name : str
-        What errors call it.
-    encoding, delimiter : str
-    old_mac : bool
-        Whether lines end with a carriage return alone.
-    header : sequence of str
-        The fields of the header, or nothing where there is none.
-    names : list of str
-        The names made of them.
-    start, line : int
-        Where the first row begins, in bytes of UTF-8, and its line, from 0.
-    notes : tuple of Note
-    below : list of Note
-        What stands below the rows, once they have been read.
-    """
-
-    open: Callable[[], IO[bytes]]
-    name: str
+    open: Callable[[], IO[bytes]]  # opens its bytes, unpacked
+    name: str  # what errors call it
     encoding: str
     delimiter: str
-    old_mac: bool
-    header: Sequence[str]
-    names: list[str]
+    old_mac: bool  # whether lines end with a carriage return alone
+    header: Sequence[str]  # the fields of the header, or nothing where there is none
+    names: list[str]  # the names made of them
+    # Where the first row begins, in bytes of UTF-8, and its line, from 0.
     start: int
     line: int
     notes: tuple[Note, ...]
+    # What stands below the rows, once they have been read.
     below: list[Note] = field(default_factory=list)
 
     def tables(self, size: int = -1) -> Iterator[pl.DataFrame]:

@@ -23,25 +23,16 @@ NEARLY, FEW = 0.95, 3  # with this share, so many different words among them cou
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How the texts of a column are read.
-
-    Attributes
-    ----------
-    kind : {"number", "date", "text"}
-    style, whole
-        Of numbers: how they are written, and whether all are whole.
-    pattern, time
-        Of dates: how they are written, and whether any has a time.
-    missing : tuple of str
-        Texts that count as missing.
-    """
+    """How the texts of a column are read."""
 
     kind: Literal["number", "date", "text"] = "text"
+    # Of numbers: how they are written, and whether all are whole.
     style: Style = "point"
     whole: bool = False
+    # Of dates: how they are written, and whether any has a time.
     pattern: str = ""
     time: bool = False
-    missing: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()  # texts that count as missing
 
     def read(self, texts: pl.Series) -> pl.Series:
         """Turn texts into what they are."""
@@ -73,20 +64,11 @@ class Rules:
 
 @dataclass(slots=True)
 class Looks:
-    """What was seen of a table, piece by piece.
+    """What was seen of a table, piece by piece."""
 
-    Attributes
-    ----------
-    texts : dict of str to Evidence
-        Of columns of text.
-    filled : set of str
-        Columns in which there is anything.
-    differ : set of str
-        Columns that are called like another and hold something else.
-    """
-
-    texts: dict[str, Evidence] = field(default_factory=dict)
-    filled: set[str] = field(default_factory=set)
+    texts: dict[str, Evidence] = field(default_factory=dict)  # of columns of text
+    filled: set[str] = field(default_factory=set)  # columns in which there is anything
+    # Columns that are called like another and hold something else.
     differ: set[str] = field(default_factory=set)
 
     def add(

@@ -21,21 +21,12 @@ MOST_LEVELS = 255  # of a category that boosting takes as such; others it takes 
 
 @dataclass(frozen=True, slots=True)
 class FittedModel:
-    """A model, and how well it predicts.
-
-    Attributes
-    ----------
-    name : str
-    predictor : Predictor
-    r2 : float
-        Share of the target's variance that it predicts.
-    n_train, n_test : int
-        Rows that it was fitted on here, none for a model that came fitted; rows behind `r2`.
-    """
+    """A model, and how well it predicts."""
 
     name: str
     predictor: Predictor
-    r2: float
+    r2: float  # share of the target's variance that it predicts
+    # Rows that it was fitted on here, none for a model that came fitted; rows behind `r2`.
     n_train: int
     n_test: int
 

@@ -11,25 +11,15 @@ from paribus.base.arrays import FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Values of a column and where the rows lie among them.
+    """Values of a column and where the rows lie among them."""
 
-    Attributes
-    ----------
-    x : float array of shape (m,)
-        Ascending.
-    source : int array of shape (m,)
-        A row that has each value.
-    mass : float array of shape (m,)
-        Share of the rows at each value, a row between two counting for both by its distance:
-        the mean over the rows of a curve with straight pieces is ``mass @ curve``.
-    cell : int array of shape (n,)
-        The piece that each given row lies in, its end included; the first value in the first.
-    """
-
-    x: FloatArray
-    source: IntArray
-    mass: FloatArray
-    cell: IntArray
+    x: FloatArray  # (m,): ascending
+    source: IntArray  # (m,): a row that has each value
+    # Share of the rows at each value, a row between two counting for both by its distance: the mean
+    # over the rows of a curve with straight pieces is ``mass @ curve``.
+    mass: FloatArray  # (m,)
+    # The piece that each given row lies in, its end included; the first value in the first.
+    cell: IntArray  # (n,)
 
 
 def make_grid(values: FloatArray, rows: IntArray, most: int) -> Grid:

@@ -29,37 +29,19 @@ class Predictor:
 
     Nothing is made up but the combination: a column is moved by giving a row the value that
     another row has, so dates, text and whole numbers stay what they are.
-
-    Attributes
-    ----------
-    table : Table
-        What it predicts from, without the target.
-    target : str
-        What it predicts, as shown.
-    unit : str
-        ``"percentage points"`` for the share of a class, nothing otherwise.
-    model : Any
-        The model itself.
-    call : function
-        Its ``predict``, or its ``predict_proba`` for the shares of its classes.
-    native : table
-        What it takes: the caller's own table, or a matrix of numbers.
-    coded : bool
-        Whether that is a matrix in which categories are numbered.
-    at : int or None
-        The class spoken of, by its position among the model's; None where it predicts numbers.
-    factor, offset : float
-        What brings its answers to the unit: they are multiplied, then added to.
     """
 
-    table: Table
-    target: str
-    unit: str
-    model: Any
+    table: Table  # what it predicts from, without the target
+    target: str  # what it predicts, as shown
+    unit: str  # ``"percentage points"`` for the share of a class, nothing otherwise
+    model: Any  # the model itself
+    # Its ``predict``, or its ``predict_proba`` for the shares of its classes.
     call: Callable[[Any], Any]
-    native: Any
-    coded: bool = False
+    native: Any  # what it takes: the caller's own table, or a matrix of numbers
+    coded: bool = False  # whether that is a matrix in which categories are numbered
+    # The class spoken of, by its position among the model's; None where it predicts numbers.
     at: int | None = None
+    # What brings its answers to the unit: they are multiplied, then added to.
     factor: float = 1.0
     offset: float = 0.0
 

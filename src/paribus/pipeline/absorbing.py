@@ -25,18 +25,10 @@ STEADY = 1e-3  # added to the columns' variances
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A column to explain once more while another, which takes its effect away, may move.
+    """A column to explain once more while another, which takes its effect away, may move."""
 
-    Attributes
-    ----------
-    column : str
-        The other column.
-    left_out : tuple of int
-        All that is not held still then.
-    """
-
-    column: str
-    left_out: ColumnSet
+    column: str  # the other column
+    left_out: ColumnSet  # all that is not held still then
 
 
 def trials(analysis: Analysis, left_out: Mapping[str, ColumnSet]) -> dict[str, Trial]:

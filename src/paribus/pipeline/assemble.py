@@ -27,21 +27,14 @@ MOST_TWINS = 5  # that are named
 
 @dataclass(frozen=True, slots=True)
 class SeenRows:
-    """What the rows say beside an effect.
+    """What the rows say beside an effect."""
 
-    Attributes
-    ----------
-    n_rows, n_used, n_missing : int
-        Rows, those that took part in a comparison, and those without a value.
-    marginal : float array of shape (K,)
-        Mean target at each point or level with nothing held still, less the overall mean.
-    missing : MissingPoint, or None
-    """
-
+    # Rows, those that took part in a comparison, and those without a value.
     n_rows: int
     n_used: int
     n_missing: int
-    marginal: FloatArray
+    # Mean target at each point or level with nothing held still, less the overall mean.
+    marginal: FloatArray  # (K,)
     missing: MissingPoint | None
 
 

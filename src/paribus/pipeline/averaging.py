@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, Rows
+from paribus.base.arrays import BoolArray, FloatArray, Rows, mean_and_scale
 from paribus.estimate.averaging import Averaged
 from paribus.estimate.bands import normal_quantile
 from paribus.estimate.basis import Hats
@@ -47,37 +47,19 @@ LEAST_SHARE = 0.03  # of the rows, in a level that is named
 
 @dataclass(frozen=True, slots=True)
 class Averaging:
-    """The rows that an effect is averaged over.
+    """The rows that an effect is averaged over."""
 
-    Attributes
-    ----------
-    values : float array of shape (n,)
-        Of the explained column.
-    y : float array of shape (n,)
-    covariates : Covariates
-    strata : Partitions
-    others : mapping of str to Other
-        The columns that the effect may differ with.
-    used : bool array of shape (n,)
-        Rows that take part in a comparison.
-    conf_level : float
-    levels : mapping of str to sequence
-        The levels of the categories among the others.
-    shared : Candidates, or None
-        Their pieces, laid out once for all explained columns.
-    part_rows : int
-        Of more than twice as many rows, so many tell the difference between the averages.
-    """
-
-    values: FloatArray
-    y: FloatArray
+    values: FloatArray  # (n,): of the explained column
+    y: FloatArray  # (n,)
     covariates: Covariates
     strata: Partitions
-    others: Mapping[str, Other]
-    used: BoolArray
+    others: Mapping[str, Other]  # the columns that the effect may differ with
+    used: BoolArray  # (n,): rows that take part in a comparison
     conf_level: float
+    # The levels of the categories among the others.
     levels: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    shared: Candidates | None = None
+    shared: Candidates | None = None  # their pieces, laid out once for all explained columns
+    # Of more than twice as many rows, so many tell the difference between the averages.
     part_rows: int = PART_ROWS
 
     def take(self, rows: Rows) -> Averaging:
@@ -106,9 +88,7 @@ class Averaging:
 
     def scale(self) -> float:
         """Return the target's standard deviation."""
-        weights = self.strata.weights
-        mean = np.average(self.y, weights=weights)
-        return float(np.sqrt(np.average((self.y - mean) ** 2, weights=weights))) or 1.0
+        return mean_and_scale(self.y, self.strata.weights)[1]
 
     def differs(self, found: _Found, rows: Averaged[Any]) -> Differs:
         """Return by what, and how much, an effect differs."""

@@ -77,20 +77,10 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
 
 @dataclass(frozen=True, slots=True)
 class CurveRows(assemble.SeenRows):
-    """What the rows say beside a curve.
+    """What the rows say beside a curve."""
 
-    Attributes
-    ----------
-    share_left : float
-        Share of the column's variance that is left when the others are held still.
-    comparisons : float array of shape (k - 1,)
-        Across the middle between neighbouring knots.
-    holes : list of Hole
-    distribution : Histogram
-    """
-
-    share_left: float
-    comparisons: FloatArray
+    share_left: float  # share of the column's variance that is left when the others are held still
+    comparisons: FloatArray  # (k - 1,): across the middle between neighbouring knots
     holes: list[Hole]
     distribution: Histogram
 

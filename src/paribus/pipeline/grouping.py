@@ -34,28 +34,15 @@ FEWER_KNOTS = 0.5  # so that curves laid over each other can be read
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Rows divided into groups.
-
-    Attributes
-    ----------
-    column : str
-    labels : tuple of str
-    cuts : float array of shape (c,)
-        The cut points of a number; none of a category.
-    levels : tuple
-        The level of each group that has one of its own.
-    place : tuple of int
-        Which of the levels or stretches each group is; small ones may be left out.
-    code : int32 array of shape (n,)
-        The group of each row; -1 for none.
-    """
+    """Rows divided into groups."""
 
     column: str
     labels: tuple[str, ...]
-    cuts: FloatArray
-    levels: tuple[Any, ...]
+    cuts: FloatArray  # (c,): the cut points of a number; none of a category
+    levels: tuple[Any, ...]  # the level of each group that has one of its own
+    # Which of the levels or stretches each group is; small ones may be left out.
     place: tuple[int, ...]
-    code: Labels
+    code: Labels  # (n,): the group of each row; -1 for none
 
 
 def asked_by(by: Any) -> tuple[str, Sequence[float] | None]:
@@ -102,7 +89,9 @@ def grouping_of(
 def _by_level(column: Column, fewest: float) -> Grouping:
     codes = np.where(np.isnan(column.values), -1, column.values).astype(np.int64)
     count = np.bincount(codes[codes >= 0], minlength=len(column.levels))
-    often = np.argsort(-count, kind="stable")[:MOST_GROUPS]
+    # A single level more is no "others".
+    most = MOST_GROUPS + int(len(count) == MOST_GROUPS + 1)
+    often = np.argsort(-count, kind="stable")[:most]
     kept = np.sort(often[count[often] >= fewest])
     labels = tuple(str(column.levels[k]) for k in kept)
     group = np.full(len(column.levels) + 1, len(kept))

@@ -27,25 +27,14 @@ MOST_SCORES = 3  # of an explained category that are looked at
 
 @dataclass(frozen=True, slots=True)
 class Jointly:
-    """A table whose target was looked at; explained columns follow, one at a time.
-
-    Attributes
-    ----------
-    together : Together
-    target : Residuals
-        What an additive fit leaves of the target.
-    tests : float array of shape (T,)
-        P-values of sets of columns that may act together on the target.
-    triples : list of tuples of int
-        Three numbers that act on the target only together, most certain first.
-    known : dict of tuple of int to list of Cut
-        How sets that act on the target alone are cut, filled in as they are met.
-    """
+    """A table whose target was looked at; explained columns follow, one at a time."""
 
     together: Together
-    target: Residuals
-    tests: FloatArray
+    target: Residuals  # what an additive fit leaves of the target
+    tests: FloatArray  # (T,): p-values of sets of columns that may act together on the target
+    # Three numbers that act on the target only together, most certain first.
     triples: Sequence[Triple] = ()
+    # How sets that act on the target alone are cut, filled in as they are met.
     known: dict[tuple[int, ...], list[Cut]] = field(default_factory=dict)
 
     def cuts(self, x: FloatArray, left_out: Sequence[int], *, acting: bool = False) -> list[Cut]:

@@ -89,22 +89,11 @@ def _level_means(codes: IntArray, weights: FloatArray, y: FloatArray, size: int)
 
 @dataclass(frozen=True, slots=True)
 class LevelRows(assemble.SeenRows):
-    """What the rows say beside the effects of levels.
+    """What the rows say beside the effects of levels."""
 
-    Attributes
-    ----------
-    levels : tuple
-        As shown.
-    count : int array of shape (K,)
-        Rows of each level.
-    weight : float array of shape (K,)
-        How much they count.
-    missing_marginal : float
-    """
-
-    levels: tuple[Any, ...]
-    count: IntArray
-    weight: FloatArray
+    levels: tuple[Any, ...]  # as shown
+    count: IntArray  # (K,): rows of each level
+    weight: FloatArray  # (K,): how much they count
     missing_marginal: float
 
 

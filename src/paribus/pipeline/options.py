@@ -16,47 +16,23 @@ Effort: TypeAlias = Literal["quick", "usual", "thorough"]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to estimate.
+    """How to estimate."""
 
-    Attributes
-    ----------
-    min_samples_leaf : int
-        Rows of a stratum, at least.
-    conf_level : float
-        How sure intervals and bands are.
-    repeats : int, or None
-        How often strata are grown anew and averaged; None lets the number of rows decide.
-    folds : int
-        Parts of the rows, each divided by trees grown on the others.
-    adjust : bool
-        Adjust for what is left of the other columns inside a stratum.
-    honest : bool
-        Grow trees on other rows than they divide.
-    estimator : {"least_squares", "slopes"}
-    average : {"rows", "overlap"}
-        Of an effect that differs: over the rows at each value, or weighted by how much the column
-        varies among alike rows.
-    fewer_knots : float
-        Times the usual number of knots of a curve.
-    effort : {"quick", "usual", "thorough"}
-        How much time an answer is worth.
-    seed : int
-    n_jobs : int, or None
-        Threads; None and -1 mean one for each processor.
-    """
-
-    min_samples_leaf: int = 10
-    conf_level: float = 0.95
+    min_samples_leaf: int = 10  # rows of a stratum, at least
+    conf_level: float = 0.95  # how sure intervals and bands are
+    # How often strata are grown anew and averaged; None lets the number of rows decide.
     repeats: int | None = None
-    folds: int = 2
-    adjust: bool = True
-    honest: bool = True
+    folds: int = 2  # parts of the rows, each divided by trees grown on the others
+    adjust: bool = True  # adjust for what is left of the other columns inside a stratum
+    honest: bool = True  # grow trees on other rows than they divide
     estimator: Estimator = "least_squares"
+    # Of an effect that differs: over the rows at each value, or weighted by how much the column
+    # varies among alike rows.
     average: Average = "rows"
-    fewer_knots: float = 1.0
-    effort: Effort = "usual"
+    fewer_knots: float = 1.0  # times the usual number of knots of a curve
+    effort: Effort = "usual"  # how much time an answer is worth
     seed: int = 0
-    n_jobs: int | None = None
+    n_jobs: int | None = None  # threads; None and -1 mean one for each processor
 
     def __post_init__(self) -> None:
         """Check every option."""

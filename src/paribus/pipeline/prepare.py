@@ -37,48 +37,23 @@ ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A problem prepared for any of its columns.
-
-    Attributes
-    ----------
-    problem : Problem
-    options : Options
-    held : tuple of Column
-        The columns that can be held still: all but ids and constants.
-    design : Design
-        How these columns become covariates.
-    values : float array of shape (n, q)
-        The covariates that all explained columns share.
-    seen : Seen
-    levels_of : mapping of int to int32 array of shape (n,)
-        The levels of the categories with many of them.
-    coded : Coded
-        The held columns as trees see them.
-    matrix : float array of shape (n, p)
-        The held columns, NaN where a value is missing and was not filled in.
-    jointly : Jointly, or None
-        Which columns act together on the target.
-    pieces : mapping of str to Pieces
-        Pieces of each held column that effects may differ with; none where they may not.
-    candidates : Candidates
-        The same, laid out for the rows that tests look at.
-    selection : Selection, or None
-        Which of very many covariates matter; None where all take part.
-    """
+    """A problem prepared for any of its columns."""
 
     problem: Problem
     options: Options
-    held: tuple[Column, ...]
-    design: Design
-    values: FloatArray
+    held: tuple[Column, ...]  # the columns that can be held still: all but ids and constants
+    design: Design  # how these columns become covariates
+    values: FloatArray  # (n, q): the covariates that all explained columns share
     seen: Seen
-    levels_of: Mapping[int, Labels]
-    coded: Coded
-    matrix: FloatArray
-    jointly: Jointly | None
+    levels_of: Mapping[int, Labels]  # (n,) each: the levels of the categories with many of them
+    coded: Coded  # the held columns as trees see them
+    # The held columns, NaN where a value is missing and was not filled in.
+    matrix: FloatArray  # (n, p)
+    jointly: Jointly | None  # which columns act together on the target
+    # Pieces of each held column that effects may differ with; none where they may not.
     pieces: Mapping[str, Pieces]
-    candidates: Candidates
-    selection: Selection | None
+    candidates: Candidates  # the same, laid out for the rows that tests look at
+    selection: Selection | None  # which of very many covariates matter; None where all take part
 
     def position(self, name: str) -> int:
         """Return the place of a column among those held still."""

@@ -93,14 +93,21 @@ def _unit_notes(setting: Setting, residual: FloatArray) -> Iterator[Note]:
     if problem.within is not None:
         yield _within_note(setting)
     elif setting.strata.units.cluster is None and len(residual) == len(setting.row):
-        # Errors that neighbours share widen an interval only where they share the column too.
-        inside = setting.strata.demean(setting.scores())
-        alike = [diagnostics.neighbour_correlation(x, setting.row) for x in inside.T]
         left = diagnostics.neighbour_correlation(residual, setting.row)
-        least = max(ALIKE, ALIKE_ERRORS / np.sqrt(len(residual)))
-        in_order = diagnostics.neighbour_correlation(setting.y, setting.row) > IN_ORDER
-        if left > least and max(alike) > least and not in_order:
+        if _neighbours_share(setting, left):
             yield pipeline_notes.neighbours_alike(column.name, left)
+
+
+def _neighbours_share(setting: Setting, left: float) -> bool:
+    """Tell whether errors that neighbours share, so strongly, widen the interval.
+
+    They do only where neighbours share the column too.
+    """
+    least = max(ALIKE, ALIKE_ERRORS / np.sqrt(len(setting.row)))
+    if left <= least or diagnostics.neighbour_correlation(setting.y, setting.row) > IN_ORDER:
+        return False
+    inside = setting.strata.demean(setting.scores())
+    return any(diagnostics.neighbour_correlation(x, setting.row) > least for x in inside.T)
 
 
 def _within_note(setting: Setting) -> Note:

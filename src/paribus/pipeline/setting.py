@@ -20,62 +20,30 @@ from paribus.table.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Everything needed to explain one column.
-
-    Attributes
-    ----------
-    problem : Problem
-    column : Column
-        The column to explain.
-    others : mapping of str to Column
-        The columns held still.
-    y : float array of shape (n,)
-    row : int64 array of shape (n,)
-        Where the rows stand in the caller's table.
-    strata : Partitions
-    coarser : Partitions, or None
-        The same with columns that act together cut half as finely.
-    covariates : Covariates
-    conf_level : float
-        How sure the intervals are to be.
-    slopes_only : bool
-        Average slopes as the paper does, without intervals.
-    fewer_knots : float
-        Times the usual number of knots of a curve.
-    pieces : mapping of str to Pieces
-        Of the columns that the effect may differ with.
-    candidates : Candidates, or None
-        Their pieces, laid out once for all explained columns.
-    part_rows : int
-        Rows that tell how averages differ, of more than twice as many.
-    n_missing : int
-        Rows of the whole table without a value of the column.
-    even : bool
-        Whether that is so for columns cut evenly, from which the rest can be extrapolated.
-    confounding : tuple of str
-        Columns that act together on the column and on the target, and can be held still only as
-        finely as there are rows.
-    settled_within : float
-        Standard errors that the effect may move with how finely these are cut; see `Cut`.
-    """
+    """Everything needed to explain one column."""
 
     problem: Problem
-    column: Column
-    others: Mapping[str, Column]
-    y: FloatArray
-    row: Rows
+    column: Column  # the column to explain
+    others: Mapping[str, Column]  # the columns held still
+    y: FloatArray  # (n,)
+    row: Rows  # (n,): where the rows stand in the caller's table
     strata: Partitions
-    coarser: Partitions | None
+    coarser: Partitions | None  # the same with columns that act together cut half as finely
     covariates: Covariates
-    conf_level: float
-    slopes_only: bool
-    n_missing: int
-    fewer_knots: float = 1.0
+    conf_level: float  # how sure the intervals are to be
+    slopes_only: bool  # average slopes as the paper does, without intervals
+    n_missing: int  # rows of the whole table without a value of the column
+    fewer_knots: float = 1.0  # times the usual number of knots of a curve
+    # Of the columns that the effect may differ with.
     pieces: Mapping[str, Pieces] = field(default_factory=dict)
-    candidates: Candidates | None = None
-    part_rows: int = PART_ROWS
+    candidates: Candidates | None = None  # their pieces, laid out once for all explained columns
+    part_rows: int = PART_ROWS  # rows that tell how averages differ, of more than twice as many
+    # Whether `coarser` halves columns that are cut evenly, so that the rest can be extrapolated.
     even: bool = False
+    # Columns that act together on the column and on the target, and can be held still only as
+    # finely as there are rows.
     confounding: tuple[str, ...] = ()
+    # Standard errors that the effect may move with how finely these are cut; see `Cut`.
     settled_within: float = 0.0
 
     def take(self, rows: Rows) -> Setting:

@@ -24,38 +24,22 @@ REPEATED = 50_000  # rows up to which the same goes for tables in which most row
 
 @dataclass(frozen=True, slots=True)
 class ColumnStrata:
-    """The strata of one explained column.
-
-    Attributes
-    ----------
-    strata : Partitions
-    coarser : Partitions, or None
-        The same with columns that act together cut half as finely, where they can be.
-    cuts : list of Cut
-        How columns that act together are cut.
-    """
+    """The strata of one explained column."""
 
     strata: Partitions
+    # The same with columns that act together cut half as finely, where they can be.
     coarser: Partitions | None
-    cuts: list[Cut]
+    cuts: list[Cut]  # how columns that act together are cut
 
 
 @dataclass(slots=True)
 class StrataOf:
-    """Strata of any of the columns of an analysis; what columns share is grown once.
-
-    Attributes
-    ----------
-    analysis : Analysis
-    sets : list of tuples of int
-        The columns left out of each tree.
-    labels : list of lists of int32 arrays of shape (n,)
-        For each partition grown on the target, the strata of every set.
-    """
+    """Strata of any of the columns of an analysis; what columns share is grown once."""
 
     analysis: Analysis
-    sets: list[ColumnSet]
-    labels: list[list[Labels]]
+    sets: list[ColumnSet]  # the columns left out of each tree
+    # For each partition grown on the target, the strata of every set.
+    labels: list[list[Labels]]  # (n,) each
     _larger: dict[int, list[Labels]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 

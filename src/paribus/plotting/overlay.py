@@ -31,19 +31,11 @@ SHAPES = ["circle", "diamond", "square"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Series:
-    """One of several effects.
+    """One of several effects."""
 
-    Attributes
-    ----------
-    who : str
-        Whose it is, shown by the colour: a run, or a model. Four can be told apart.
-    effect : Effect
-    way : str
-        How it was found, shown by the dashes or the shape, where several ways are drawn.
-    """
-
-    who: str
+    who: str  # whose it is, shown by the colour: a run, or a model. Four can be told apart.
     effect: Effect
+    # How it was found, shown by the dashes or the shape, where several ways are drawn.
     way: str = ""
 
 

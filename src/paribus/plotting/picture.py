@@ -40,57 +40,34 @@ DAY_MS = 86_400_000.0
 
 @dataclass(frozen=True, slots=True)
 class CurveLook:
-    """All that distinguishes the picture of one curve from that of another, beside its data.
-
-    Attributes
-    ----------
-    x_title, y_title : str
-    x_first, x_last, y_first, y_last : float
-        The ends of the axes; milliseconds since 1970 for dates.
-    strip : float
-        The end of the distribution's axis.
-    dated, lined, marked : bool
-        Whether it runs over dates; whether it is a line; whether its points are marked.
-    has : frozenset of str
-        The parts that there are.
-    legend : tuple of (str, str)
-        What each kind of mark means: ``"line"``, ``"interval"``, ``"band"``, ``"marginal"``.
-    """
+    """All that distinguishes the picture of one curve from that of another, beside its data."""
 
     x_title: str
     y_title: str
+    # The ends of the axes; milliseconds since 1970 for dates.
     x_first: float
     x_last: float
     y_first: float
     y_last: float
-    strip: float
+    strip: float  # the end of the distribution's axis
+    # Whether it runs over dates; whether it is a line; whether its points are marked.
     dated: bool
     lined: bool
     marked: bool
-    has: frozenset[str]
+    has: frozenset[str]  # the parts that there are
+    # What each kind of mark means: ``"line"``, ``"interval"``, ``"band"``, ``"marginal"``.
     legend: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LevelLook:
-    """All that distinguishes the picture of one category from that of another, beside its data.
-
-    Attributes
-    ----------
-    x_title, y_title : str
-    places : tuple of str
-        The levels from top to bottom, with blanks between islands.
-    has : frozenset of str
-        The parts that there are.
-    legend : tuple of (str, str)
-        What each kind of mark means: ``"dot"``, ``"hollow"``.
-    """
+    """All that distinguishes the picture of one category from that of another, beside its data."""
 
     x_title: str
     y_title: str
-    places: tuple[str, ...]
-    has: frozenset[str]
-    legend: tuple[tuple[str, str], ...]
+    places: tuple[str, ...]  # the levels from top to bottom, with blanks between islands
+    has: frozenset[str]  # the parts that there are
+    legend: tuple[tuple[str, str], ...]  # what each kind of mark means: ``"dot"``, ``"hollow"``
 
 
 Look: TypeAlias = CurveLook | LevelLook

@@ -35,23 +35,12 @@ WIDTH, HEIGHT = 240, 170
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Panel:
-    """What one method says.
-
-    Attributes
-    ----------
-    title : str
-    own : Effect
-        As the method gives it.
-    values : float array of shape (m,)
-        At the points of the base, at its height.
-    height : float
-        By how much `own` was lifted to that height.
-    """
+    """What one method says."""
 
     title: str
-    own: Effect
-    values: FloatArray
-    height: float
+    own: Effect  # as the method gives it
+    values: FloatArray  # (m,): at the points of the base, at its height
+    height: float  # by how much `own` was lifted to that height
 
     @property
     def colour(self) -> str:

@@ -26,32 +26,15 @@ TITLE = "Rows alike but for this column"
 
 @dataclass(frozen=True, slots=True)
 class RowsBehind:
-    """The rows that an effect was estimated from.
+    """The rows that an effect was estimated from."""
 
-    Attributes
-    ----------
-    column : Column
-        The explained one.
-    others : mapping of str to Column
-        Those held still.
-    y : float array of shape (n,)
-        The target on the scale on which it is compared.
-    target : float array of shape (n,)
-        As the user knows it; of a class 100 where it is there, or else 0.
-    row : int array of shape (n,)
-        Where the rows stand in the caller's table, counted from 0.
-    strata : int32 array of shape (n,)
-        Rows of one stratum are alike in the other columns.
-    weights : float array of shape (n,)
-    """
-
-    column: Column
-    others: Mapping[str, Column]
-    y: FloatArray
-    target: FloatArray
-    row: Rows
-    strata: Labels
-    weights: FloatArray
+    column: Column  # the explained one
+    others: Mapping[str, Column]  # those held still
+    y: FloatArray  # (n,): the target on the scale on which it is compared
+    target: FloatArray  # (n,): as the user knows it; of a class 100 where it is there, or else 0
+    row: Rows  # (n,): where the rows stand in the caller's table, counted from 0
+    strata: Labels  # (n,): rows of one stratum are alike in the other columns
+    weights: FloatArray  # (n,)
 
     def with_level(self, label: str) -> RowsBehind:
         """Return the rows that a level is compared among: those without a value if that is it."""
@@ -70,32 +53,17 @@ class RowsBehind:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two rows alike in the other columns.
+    """Two rows alike in the other columns."""
 
-    Attributes
-    ----------
-    rows : tuple of int
-        Where they stand in the table, counted from 0.
-    values : tuple
-        Of the explained column.
-    targets : tuple of float
-    others : mapping of str to tuple
-        The values of the other columns, as text.
-    difference : float
-        Of the second row's target from the first's; in per cent where the effect is.
-    estimate : float
-        What the effect says of it.
-    distance : float
-        How unlike the rows are in the other columns: standard deviations and different levels,
-        added up.
-    """
-
-    rows: tuple[int, int]
-    values: tuple[Any, Any]
+    rows: tuple[int, int]  # where they stand in the table, counted from 0
+    values: tuple[Any, Any]  # of the explained column
     targets: tuple[float, float]
-    others: Mapping[str, tuple[str, str]]
+    others: Mapping[str, tuple[str, str]]  # the values of the other columns, as text
+    # Of the second row's target from the first's; in per cent where the effect is.
     difference: float
-    estimate: float
+    estimate: float  # what the effect says of it
+    # How unlike the rows are in the other columns: standard deviations and different levels, added
+    # up.
     distance: float
 
     @property
@@ -106,20 +74,11 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Examples:
-    """Pairs of rows alike but for one column, the closest first.
-
-    Attributes
-    ----------
-    effect : Effect
-    pairs : tuple of Pair
-        Some that agree with the effect and some that do not.
-    share : float
-        Share of all close pairs looked at that agree.
-    """
+    """Pairs of rows alike but for one column, the closest first."""
 
     effect: Effect
-    pairs: tuple[Pair, ...]
-    share: float
+    pairs: tuple[Pair, ...]  # some that agree with the effect and some that do not
+    share: float  # share of all close pairs looked at that agree
 
     def __repr__(self) -> str:
         return f"<Examples: {self.effect.feature}, {len(self.pairs)} pairs>"

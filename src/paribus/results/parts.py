@@ -65,7 +65,8 @@ def bin_edges(x: FloatArray) -> FloatArray:
 def histogram(column: Column, x: FloatArray) -> Histogram:
     """Count the rows of a numeric column along the points `x` of its curve."""
     edges = bin_edges(x)
-    counts, _ = np.histogram(column.values[~np.isnan(column.values)], bins=edges)
+    known = column.values[~np.isnan(column.values)]
+    counts, _ = np.histogram(known, len(edges) - 1, (edges[0], edges[-1]))  # all equally wide
     return Histogram(column.shown(edges), counts.astype(np.int64))
 
 

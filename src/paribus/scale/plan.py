@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base import notes
-from paribus.base.arrays import FloatArray, IntArray, Labels, side_by_side
+from paribus.base.arrays import FloatArray, IntArray, Labels, mean_and_scale, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.basis import place_knots
 from paribus.estimate.covariance import ROWS_A_POINT
@@ -47,39 +47,18 @@ MOST_STRATA, FEWEST_STRATA = 4_000, 100
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is known after the first pass.
+    """What is known after the first pass."""
 
-    Attributes
-    ----------
-    transform : RowTransform
-        For the workers.
-    problem : Problem
-        That of the sample.
-    columns : tuple of Column
-        The sample's held columns, in the order of the transform's.
-    labels : int32 array of shape (n_sets, n)
-        The strata of the sample's rows.
-    wanted : tuple of str
-        The columns to explain, in the order asked for.
-    idle : mapping of str to Note
-        Why some of them cannot be.
-    along : mapping of str to tuple of str
-        The columns that move along with each of them.
-    left_out : mapping of int to tuple of int
-        The columns that are not held still, for each explained one.
-    checksum : int
-        Of the hashes of the sample's rows.
-    """
-
-    transform: RowTransform
-    problem: Problem
-    columns: tuple[Column, ...]
-    labels: IntArray
-    wanted: tuple[str, ...]
-    idle: Mapping[str, Note]
-    along: Mapping[str, tuple[str, ...]]
+    transform: RowTransform  # for the workers
+    problem: Problem  # that of the sample
+    columns: tuple[Column, ...]  # the sample's held columns, in the order of the transform's
+    labels: IntArray  # (n_sets, n): the strata of the sample's rows
+    wanted: tuple[str, ...]  # the columns to explain, in the order asked for
+    idle: Mapping[str, Note]  # why some of them cannot be
+    along: Mapping[str, tuple[str, ...]]  # the columns that move along with each of them
+    # The columns that are not held still, for each explained one.
     left_out: Mapping[int, tuple[int, ...]]
-    checksum: int
+    checksum: int  # of the hashes of the sample's rows
 
 
 def sample_size(survey: Survey, sample_rows: int) -> int:
@@ -199,13 +178,11 @@ def make_plan(
     family = _grown(problem, Coded(
         codes, tree_coding.coding, row_hash(codes), problem.weights, problem.counts
     ), sets, options, most)  # fmt: skip
-    mean = float(np.average(problem.y, weights=weights))
-    spread = float(np.sqrt(np.average((problem.y - mean) ** 2, weights=weights))) or 1.0
     transform = RowTransform(
         reader=reader,
         roles=roles,
         below=below,
-        target=Target(number, mean, spread),
+        target=Target(number, *mean_and_scale(problem.y, weights)),
         mean_weight=survey.weight / survey.count if roles.weights else 1.0,
         held=held,
         tree_coding=tree_coding,

@@ -70,17 +70,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How batches are read; small, and sent to the workers.
+    """How batches are read; small, and sent to the workers."""
 
-    Attributes
-    ----------
-    sorts : mapping of str to Sort
-        What every part must hold: the columns by name, in the order of the first part.
-    kind : mapping of str to {"numeric", "categorical"}
-        Columns to take otherwise than they look.
-    """
-
+    # What every part must hold: the columns by name, in the order of the first part.
     sorts: Mapping[str, Sort]
+    # Columns to take otherwise than they look.
     kind: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, batch: pa.RecordBatch) -> None:

@@ -74,24 +74,13 @@ def checksum_of(hashes: Hashes) -> int:
 
 @dataclass(slots=True)
 class Kept:
-    """The rows with the least hashes, and one more, by which the others are known.
+    """The rows with the least hashes, and one more, by which the others are known."""
 
-    Attributes
-    ----------
-    limit : int
-        How many rows are wanted of the parts seen.
-    most : int
-        How many are wanted of all.
-    pieces : list of (uint64 array of shape (m,), pyarrow.Table)
-        Hashes and rows, more than wanted until `settle` is called.
-    below : int
-        Hashes at or above it are of no use.
-    """
-
-    limit: int
-    most: int
-    pieces: list[tuple[Hashes, pa.Table]] = field(default_factory=list)
-    below: int = 2**64
+    limit: int  # how many rows are wanted of the parts seen
+    most: int  # how many are wanted of all
+    # Hashes and rows, more than wanted until `settle` is called.
+    pieces: list[tuple[Hashes, pa.Table]] = field(default_factory=list)  # hashes: (m,)
+    below: int = 2**64  # hashes at or above it are of no use
 
     def wanted(self, hashes: Hashes) -> IntArray:
         """Return the positions of the rows that may yet be kept."""

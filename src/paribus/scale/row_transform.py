@@ -26,23 +26,13 @@ KEPT_ROWS = 40_000  # rows that show how the errors spread
 
 @dataclass(frozen=True, slots=True)
 class HeldColumn:
-    """A column that can be held still, as a number for each row.
-
-    Attributes
-    ----------
-    name : str
-    number : mapping of level to number, or None
-        The positions of a category's levels; None for a column of numbers.
-    other : float
-        Number of the levels that are not in `number`.
-    missing : float
-        Number of missing values: NaN, unless they are a level of their own.
-    """
+    """A column that can be held still, as a number for each row."""
 
     name: str
+    # The positions of a category's levels; None for a column of numbers.
     number: Mapping[Any, float] | None = None
-    other: float = np.nan
-    missing: float = np.nan
+    other: float = np.nan  # number of the levels that are not in `number`
+    missing: float = np.nan  # number of missing values: NaN, unless they are a level of their own
 
     def values(self, column: Values) -> FloatArray:
         """Return the column as numbers, NaN where missing, shape (n,)."""
@@ -60,36 +50,18 @@ class HeldColumn:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """How one column is explained.
+    """How one column is explained."""
 
-    Attributes
-    ----------
-    position : int
-        Among the held columns.
-    set : int
-        The tree that leaves it out.
-    knots : float array of shape (k,), or None
-        None for a category.
-    size : int
-        Points or levels.
-    needs : tuple of int
-        Held columns, itself among them, that some rows lack: those rows take no part.
-    middle : float
-        Taken off a column of numbers before it is squared.
-    columns : int32 array of shape (d,)
-        Which of all covariates take part; the target is the last.
-    rarity : float array of shape (K,)
-        How much likelier than others a row at each point or level is to be kept.
-    """
-
-    position: int
-    set: int
-    knots: FloatArray | None
-    size: int
+    position: int  # among the held columns
+    set: int  # the tree that leaves it out
+    knots: FloatArray | None  # (k,): none for a category
+    size: int  # points or levels
+    # Held columns, itself among them, that some rows lack: those rows take no part.
     needs: tuple[int, ...]
-    middle: float
-    columns: Labels
-    rarity: FloatArray
+    middle: float  # taken off a column of numbers before it is squared
+    columns: Labels  # (d,): which of all covariates take part; the target is the last
+    # How much likelier than others a row at each point or level is to be kept.
+    rarity: FloatArray  # (K,)
 
     def basis(self, values: FloatArray) -> Hats:
         """Return the points or levels of rows, none of them missing."""
@@ -121,37 +93,18 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class RowTransform:
-    """All of it.
-
-    Attributes
-    ----------
-    reader : Reader
-    roles : Roles
-    below : int
-        Rows whose hash is less are in the sample, and not summed.
-    target : Target
-    mean_weight : float
-        What sampling weights are divided by.
-    held : tuple of HeldColumn
-    tree_coding : TreeCoding
-    family : Family
-        The trees, one for each set of columns left out.
-    design : Design
-    terms : Terms
-        Those of all explained columns.
-    explained : tuple of Explained
-    """
+    """All of it."""
 
     reader: Reader
     roles: Roles
-    below: int
+    below: int  # rows whose hash is less are in the sample, and not summed
     target: Target
-    mean_weight: float
+    mean_weight: float  # what sampling weights are divided by
     held: tuple[HeldColumn, ...]
     tree_coding: TreeCoding
-    family: Family
+    family: Family  # the trees, one for each set of columns left out
     design: Design
-    terms: Terms
+    terms: Terms  # those of all explained columns
     explained: tuple[Explained, ...]
 
     def matrix(self, columns: Mapping[str, Values]) -> FloatArray:

@@ -42,27 +42,15 @@ Fit = TypeVar("Fit", CurveFit, LevelFit)
 
 @dataclass(frozen=True, slots=True)
 class KeptRows:
-    """The rows that show how errors spread.
+    """The rows that show how errors spread."""
 
-    Attributes
-    ----------
-    matrix : float array of shape (m, p)
-    covariates : float array of shape (m, width)
-        All covariates and the target.
-    weights, counts : float arrays of shape (m,)
-    sampling_weight : float array of shape (m,)
-        How many rows like it each stands for.
-    cluster : int32 array of shape (m,), or None
-    strata : int32 array of shape (n_sets, m)
-    """
-
-    matrix: FloatArray
-    covariates: FloatArray
-    weights: FloatArray
-    counts: FloatArray
-    sampling_weight: FloatArray
-    cluster: Labels | None
-    strata: IntArray
+    matrix: FloatArray  # (m, p)
+    covariates: FloatArray  # (m, width): all covariates and the target
+    weights: FloatArray  # (m,)
+    counts: FloatArray  # (m,)
+    sampling_weight: FloatArray  # (m,): how many rows like it each stands for
+    cluster: Labels | None  # (m,)
+    strata: IntArray  # (n_sets, m)
 
 
 def kept_rows(transform: RowTransform, sums: Sums) -> KeptRows:
@@ -88,21 +76,12 @@ def kept_rows(transform: RowTransform, sums: Sums) -> KeptRows:
 
 @dataclass(frozen=True, slots=True)
 class SummedWithin:
-    """All rows summed up, and some kept to look at their errors; see `Within`.
-
-    Attributes
-    ----------
-    left : Left
-    columns : float array of shape (m, d + K)
-        Covariates, target and basis of the kept rows, less the means of their stratum.
-    units : Units
-        The kept rows.
-    df : float
-    """
+    """All rows summed up, and some kept to look at their errors; see `Within`."""
 
     left: Left
-    columns: FloatArray
-    units: Units
+    # Covariates, target and basis of the kept rows, less the means of their stratum.
+    columns: FloatArray  # (m, d + K)
+    units: Units  # the kept rows
     df: float
 
     @property

@@ -68,35 +68,19 @@ class Source(Protocol):
 
 @dataclass(frozen=True)
 class LocalSource:
-    """Parts that are read here, one after the other, a few batches ahead of the work.
-
-    Attributes
-    ----------
-    schema : pyarrow.Schema
-    names : tuple of str
-        Of the parts.
-    open : function of (int, list of str)
-        Returns the batches of a part, with these columns.
-    counts : tuple of int or None
-        Rows of each part, where known.
-    drop : tuple of str
-        Columns to leave out.
-    notes : tuple of Note
-        How the files were read.
-    stamps : tuple of Stamp
-        Of files, to see whether one has changed while it was read.
-    """
+    """Parts that are read here, one after the other, a few batches ahead of the work."""
 
     schema: pa.Schema
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of the parts
+    # Returns the batches of a part, with these columns.
     open: Callable[[int, list[str]], Iterator[pa.RecordBatch]]
-    counts: tuple[int | None, ...]
-    drop: tuple[str, ...] = ()
+    counts: tuple[int | None, ...]  # rows of each part, where known
+    drop: tuple[str, ...] = ()  # columns to leave out
     backend: Backend = "pyarrow"
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()  # how the files were read
     alive: Any = field(default=None, repr=False)
     n_alone: int = 1
-    stamps: tuple[Stamp, ...] = ()
+    stamps: tuple[Stamp, ...] = ()  # of files, to see whether one has changed while it was read
 
     @property
     def sorts(self) -> Mapping[str, Sort]:

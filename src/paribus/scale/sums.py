@@ -32,54 +32,33 @@ class ColumnSums:
     """Sums for one explained column.
 
     K points or levels; d covariates, the target among them; L strata.
-
-    Attributes
-    ----------
-    strata : float array of shape (L, d + K)
-        Sums by stratum of covariates, target and basis.
-    totals, squares : float array of shape (L,)
-        Weight of each stratum, and sum of squared weights.
-    rows, counted : float array of shape (L,)
-        Rows of each stratum, and how many they stand for.
-    low, high : float array of shape (L,)
-        Extremes of a column of numbers in each stratum.
-    missing : float array of shape (d, d), or of shape (0, 0)
-        Products of the covariates over the rows that take no part: they lack a value of the
-        column, or of one that is held still.
-    n_missing : float array of shape (1,)
-        How many rows have no value of the column.
-    sides : float array of shape (L, S)
-        Rows of each stratum between the middles that comparisons are counted across.
-    crossed : float array of shape (K, d)
-        Products of the basis with covariates and target.
-    diagonal, beside : float arrays of shape (K,) and (K - 1,)
-        Products of the basis with itself: columns overlap with the next only.
-    points : float array of shape (K,)
-        Rows nearest to each point, or of each level.
-    count : float array of shape (K,)
-        The same without weights.
-    moments : float array of shape (3,)
-        Weight of the present values, their sum and sum of squares about the sample's mean.
-    histogram : float array of shape (n_bins,)
     """
 
-    strata: FloatArray
-    totals: FloatArray
-    squares: FloatArray
-    rows: FloatArray
-    counted: FloatArray
-    low: FloatArray
-    high: FloatArray
-    missing: FloatArray
-    n_missing: FloatArray
-    sides: FloatArray
-    crossed: FloatArray
-    diagonal: FloatArray
-    beside: FloatArray
-    points: FloatArray
-    count: FloatArray
-    moments: FloatArray
-    histogram: FloatArray
+    strata: FloatArray  # (L, d + K): sums by stratum of covariates, target and basis
+    # Weight of each stratum, and sum of squared weights.
+    totals: FloatArray  # (L,)
+    squares: FloatArray  # (L,)
+    # Rows of each stratum, and how many they stand for.
+    rows: FloatArray  # (L,)
+    counted: FloatArray  # (L,)
+    # Extremes of a column of numbers in each stratum.
+    low: FloatArray  # (L,)
+    high: FloatArray  # (L,)
+    # Products of the covariates over the rows that take no part: they lack a value of the column,
+    # or of one that is held still.
+    missing: FloatArray  # (d, d) or (0, 0)
+    n_missing: FloatArray  # (1,): how many rows have no value of the column
+    # Rows of each stratum between the middles that comparisons are counted across.
+    sides: FloatArray  # (L, S)
+    crossed: FloatArray  # (K, d): products of the basis with covariates and target
+    # Products of the basis with itself: columns overlap with the next only.
+    diagonal: FloatArray  # (K,)
+    beside: FloatArray  # (K - 1,)
+    points: FloatArray  # (K,): rows nearest to each point, or of each level
+    count: FloatArray  # (K,): the same without weights
+    # Weight of the present values, their sum and sum of squares about the sample's mean.
+    moments: FloatArray  # (3,)
+    histogram: FloatArray  # (n_bins,)
 
     def __iadd__(self, other: ColumnSums) -> ColumnSums:
         for part in fields(self):
@@ -91,35 +70,20 @@ class ColumnSums:
 
 @dataclass(slots=True)
 class Sums:
-    """Sums of a part of the rows, or of all of them.
-
-    Attributes
-    ----------
-    columns : tuple of ColumnSums
-    gram : float array of shape (width, width)
-        Products of all covariates and the target.
-    parts : dict of int to int
-        Rows of each part, all of them.
-    sampled, missing_target, zero_weight, used : int
-        What became of them.
-    checksum : int
-        Of the hashes of the rows that are in the sample.
-    kept : Kept
-        A few rows, that show how the errors spread.
-    problems, names
-        As in `Survey`.
-    """
+    """Sums of a part of the rows, or of all of them."""
 
     columns: tuple[ColumnSums, ...]
-    gram: FloatArray
-    kept: Kept
-    parts: dict[int, int] = field(default_factory=dict)
+    gram: FloatArray  # (width, width): products of all covariates and the target
+    kept: Kept  # a few rows, that show how the errors spread
+    parts: dict[int, int] = field(default_factory=dict)  # rows of each part, all of them
+    # As in `Survey`.
     names: dict[int, str] = field(default_factory=dict)
+    # What became of them.
     sampled: int = 0
     missing_target: int = 0
     zero_weight: int = 0
     used: int = 0
-    checksum: int = 0
+    checksum: int = 0  # of the hashes of the rows that are in the sample
     problems: dict[int, str] = field(default_factory=dict)
 
     def __iadd__(self, other: Sums) -> Sums:
@@ -197,23 +161,13 @@ def _no_rows(transform: RowTransform, explained: Explained) -> ColumnSums:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows ready to be summed.
+    """Rows ready to be summed."""
 
-    Attributes
-    ----------
-    matrix : float array of shape (n, p)
-        The held columns.
-    covariates : float array of shape (n, width)
-        All covariates and the target.
-    weights, counts : float arrays of shape (n,)
-    strata : int32 array of shape (n_sets, n)
-    """
-
-    matrix: FloatArray
-    covariates: FloatArray
-    weights: FloatArray
-    counts: FloatArray
-    strata: IntArray
+    matrix: FloatArray  # (n, p): the held columns
+    covariates: FloatArray  # (n, width): all covariates and the target
+    weights: FloatArray  # (n,)
+    counts: FloatArray  # (n,)
+    strata: IntArray  # (n_sets, n)
 
     def take(self, rows: Any) -> Block:
         """Return some of the rows."""

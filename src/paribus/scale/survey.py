@@ -27,27 +27,16 @@ MOST_COUNTED = 10_000  # different levels counted exactly; of more, the sample t
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """One group of the rows: some levels, values between two ends, or rows without a value.
-
-    Attributes
-    ----------
-    column : str
-    levels : frozenset, or None
-        The levels of the group; None for a number cut into stretches.
-    beside : bool
-        Whether the group has all other levels instead.
-    low, high : float
-        The ends of the stretch, the upper one included.
-    missing : bool
-        Whether the group has the rows without a value, and no others.
-    """
+    """One group of the rows: some levels, values between two ends, or rows without a value."""
 
     column: str
+    # The levels of the group; None for a number cut into stretches.
     levels: frozenset[Any] | None = None
-    beside: bool = False
+    beside: bool = False  # whether the group has all other levels instead
+    # The ends of the stretch, the upper one included.
     low: float = -np.inf
     high: float = np.inf
-    missing: bool = False
+    missing: bool = False  # whether the group has the rows without a value, and no others
 
     def rows(self, values: Values) -> BoolArray:
         """Return which rows belong to the group, shape (n,)."""
@@ -87,20 +76,13 @@ class Roles:
 
 @dataclass(slots=True)
 class Counted:
-    """What all rows say of one column.
-
-    Attributes
-    ----------
-    missing : int
-    low, high : float
-        The extremes of a column of numbers.
-    levels : Counter of levels, or None
-        How many rows each has; None where there are more than `MOST_COUNTED`, and for numbers.
-    """
+    """What all rows say of one column."""
 
     missing: int = 0
+    # The extremes of a column of numbers.
     low: float = np.inf
     high: float = -np.inf
+    # How many rows each has; None where there are more than `MOST_COUNTED`, and for numbers.
     levels: Counter[Any] | None = field(default_factory=Counter)
 
     def add(self, values: Values) -> None:
@@ -139,34 +121,19 @@ class Counted:
 
 @dataclass(slots=True)
 class Survey:
-    """What the first pass found out; surveys of parts add up.
+    """What the first pass found out; surveys of parts add up."""
 
-    Attributes
-    ----------
-    parts : dict of int to int
-        Rows of each part, those left out too.
-    names : dict of int to str
-        The parts' names.
-    missing_target, zero_weight : int
-        Rows left out.
-    columns : dict of str to Counted
-    weight, count : float
-        Of all rows used: the sum of their weights, and how many rows they stand for.
-    kept : Kept
-        The sample.
-    problems : dict of int to str
-        What is wrong with which part.
-    """
-
-    kept: Kept
-    parts: dict[int, int] = field(default_factory=dict)
-    names: dict[int, str] = field(default_factory=dict)
+    kept: Kept  # the sample
+    parts: dict[int, int] = field(default_factory=dict)  # rows of each part, those left out too
+    names: dict[int, str] = field(default_factory=dict)  # the parts' names
+    # Rows left out.
     missing_target: int = 0
     zero_weight: int = 0
     columns: dict[str, Counted] = field(default_factory=dict)
+    # Of all rows used: the sum of their weights, and how many rows they stand for.
     weight: float = 0.0
     count: float = 0.0
-    problems: dict[int, str] = field(default_factory=dict)
+    problems: dict[int, str] = field(default_factory=dict)  # what is wrong with which part
 
     @property
     def n_rows(self) -> int:

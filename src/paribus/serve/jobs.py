@@ -26,32 +26,16 @@ FINISHED = ("done", "failed", "cancelled")
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A task, and how far it is.
+    """A task, and how far it is."""
 
-    Attributes
-    ----------
-    task : str
-        Its name among the worker's tasks.
-    given : dict
-        What it is called with.
-    state : State
-    progress : dict
-        What it said last, under each name.
-    sentence : str
-        Why it failed.
-    result : Future
-        What it returns; failed and cancelled jobs return None.
-    unwanted : bool
-        Whether it was cancelled, which may be before its process knows of it.
-    """
-
-    task: str
-    given: dict[str, Any]
+    task: str  # its name among the worker's tasks
+    given: dict[str, Any]  # what it is called with
     state: State = "waiting"
-    progress: dict[str, Any] = field(default_factory=dict)
-    sentence: str = ""
+    progress: dict[str, Any] = field(default_factory=dict)  # what it said last, under each name
+    sentence: str = ""  # why it failed
+    # What it returns; failed and cancelled jobs return None.
     result: Future[Any] = field(default_factory=Future)
-    unwanted: bool = False
+    unwanted: bool = False  # cancelled, of which its process may not know yet
 
     def __post_init__(self) -> None:
         # Who waits for a result may give up; the job does not end by that.

@@ -33,38 +33,19 @@ MOST_VALUES = 200  # of a category, to choose rows by
 
 @dataclass(frozen=True, slots=True)
 class ColumnPreview:
-    """What the preview shows of one column.
-
-    Attributes
-    ----------
-    name : str
-    kind : str
-        ``"number"``, ``"date"``, ``"category"``, ``"id"``, ``"constant"`` or ``"unusable"``.
-    says : str
-        Its range, or its commonest values, in words.
-    missing : float
-        Share of the rows without a value.
-    distinct : int
-        Different values among the rows looked at.
-    bars : str
-        Its distribution as a tiny SVG, made of numbers alone.
-    values : list of str
-        The values of a category, or of a number with few, to choose rows or a class by.
-    ends : list of str
-        First and last value of a number or a date.
-    numbers : bool
-        Whether text could be read as numbers, a few words apart.
-    """
+    """What the preview shows of one column."""
 
     name: str
+    # ``"number"``, ``"date"``, ``"category"``, ``"id"``, ``"constant"`` or ``"unusable"``.
     kind: str
-    says: str
-    missing: float
-    distinct: int
-    bars: str
+    says: str  # its range, or its commonest values, in words
+    missing: float  # share of the rows without a value
+    distinct: int  # different values among the rows looked at
+    bars: str  # its distribution as a tiny SVG, made of numbers alone
+    # The values of a category, or of a number with few, to choose rows or a class by.
     values: list[str]
-    ends: list[str]
-    numbers: bool
+    ends: list[str]  # first and last value of a number or a date
+    numbers: bool  # whether text could be read as numbers, a few words apart
 
 
 def warm_up_preview(tell: Callable[..., None]) -> None:

@@ -28,24 +28,14 @@ MOST_ROWS = 10_000  # left out by number
 
 @dataclass(frozen=True, slots=True)
 class RowFilter:
-    """A choice of rows: those with one of some values, or between two ends.
-
-    Attributes
-    ----------
-    column : str
-    values : tuple of str
-        The values of a category.
-    low, high : str
-        The ends for a number or a date, as ISO text; empty is open.
-    kind : str
-        ``"category"``, ``"number"`` or ``"date"``.
-    """
+    """A choice of rows: those with one of some values, or between two ends."""
 
     column: str
-    values: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()  # the values of a category
+    # The ends for a number or a date, as ISO text; empty is open.
     low: str = ""
     high: str = ""
-    kind: str = "category"
+    kind: str = "category"  # ``"category"``, ``"number"`` or ``"date"``
 
     def words(self) -> str:
         """Say which rows these are."""
@@ -58,26 +48,7 @@ class RowFilter:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """All that decides on a result, beside the file.
-
-    Attributes
-    ----------
-    roles : mapping of str to str
-        The columns that are weights, counts, cluster, within or exposure, as in
-        `paribus.effects`.
-    by : str
-        The column whose groups are explained one by one; empty for none.
-    without_rows : tuple of int
-        Rows of the file left out by number, counted from 0.
-    keep : tuple of str
-        What the look at the table proposes and is not to be done, as in `paribus.effects`.
-    scale : str
-        The scale of the target, as in `paribus.effects`; empty for its own.
-    doubling : bool
-        Whether sentences count by doublings.
-    relative_to : mapping of str to str
-        The level that a category's levels are compared with, by column.
-    """
+    """All that decides on a result, beside the file."""
 
     target: str
     left_out: tuple[str, ...] = ()
@@ -86,12 +57,15 @@ class RunSettings:
     level: float = 0.95
     only: RowFilter | None = None
     together: tuple[str, ...] = ()
+    # The columns that are weights, counts, cluster, within or exposure, as in `paribus.effects`.
     roles: Mapping[str, str] = field(default_factory=dict)
-    without_rows: tuple[int, ...] = ()
+    without_rows: tuple[int, ...] = ()  # rows of the file left out by number, counted from 0
+    # What the look at the table proposes and is not to be done, as in `paribus.effects`.
     keep: tuple[str, ...] = ()
-    scale: str = ""
-    doubling: bool = False
-    by: str = ""
+    scale: str = ""  # the scale of the target, as in `paribus.effects`; empty for its own
+    doubling: bool = False  # whether sentences count by doublings
+    by: str = ""  # the column whose groups are explained one by one; empty for none
+    # The level that a category's levels are compared with, by column.
     relative_to: Mapping[str, str] = field(default_factory=dict)
 
     @property

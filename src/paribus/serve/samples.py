@@ -13,25 +13,14 @@ from paribus.datasets import Dataset
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A table that comes with paribus.
+    """A table that comes with paribus."""
 
-    Attributes
-    ----------
-    title, text : str
-        What the page says of it.
-    make : function
-        Returns it.
-    opening : str
-        The Python that does the same.
-    target : str
-        The column to explain.
-    """
-
+    # What the page says of it.
     title: str
     text: str
-    make: Callable[[], Dataset]
-    opening: str
-    target: str
+    make: Callable[[], Dataset]  # returns it
+    opening: str  # the Python that does the same
+    target: str  # the column to explain
 
     def write(self, folder: Path) -> Path:
         """Write the table as CSV into a folder."""

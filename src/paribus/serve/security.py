@@ -46,25 +46,13 @@ ELSEWHERE = "This page only answers when it is called by its own address."
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Whom the server lets in.
+    """Whom the server lets in."""
 
-    Attributes
-    ----------
-    host : str
-        The address that it listens on.
-    port : int
-    token : str
-        The key in the opened address.
-    home : str
-        The path that the key opens.
-    cookie_value : str
-        What a browser with the key gets as a cookie.
-    """
-
-    host: str
+    host: str  # the address that it listens on
     port: int
-    token: str
-    home: str = "/"
+    token: str  # the key in the opened address
+    home: str = "/"  # the path that the key opens
+    # What a browser with the key gets as a cookie.
     cookie_value: str = field(default_factory=lambda: secrets.token_urlsafe(32))
 
     @property

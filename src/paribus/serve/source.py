@@ -16,24 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file on disk.
+    """A file on disk."""
 
-    Attributes
-    ----------
-    path : Path
-        Where it lies: a name that the server chose, or the file named on the command line.
-    name : str
-        What the user calls it; only ever shown.
-    folder : Path
-        Where things made from it are kept.
-    sheet : str or None
-        The sheet of a workbook.
-    """
-
-    path: Path
-    name: str
-    folder: Path
-    sheet: str | None = None
+    path: Path  # where it lies: a name that the server chose, or the file named on the command line
+    name: str  # what the user calls it; only ever shown
+    folder: Path  # where things made from it are kept
+    sheet: str | None = None  # the sheet of a workbook
 
     @property
     def is_parquet(self) -> bool:

@@ -37,26 +37,13 @@ between_cells = compiled("strata.kernel.cells", between_cells_reference)
 
 @dataclass(frozen=True, slots=True)
 class Tests:
-    """The cells of sets of columns, ready to be tested.
+    """The cells of sets of columns, ready to be tested."""
 
-    Attributes
-    ----------
-    columns : int array of shape (T, 2)
-        Two columns, or one in fine pieces, twice.
-    cells : uint16 array of shape (T, s)
-    first : int64 array of shape (T + 1,)
-        Where the cells of each begin, numbered on.
-    count : float array
-        Rows of each cell; every one has some.
-    df : int array of shape (T,)
-        How many cells there are, less what an additive fit has taken.
-    """
-
-    columns: IntArray
-    cells: NDArray[np.uint16]
-    first: NDArray[np.int64]
-    count: FloatArray
-    df: IntArray
+    columns: IntArray  # (T, 2): two columns, or one in fine pieces, twice
+    cells: NDArray[np.uint16]  # (T, s)
+    first: NDArray[np.int64]  # (T + 1,): where the cells of each begin, numbered on
+    count: FloatArray  # rows of each cell; every one has some
+    df: IntArray  # (T,): how many cells there are, less what an additive fit has taken
 
     def without(self, left_out: Sequence[int]) -> NDArray[np.int64]:
         """Return the numbers of those that have no column that is left out."""

@@ -25,15 +25,10 @@ sort_values = compiled("strata.kernel.sort", sort_values_reference)
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """How each column's values become codes.
+    """How each column's values become codes."""
 
-    Attributes
-    ----------
-    edges : ndarray of shape (p, 256), float64
-        A value's code is the number of edges below it; padded with infinity.
-    """
-
-    edges: NDArray[np.float64]
+    # A value's code is the number of edges below it; padded with infinity.
+    edges: NDArray[np.float64]  # (p, 256)
 
     @property
     def n_columns(self) -> int:

@@ -24,18 +24,10 @@ ROUNDS = 3  # of looks at rows by their columns and columns by their rows
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What rows and columns are known by.
+    """What rows and columns are known by."""
 
-    Attributes
-    ----------
-    order : int array of shape (p,)
-        The columns in an order of their own.
-    rows : uint64 array of shape (n,)
-        A hash of each row.
-    """
-
-    order: IntArray
-    rows: Hashes
+    order: IntArray  # (p,): the columns in an order of their own
+    rows: Hashes  # (n,): a hash of each row
 
 
 def know(
@@ -81,20 +73,11 @@ def know(
 
 @dataclass(frozen=True, slots=True)
 class _Parted:
-    """A column in parts: levels, or numbers of like size; the last part is what is missing.
+    """A column in parts: levels, or numbers of like size; the last part is what is missing."""
 
-    Attributes
-    ----------
-    parts : int array of shape (n,)
-    size : int
-    ordered : bool
-        Whether it is a number.
-    skew : float
-    """
-
-    parts: NDArray[np.int32]
+    parts: NDArray[np.int32]  # (n,)
     size: int
-    ordered: bool
+    ordered: bool  # whether it is a number
     skew: float = 0.0
 
     def marks(self, rows: Hashes) -> Hashes:

@@ -23,26 +23,15 @@ STEP_PIECES, MOST_STEPS, MOST_BESIDE = 256, 24, 64
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How a set of columns is cut into cells.
-
-    Attributes
-    ----------
-    columns : tuple of int
-    edges : list of float arrays, or None
-        Where a number is cut; None for a column whose values are taken as they are.
-    is_even : bool
-        Whether numbers are cut into pieces of like size.
-    acts : bool
-        Whether the columns act together on the explained column; else on the target alone.
-    confounds : bool
-        Whether they act together on both.
-    """
+    """How a set of columns is cut into cells."""
 
     columns: tuple[int, ...]
+    # Where a number is cut; None for a column whose values are taken as they are.
     edges: list[FloatArray | None]
-    is_even: bool = False
+    is_even: bool = False  # whether numbers are cut into pieces of like size
+    # Whether the columns act together on the explained column; else on the target alone.
     acts: bool = False
-    confounds: bool = False
+    confounds: bool = False  # whether they act together on both
 
     @property
     def concerns(self) -> bool:
@@ -168,17 +157,11 @@ def _steps(
 
 @dataclass(frozen=True, slots=True)
 class CellSums:
-    """Sums of targets by fine piece of one column and group of the others.
+    """Sums of targets by fine piece of one column and group of the others."""
 
-    Attributes
-    ----------
-    count : float array of shape (n_fine, n_beside)
-    sums, squares : float arrays of shape (t, n_fine, n_beside)
-    """
-
-    count: FloatArray
-    sums: FloatArray
-    squares: FloatArray
+    count: FloatArray  # (n_fine, n_beside)
+    sums: FloatArray  # (t, n_fine, n_beside)
+    squares: FloatArray  # (t, n_fine, n_beside)
 
     def left_out_error(self, cuts: IntArray) -> float:
         """Return the log error of the parts' means, each row left out in its turn."""

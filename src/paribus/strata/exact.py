@@ -20,24 +20,12 @@ WEIGHT_BITS = 16
 
 @dataclass(frozen=True, slots=True)
 class ExactTarget:
-    """What the trees are grown on, in whole numbers.
+    """What the trees are grown on, in whole numbers."""
 
-    Attributes
-    ----------
-    rows : ndarray of shape (m,), int32
-        The rows that take part, ascending.
-    sums : ndarray of shape (n,), int64
-        Fixed-point target times count times weight.
-    counts : ndarray of shape (n,), int32, or None
-        How often each row counts; None for once.
-    weights : ndarray of shape (n,), int64, or None
-        Weight times count; None when the weight is the count.
-    """
-
-    rows: NDArray[np.int32]
-    sums: NDArray[np.int64]
-    counts: NDArray[np.int32] | None
-    weights: NDArray[np.int64] | None
+    rows: NDArray[np.int32]  # (m,): the rows that take part, ascending
+    sums: NDArray[np.int64]  # (n,): fixed-point target times count times weight
+    counts: NDArray[np.int32] | None  # (n,): how often each row counts; None for once
+    weights: NDArray[np.int64] | None  # (n,): weight times count; None when the weight is the count
 
 
 def exact_target(

@@ -36,26 +36,13 @@ class Family:
 
     Pickling keeps the trees and drops the rows they were grown on: `apply` still works, `strata`
     says that the rows are gone.
-
-    Attributes
-    ----------
-    sets : tuple of tuple of int
-        The sets of columns left out, one tree each.
-    coding : Coding
-        How values become codes.
-    nodes : Nodes
-        The trees, as flat arrays.
-    codes : ndarray of shape (n, p), uint8, or None
-        The coded table.
-    n_jobs : int
-        How many threads `strata` uses.
     """
 
-    sets: tuple[ColumnSet, ...]
-    coding: Coding
-    nodes: Nodes = field(repr=False)
-    codes: NDArray[np.uint8] | None = field(repr=False)
-    n_jobs: int = 1
+    sets: tuple[ColumnSet, ...]  # the sets of columns left out, one tree each
+    coding: Coding  # how values become codes
+    nodes: Nodes = field(repr=False)  # the trees, as flat arrays
+    codes: NDArray[np.uint8] | None = field(repr=False)  # (n, p): the coded table
+    n_jobs: int = 1  # how many threads `strata` uses
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Family, (self.sets, self.coding, self.nodes, None, self.n_jobs))

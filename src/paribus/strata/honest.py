@@ -27,16 +27,10 @@ MOST_REPEATED = 5_000_000  # rows, repeated by their counts, that may be laid ou
 
 @dataclass(frozen=True, slots=True)
 class TreeCoding:
-    """How rows of a table become what trees see: fitted on rows, applied to any rows.
+    """How rows of a table become what trees see: fitted on rows, applied to any rows."""
 
-    Attributes
-    ----------
-    numbers : mapping of int to float array of shape (n_levels,)
-        Of each category, the numbers by which trees split its levels.
-    coding : Coding
-    """
-
-    numbers: Mapping[int, FloatArray]
+    # Of each category, the numbers by which trees split its levels.
+    numbers: Mapping[int, FloatArray]  # (n_levels,) each
     coding: Coding
 
     def encode(self, matrix: FloatArray, n_jobs: int = 1) -> NDArray[np.uint8]:
@@ -90,25 +84,14 @@ def _numbered(matrix: FloatArray, numbers: Mapping[int, FloatArray], n_jobs: int
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A table as its trees see it.
+    """A table as its trees see it."""
 
-    Attributes
-    ----------
-    codes : uint8 array of shape (n, p)
-    coding : Coding
-    hashes : uint64 array of shape (n,)
-        Of each row's values, or of its cluster's: what is equal never comes into different folds.
-    weights : float array of shape (n,), or None
-        How much each row counts in means.
-    counts : float array of shape (n,), or None
-        How many rows each stands for.
-    """
-
-    codes: NDArray[np.uint8]
+    codes: NDArray[np.uint8]  # (n, p)
     coding: Coding
-    hashes: NDArray[np.uint64]
-    weights: FloatArray | None = None
-    counts: FloatArray | None = None
+    # Of each row's values, or of its cluster's: what is equal never comes into different folds.
+    hashes: NDArray[np.uint64]  # (n,)
+    weights: FloatArray | None = None  # (n,): how much each row counts in means
+    counts: FloatArray | None = None  # (n,): how many rows each stands for
 
 
 def fold_hashes(

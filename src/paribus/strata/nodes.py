@@ -24,28 +24,17 @@ class Nodes:
 
     From a node that splits on column `f`, a row goes left or right in the trees of the sets that
     keep `f`, and on to the branch, as if the node were not there, in those that leave `f` out.
-
-    Attributes
-    ----------
-    fields : ndarray of shape (n_nodes, 5), int32
-        Column (-1 in a leaf), cut (+ 256 when missing values go left), left, right and branch (-1
-        for none). A leaf keeps the start and number of its sets in left and right.
-    leaf_sets, numbers : ndarray of shape (n_leaf_sets,), int32
-        Which sets end in a leaf, and the stratum's number in each.
-    member : ndarray of shape (n_sets, p), uint8
-        1 where a set leaves a column out.
-    roots : ndarray of shape (n_sets,), int32
-        Where each set's tree starts: at 0 in a shared family.
-    n_strata : ndarray of shape (n_sets,), int32
-        Leaves of each set's tree.
     """
 
-    fields: NDArray[np.int32]
-    leaf_sets: NDArray[np.int32]
-    numbers: NDArray[np.int32]
-    member: NDArray[np.uint8]
-    roots: NDArray[np.int32]
-    n_strata: NDArray[np.int32]
+    # Column (-1 in a leaf), cut (+ 256 when missing values go left), left, right and branch (-1 for
+    # none). A leaf keeps the start and number of its sets in left and right.
+    fields: NDArray[np.int32]  # (n_nodes, 5)
+    # Which sets end in a leaf, and the stratum's number in each.
+    leaf_sets: NDArray[np.int32]  # (n_leaf_sets,)
+    numbers: NDArray[np.int32]  # (n_leaf_sets,)
+    member: NDArray[np.uint8]  # (n_sets, p): 1 where a set leaves a column out
+    roots: NDArray[np.int32]  # (n_sets,): where each set's tree starts: at 0 in a shared family
+    n_strata: NDArray[np.int32]  # (n_sets,): leaves of each set's tree
 
 
 def number_nodes(

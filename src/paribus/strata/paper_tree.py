@@ -15,26 +15,16 @@ from paribus.strata.family import grow_coded
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """How the other columns are partitioned.
+    """How the other columns are partitioned."""
 
-    Attributes
-    ----------
-    min_samples_leaf : int
-        Rows in a leaf at least.
-    n_trees, max_features, bootstrap
-        One tree on all columns, or a random forest: with few candidate columns a split, no
-        single column (a twin of the explained one) decides every leaf.
-    n_jobs : int, optional
-        Threads; the strata do not depend on it.
-    engine : {"exact", "family"}
-        scikit-learn's exact tree, or our own kernel on 255 quantile bins a column.
-    """
-
-    min_samples_leaf: int = 10
+    min_samples_leaf: int = 10  # rows in a leaf at least
+    # One tree on all columns, or a random forest: with few candidate columns a split, no single
+    # column (a twin of the explained one) decides every leaf.
     n_trees: int = 1
     max_features: float | int = 1.0
     bootstrap: bool = False
-    n_jobs: int | None = None
+    n_jobs: int | None = None  # threads; the strata do not depend on it
+    # scikit-learn's exact tree, or our own kernel on 255 quantile bins a column.
     engine: Literal["exact", "family"] = "exact"
 
 

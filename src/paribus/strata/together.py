@@ -35,52 +35,25 @@ MOST_LEVELS = 300  # of a category that enter the additive fit
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """A table looked at for columns that act together.
+    """A table looked at for columns that act together."""
 
-    Attributes
-    ----------
-    rows : slice
-        The rows looked at, s of them.
-    matrix : float array of shape (s, p)
-    is_discrete : bool array of shape (p,)
-        Categories, and numbers with few values.
-    pieces : list of int arrays of shape (s,)
-        A few pieces of each column.
-    tests : Tests
-        Every pair of columns, and every number alone.
-    additive : float array of shape (s, q)
-        Indicators of pieces, and numbers as they are.
-    owner : int array of shape (q,)
-        The column that each is made from; -1 for the constant.
-    inverse : float array of shape (q, q)
-        Of their products.
-    """
-
-    rows: slice
-    matrix: FloatArray
-    is_discrete: BoolArray
-    pieces: list[IntArray]
-    tests: Tests
-    additive: FloatArray
-    owner: IntArray
-    inverse: FloatArray
+    rows: slice  # the rows looked at, s of them
+    matrix: FloatArray  # (s, p)
+    is_discrete: BoolArray  # (p,): categories, and numbers with few values
+    pieces: list[IntArray]  # (s,) each: a few pieces of each column
+    tests: Tests  # every pair of columns, and every number alone
+    additive: FloatArray  # (s, q): indicators of pieces, and numbers as they are
+    owner: IntArray  # (q,): the column that each is made from; -1 for the constant
+    inverse: FloatArray  # (q, q): of their products
 
 
 @dataclass(frozen=True, slots=True)
 class Residuals:
-    """What an additive fit leaves of some targets.
+    """What an additive fit leaves of some targets."""
 
-    Attributes
-    ----------
-    left : float array of shape (s, t)
-    slopes : float array of shape (q, t)
-    n_used : int
-        Columns of the additive fit that took part.
-    """
-
-    left: FloatArray
-    slopes: FloatArray
-    n_used: int
+    left: FloatArray  # (s, t)
+    slopes: FloatArray  # (q, t)
+    n_used: int  # columns of the additive fit that took part
 
     def beside(self, other: Residuals) -> Residuals:
         """Return these and those of other targets together."""

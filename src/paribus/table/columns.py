@@ -28,22 +28,14 @@ BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column as numbers.
-
-    Attributes
-    ----------
-    name : str
-    kind : {"number", "date", "category"}
-    values : float array of shape (n_rows,)
-        Numbers as they are, dates as days since 1970, categories as positions in `levels`.
-        NaN is missing.
-    levels : tuple
-        The levels of a category, in their declared or natural order; empty otherwise.
-    """
+    """One column as numbers."""
 
     name: str
     kind: Kind
-    values: FloatArray
+    # Numbers as they are, dates as days since 1970, categories as positions in `levels`. NaN is
+    # missing.
+    values: FloatArray  # (n_rows,)
+    # The levels of a category, in their declared or natural order; empty otherwise.
     levels: tuple[Any, ...] = ()
 
     def take(self, rows: IntArray | BoolArray) -> Column:

@@ -26,25 +26,16 @@ SMALLEST = 1e-140  # squares of anything smaller are nothing
 
 @dataclass(frozen=True, slots=True)
 class Tidying:
-    """What a look at a table has arranged before it is explained.
+    """What a look at a table has arranged before it is explained."""
 
-    Attributes
-    ----------
-    along : mapping of str to tuple of str
-        For a column, those that are not held still while it is explained.
-    groups : tuple of tuple of str
-        Columns that are explained as one, the one that stands for all first.
-    hidden : frozenset of str
-        Columns that are explained only through the one that stands for their group.
-    notes : tuple of Note
-    cycles : mapping of str to int
-        The length of the round that a number runs in.
-    """
-
+    # For a column, those that are not held still while it is explained.
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # Columns that are explained as one, the one that stands for all first.
     groups: tuple[tuple[str, ...], ...] = ()
+    # Columns that are explained only through the one that stands for their group.
     hidden: frozenset[str] = frozenset()
     notes: tuple[Note, ...] = ()
+    # The length of the round that a number runs in.
     cycles: Mapping[str, int] = field(default_factory=dict)
 
     def group_of(self, name: str) -> tuple[str, ...]:
@@ -64,49 +55,23 @@ class Problem:
 
     The rows stand in an order that depends on their values alone, so no later step can
     depend on the order in which the caller had them.
-
-    Attributes
-    ----------
-    table : Table
-        Every column but target and weights.
-    target : str
-        The target's name, as shown.
-    unit : str
-        The effect's unit where it is not the target's own.
-    y : float array of shape (n_rows,)
-        The target's values, none missing.
-    weights : float array of shape (n_rows,), or None
-        Sampling weights, positive, with mean 1.
-    counts : float array of shape (n_rows,), or None
-        How many equal rows each row stands for, positive whole numbers.
-    cluster : int32 array of shape (n_rows,), or None
-        Rows of one cluster belong together: their errors may be alike.
-    within : int32 array of shape (n_rows,), or None
-        Rows are compared only with rows of the same unit.
-    row : int64 array of shape (n_rows,)
-        Where each row stands in the caller's table, counted from 0.
-    notes : tuple of Note
-        What was left out, and why.
-    target_column : str
-        The name of the target's column.
-    tidied : Tidying
-        What a look at the table has arranged.
-    own_order : tuple of str
-        The names of all columns in an order that depends on their values alone.
     """
 
-    table: Table
-    target: str
-    unit: str
-    y: FloatArray
-    weights: FloatArray | None
-    counts: FloatArray | None
-    cluster: Labels | None
-    within: Labels | None
-    row: Rows
-    notes: tuple[Note, ...]
-    target_column: str
-    tidied: Tidying
+    table: Table  # every column but target and weights
+    target: str  # the target's name, as shown
+    unit: str  # the effect's unit where it is not the target's own
+    y: FloatArray  # (n_rows,): the target's values, none missing
+    weights: FloatArray | None  # (n_rows,): sampling weights, positive, with mean 1
+    # How many equal rows each row stands for, positive whole numbers.
+    counts: FloatArray | None  # (n_rows,)
+    # Rows of one cluster belong together: their errors may be alike.
+    cluster: Labels | None  # (n_rows,)
+    within: Labels | None  # (n_rows,): rows are compared only with rows of the same unit
+    row: Rows  # (n_rows,): where each row stands in the caller's table, counted from 0
+    notes: tuple[Note, ...]  # what was left out, and why
+    target_column: str  # the name of the target's column
+    tidied: Tidying  # what a look at the table has arranged
+    # The names of all columns in an order that depends on their values alone.
     own_order: tuple[str, ...]
 
     @property
@@ -164,28 +129,19 @@ def make_problem(
     y: Any,
     *,
     names: Sequence[str] | None = None,
-    weights: Any = None,
-    counts: Any = None,
-    cluster: Any = None,
-    within: Any = None,
-    exposure: Any = None,
     kind: Mapping[str, str] | None = None,
     tidy: Tidy | None = None,
     copies_once: bool = False,
     code: Callable[[Column], Target] = plain_target,
     n_threads: int = 1,
+    **given: Any,
 ) -> Problem:
     """Check a table, its target and what its rows stand for.
 
-    Target, weights, counts, cluster, within and exposure are each given as values or as a column's
-    name.
-    With `copies_once`, rows that are copies of others become one row with a weight.
+    Weights, counts, cluster, within and exposure may be `given`, like the target as values or as a
+    column's name. With `copies_once`, rows that are copies of others become one row with a weight.
     """
     table = as_table(X, names)
-    given = {
-        "weights": weights, "counts": counts, "cluster": cluster, "within": within,
-        "exposure": exposure,
-    }  # fmt: skip
     for role, values in (("y", y), *given.items()):
         if not same_index(X, values):
             raise table_errors.another_index(role)

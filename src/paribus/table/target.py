@@ -20,26 +20,13 @@ MOST_CLASSES = 50
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A target ready for comparing.
+    """A target ready for comparing."""
 
-    Attributes
-    ----------
-    name : str
-        As shown: the column's name, or ``"income is >50K"`` for a class.
-    values : float array of shape (n,)
-        NaN where missing.
-    unit : str
-        ``"percentage points"`` for a class, nothing otherwise.
-    notes : tuple of Note
-    class_ : optional
-        The class itself, as the column has it.
-    """
-
-    name: str
-    values: FloatArray
-    unit: str = ""
+    name: str  # as shown: the column's name, or ``"income is >50K"`` for a class
+    values: FloatArray  # (n,): NaN where missing
+    unit: str = ""  # ``"percentage points"`` for a class, nothing otherwise
     notes: tuple[Note, ...] = ()
-    class_: Any = None
+    class_: Any = None  # the class itself, as the column has it
 
 
 def plain_target(column: Column) -> Target:

@@ -21,26 +21,14 @@ PAIRED, FEWEST_PAIRED, PAIR_CELLS = 2_000, 300, 200_000  # rows on which all pai
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """One column as a look at the table sees it.
+    """One column as a look at the table sees it."""
 
-    Attributes
-    ----------
-    column : Column
-        All rows that have a target.
-    codes : int array of shape (m,)
-        The sample's values by their place among the distinct ones; missing is one beyond.
-    values : float array of shape (k,)
-        The distinct values in the sample, in order.
-    counts : int array of shape (k,)
-        How often each occurs in the sample.
-    low, high : float
-        First and last value of all rows; NaN where there is none.
-    """
-
-    column: Column
-    codes: IntArray
-    values: FloatArray
-    counts: IntArray
+    column: Column  # all rows that have a target
+    # The sample's values by their place among the distinct ones; missing is one beyond.
+    codes: IntArray  # (m,)
+    values: FloatArray  # (k,): the distinct values in the sample, in order
+    counts: IntArray  # (k,): how often each occurs in the sample
+    # First and last value of all rows; NaN where there is none.
     low: float
     high: float
 
@@ -116,26 +104,13 @@ class Profile:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A table and its target, sampled.
+    """A table and its target, sampled."""
 
-    Attributes
-    ----------
-    profiles : tuple of Profile
-        The columns, the target last.
-    rows : int array, or None
-        The caller's numbers of the rows that have a target; None for all.
-    n_rows : int
-    codes : int array of shape (s, p + 1)
-        Of fewer rows, to compare all pairs of columns by.
-    ranks : float array of shape (s, p + 1)
-        Mid-ranks from 0 to 1, missing in the middle.
-    """
-
-    profiles: tuple[Profile, ...]
-    rows: IntArray | None
+    profiles: tuple[Profile, ...]  # the columns, the target last
+    rows: IntArray | None  # the caller's numbers of the rows that have a target; None for all
     n_rows: int
-    codes: IntArray
-    ranks: NDArray[np.float32]
+    codes: IntArray  # (s, p + 1): of fewer rows, to compare all pairs of columns by
+    ranks: NDArray[np.float32]  # (s, p + 1): mid-ranks from 0 to 1, missing in the middle
 
     @property
     def target(self) -> Profile:

@@ -23,27 +23,14 @@ MANY = 10  # values of an amount that may be a factor
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Columns that together are tied by a sum or a product.
+    """Columns that together are tied by a sum or a product."""
 
-    Attributes
-    ----------
-    kind : {"sum", "product", "choice"}
-        A choice: 0/1 columns, or shares, that always add up to the same.
-    whole : int or None
-        The place of the column that the others add up to.
-    parts : tuple of int
-        The places of the others.
-    signs : tuple of int
-        1 or -1 for each part.
-    offset : float
-        What is added to a sum, or what a product is multiplied by.
-    """
-
+    # A choice: 0/1 columns, or shares, that always add up to the same.
     kind: Literal["sum", "product", "choice"]
-    whole: int | None
-    parts: tuple[int, ...]
-    signs: tuple[int, ...]
-    offset: float = 0.0
+    whole: int | None  # the place of the column that the others add up to
+    parts: tuple[int, ...]  # the places of the others
+    signs: tuple[int, ...]  # 1 or -1 for each part
+    offset: float = 0.0  # what is added to a sum, or what a product is multiplied by
 
     @property
     def members(self) -> tuple[int, ...]:

@@ -28,36 +28,18 @@ MOST_OWN = 0.25  # of the rows: functions of single columns
 
 @dataclass(frozen=True, slots=True)
 class ActingRows:
-    """A table ready for the search. All rows are demeaned, and times the root of their weight.
+    """A table ready for the search. All rows are demeaned, and times the root of their weight."""
 
-    Attributes
-    ----------
-    own : float array of shape (m, q)
-        Functions of single columns.
-    owner : int array of shape (q,)
-        The column that each is made from.
-    gram : float array of shape (q, q)
-        Their products.
-    few : list of float arrays of shape (m, b)
-        A few functions of each column to make products of, a number's line first; centred only.
-    is_number : list of bool
-    simple : list of float arrays of shape (m, c)
-        Fewer still, for products of three columns: line and bend, or the commonest levels.
-    target : float array of shape (m,)
-        In standard deviations.
-    strata : Partitions
-        The units within which rows are compared, or one stratum for all.
-    conf_level : float
-    """
-
-    own: FloatArray
-    owner: IntArray
-    gram: FloatArray
-    few: Sequence[FloatArray]
+    own: FloatArray  # (m, q): functions of single columns
+    owner: IntArray  # (q,): the column that each is made from
+    gram: FloatArray  # (q, q): their products
+    # A few functions of each column to make products of, a number's line first; centred only.
+    few: Sequence[FloatArray]  # (m, b) each
     is_number: Sequence[bool]
-    simple: Sequence[FloatArray]
-    target: FloatArray
-    strata: Partitions
+    # Fewer still, for products of three columns: line and bend, or the commonest levels.
+    simple: Sequence[FloatArray]  # (m, c) each
+    target: FloatArray  # (m,): in standard deviations
+    strata: Partitions  # the units within which rows are compared, or one stratum for all
     conf_level: float
 
     def products(self, columns: Columns) -> FloatArray:

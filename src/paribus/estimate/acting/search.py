@@ -32,36 +32,20 @@ EXACT = 1e-9  # share of the target's variance left: below it, nothing more can 
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """What was found about columns that may act together.
-
-    Attributes
-    ----------
-    columns : tuple of int
-    p_value : float
-        Of no interaction, by itself.
-    strength : Strength
-    """
+    """What was found about columns that may act together."""
 
     columns: Columns
-    p_value: float
+    p_value: float  # of no interaction, by itself
     strength: Strength
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """What single columns and some sets of columns do.
+    """What single columns and some sets of columns do."""
 
-    Attributes
-    ----------
-    columns : float array of shape (m, q)
-    place : dict of tuple of int to slice
-        Where the products of each set are.
-    residual : float array of shape (m,)
-    """
-
-    columns: FloatArray
-    place: dict[Columns, slice]
-    residual: FloatArray
+    columns: FloatArray  # (m, q)
+    place: dict[Columns, slice]  # where the products of each set are
+    residual: FloatArray  # (m,)
 
     @property
     def n_used(self) -> int:
