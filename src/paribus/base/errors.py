@@ -16,6 +16,10 @@ class InputError(ValueError):
     """The data or an option cannot be used as given; the message says what to change."""
 
 
+class TimeLimitError(InputError):
+    """The work took longer than it may."""
+
+
 def unknown_column(name: object, known: Sequence[str]) -> InputError:
     """Return the error for a column that is not there, with the nearest names."""
     near = get_close_matches(str(name), known, n=3, cutoff=0.5)
@@ -61,6 +65,14 @@ def missing_package(package: str, purpose: str, extra: str) -> ImportError:
 def unwritable(path: str, why: str) -> InputError:
     """Return the error for a file that the system does not let us write or read."""
     return InputError(f"{path!r} cannot be used: {why}.")
+
+
+def took_too_long(seconds: float) -> TimeLimitError:
+    """Return the error for a command that took longer than it may."""
+    return TimeLimitError(
+        f"This took more than {seconds:,g} seconds and was stopped. Give --time-limit more "
+        "seconds, or be quicker with --sample, --feature or --drop."
+    )
 
 
 def of_the_system(problem: OSError) -> str:

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from paribus.base import errors as base_errors
 
 INTERRUPTED = 130
+OUT_OF_TIME = 124  # as the command timeout has it
 
 
 def main() -> None:
@@ -29,6 +30,6 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.stderr.write(f"{base_errors.of_the_system(problem)}\n")
         code = 2
-    if code == INTERRUPTED:
+    if code in (INTERRUPTED, OUT_OF_TIME):
         os._exit(code)  # threads may still be at work: do not wait for them
     sys.exit(code)

@@ -164,6 +164,11 @@ class Effect(Questions, ABC):
         return self._behind is not None
 
     @property
+    def is_round(self) -> bool:
+        """Whether the column runs in a circle, as the hours of a day do."""
+        return any(note.kind == "round" for note in self.notes)
+
+    @property
     def unclear(self) -> bool:
         """Whether these rows do not show that there is an effect at all."""
         return self.p_value > NO_EFFECT

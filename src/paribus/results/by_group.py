@@ -134,7 +134,7 @@ class ByGroup(Mapping[str, Effect]):
     @property
     def in_numbers(self) -> bool:
         """Whether groups are compared by numbers: the slope of a round says nothing."""
-        return bool(self.points) and not any(n.kind == "round" for n in self.effects[0].notes)
+        return bool(self.points) and not self.effects[0].is_round
 
     def as_chosen(self, p_value: float) -> ByGroup:
         """Return the groups without tests of their own, for a column that a search has chosen."""
