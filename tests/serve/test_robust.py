@@ -403,10 +403,21 @@ def test_work_has_the_time_that_the_page_was_started_with(own):
     assert said["sentence"].startswith("This took more than 0.1 seconds and was stopped.")
 
 
+def wide_table(n_columns):
+    """Return a Parquet file of eleven rows."""
+    import polars as pl
+
+    rows = range(1, 12)
+    table = pl.DataFrame(
+        {f"column {k}": [(k * j) % 17 / 3 for j in rows] for k in range(n_columns)}
+    )
+    file = io.BytesIO()
+    table.write_parquet(file)
+    return file.getvalue()
+
+
 def test_a_wide_table_makes_a_small_form_and_blocks_nobody(served):
-    names = [f"column {k}" for k in range(3_000)]
-    rows = [",".join(str((k * j) % 17 / 3) for k in range(3_000)) for j in range(1, 12)]
-    file = served.upload("wide.csv", "\n".join([",".join(names), *rows]).encode())
+    file = served.upload("wide.parquet", wide_table(3_000))
     said = served.glance(file)
     assert said["state"] == "done"
     assert len(said["html"]) < 6_000_000
@@ -421,11 +432,20 @@ def test_a_wide_table_makes_a_small_form_and_blocks_nobody(served):
 
 
 def test_a_table_too_wide_for_a_form_is_refused(served):
-    names = ",".join(f"c{k}" for k in range(5_001))
-    ones = ",".join("1" for _ in range(5_001))
-    said = served.glance(served.upload("wider.csv", f"{names}\n{ones}\n{ones}".encode()))
+    said = served.glance(served.upload("wider.parquet", wide_table(5_001)))
     assert said["state"] == "failed"
     assert "has 5,001 columns, and the page shows 5,000 at most" in said["sentence"]
+
+
+def test_text_too_wide_for_a_form_is_refused(tmp_path, monkeypatch):
+    from paribus.serve import preview, source
+
+    monkeypatch.setattr(preview, "MOST_COLUMNS", 2)
+    (tmp_path / "wide.csv").write_text("a,b,c\n1,2,3\n4,5,6\n")
+    file = source.Source(tmp_path / "wide.csv", "wide.csv", tmp_path)
+    with pytest.raises(InputError, match="has 3 columns, and the page shows 2 at most"):
+        preview.preview(lambda **_: None, source=file)
+    assert not file.copy.exists()
 
 
 def test_the_sheet_that_was_read_is_the_one_shown(served, tmp_path):
