@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, listed
+from paribus.base.errors import InputError, either, listed
 
 
 def broken_row(name: str, line: int, got: int, header: int, expected: int) -> InputError:
@@ -86,3 +86,39 @@ def empty_sheet(name: str, sheet: str, others: Sequence[str]) -> InputError:
 def sheet_without_workbook(name: str) -> InputError:
     """Return the error for a sheet asked of a file that has none."""
     return InputError(f"{name!r} is no workbook and has no sheets. Leave --sheet out.")
+
+
+def no_such_file(path: str, near: Sequence[str]) -> InputError:
+    """Return the error for a file that is not there, with the nearest names."""
+    guess = f"Did you mean {either(near)}?" if near else "Check its name and folder."
+    return InputError(f"There is no file {path!r}. {guess}")
+
+
+def is_a_folder(path: str) -> InputError:
+    """Return the error for a folder where a file belongs."""
+    return InputError(f"{path!r} is a folder. Name a file in it.")
+
+
+def unknown_ending(path: str, endings: Sequence[str]) -> InputError:
+    """Return the error for a file of a kind that is not read."""
+    return InputError(
+        f"{path!r} is not a kind of file that is read: names end in {', '.join(endings)}."
+    )
+
+
+def empty_file(name: str) -> InputError:
+    """Return the error for a file that holds nothing."""
+    return InputError(f"{name!r} is empty. Expected a header with column names, and rows below.")
+
+
+def header_only(name: str) -> InputError:
+    """Return the error for a file without rows."""
+    return InputError(f"{name!r} has a header but no rows, so there is nothing to compare.")
+
+
+def not_what_it_says(name: str, expected: str, found: str = "") -> InputError:
+    """Return the error for a file whose content is not what its name says."""
+    but = f"it looks like {found}" if found else "whatever its name says"
+    return InputError(
+        f"{name!r} is not {expected}, {but}. Give it the right ending, or save it again."
+    )

@@ -7,13 +7,13 @@ from math import comb
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import Rows, mean_and_scale
 from paribus.base.progress import Progress
 from paribus.estimate.acting.rows import ActingRows, lay_out
 from paribus.estimate.acting.search import Acting, adjusted, find_acting
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.pieces import Other, fit_pieces
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import held_columns
 from paribus.pipeline.run import single_blas_thread
@@ -45,7 +45,7 @@ def search(
     at = _rows_looked_at(len(problem.y), n_rows, len(shown))
     told = problem.notes
     if len(at) < n_rows:
-        told = (*told, notes.sampled(len(at), n_rows))
+        told = (*told, pipeline_notes.sampled(len(at), n_rows))
     items: list[Interaction] = []
     if len(shown) > 1:
         rows, scale = _laid_out(problem, shown, at, options.conf_level)

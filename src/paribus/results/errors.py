@@ -100,3 +100,36 @@ def unknown_version(kind: str, got: object, version: int) -> InputError:
 def unreadable(kind: str) -> InputError:
     """Return the error for stored values of the right version that lack parts."""
     return InputError(f"The stored {kind} is incomplete or damaged: store it again.")
+
+
+def unknown_reference(got: object) -> InputError:
+    """Return the error for a level to compare with that no category has."""
+    return InputError(f"No category that is explained has the level {got!r}.")
+
+
+def no_runs() -> InputError:
+    """Return the error for a table of nothing."""
+    return InputError("There is nothing to put into a table. Pass results of effects().")
+
+
+def unclear_hypothesis(text: str) -> InputError:
+    """Return the error for a hypothesis that does not say what equals what."""
+    return InputError(
+        f"{text!r} does not say what equals what. Write 'a = b' or 'a = 2' with names of columns, "
+        "or of levels: 'cut[Fair] = cut[Ideal]'."
+    )
+
+
+def level_needed(name: str, levels: Sequence[str]) -> InputError:
+    """Return the error for a category named where one of its levels is meant."""
+    return InputError(f"{name!r} has several levels. Name one: {name}[{levels[0]}].")
+
+
+def untestable(side: str) -> InputError:
+    """Return the error for a number that is not known."""
+    return InputError(f"What {side} goes with is not known, so it cannot be compared.")
+
+
+def bad_step(feature: str, got: object) -> InputError:
+    """Return the error for a step that slopes cannot be counted by."""
+    return InputError(f"per of {feature!r} must be a number above 0 or 'doubling', got {got!r}.")

@@ -17,11 +17,11 @@ def worker_died() -> str:
     )
 
 
-def took_too_long(seconds: float, variable: str) -> str:
-    """Return what is said of a preview that was stopped."""
+def took_too_long(seconds: float) -> str:
+    """Return what is said of work that was stopped."""
     return (
-        f"Looking at the file took more than {seconds:,g} seconds and was stopped. Open a part of "
-        f"it, save it as Parquet and open that, or set the environment variable {variable} to more."
+        f"This took more than {seconds:,g} seconds and was stopped. Take fewer rows or columns, or "
+        "allow more seconds in the terminal with: paribus serve --time-limit."
     )
 
 

@@ -146,3 +146,118 @@ def not_positive(target: str, n_rows: int) -> InputError:
 def exposure_of_classes(target: str) -> InputError:
     """Return the error for an exposure beside a target that counts nothing."""
     return InputError(f"{target!r} has no numbers to divide by the exposure. Leave exposure out.")
+
+
+def repeated_column(name: str) -> InputError:
+    """Return the error for two columns of one name."""
+    return InputError(
+        f"Two columns are called {name!r}. Rename one, so that each has its own name."
+    )
+
+
+def names_without_array() -> InputError:
+    """Return the error for names given for a table that has its own."""
+    return InputError("The table has column names already: names= is for NumPy arrays only.")
+
+
+def unusable_type(name: str, got: str) -> InputError:
+    """Return the error for a column of a type that says nothing to us."""
+    return InputError(
+        f"Column {name!r} holds {got}, which cannot be compared. "
+        "Turn it into numbers, text, booleans or dates, or leave it out."
+    )
+
+
+def infinite_value(name: str, row: int) -> InputError:
+    """Return the error for an infinite value and where it stands."""
+    return InputError(
+        f"Column {name!r} is infinite in row {row} (counting from 0). "
+        "Replace it by a number, or by a missing value."
+    )
+
+
+def extreme_value(name: str, row: int) -> InputError:
+    """Return the error for numbers at the edge of what a computer can hold."""
+    return InputError(
+        f"Column {name!r} has a number beyond 1e150 in row {row} (counting from 0). "
+        "Measure it in another unit."
+    )
+
+
+def too_few_rows(n_rows: int) -> InputError:
+    """Return the error for a table with nothing to compare."""
+    rows = "no rows" if n_rows == 0 else "one row"
+    return InputError(
+        f"The table has {rows} with a target value. Comparing rows needs two at least."
+    )
+
+
+def no_columns() -> InputError:
+    """Return the error for a table without a column to explain."""
+    return InputError("The table has no column but the target. Give it at least one to explain.")
+
+
+def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputError:
+    """Return the error for a level or class that does not occur."""
+    return InputError(f"{name!r} is never {got!r}. Its values are {listed(levels)}.")
+
+
+def not_numeric_text(name: str, level: object) -> InputError:
+    """Return the error for a category forced to be numeric that does not hold numbers."""
+    return InputError(
+        f"Column {name!r} cannot be numeric: it holds {level!r}. Leave it categorical."
+    )
+
+
+def bad_weight(role: str, name: str, row: int) -> InputError:
+    """Return the error for a weight or a count that is negative or missing."""
+    return InputError(
+        f"The {role} {name!r} must be numbers of at least 0; row {row} (counting from 0) is not."
+    )
+
+
+def bad_count(name: str, row: int) -> InputError:
+    """Return the error for a count that is not a whole number."""
+    return InputError(
+        f"The counts {name!r} must be whole numbers; row {row} (counting from 0) is not. "
+        "Weights that are not counts of equal rows are given as weights."
+    )
+
+
+def target_has_role(name: str, role: str) -> InputError:
+    """Return the error for a target that is named for another purpose as well."""
+    return InputError(f"{name!r} is the target and cannot be used for {role} as well.")
+
+
+def wrong_scale(target: str, scale: str) -> InputError:
+    """Return the error for a scale that a target cannot be put on."""
+    if scale == "odds":
+        return InputError(
+            f"{target!r} is a number, and only classes have odds. Leave target_scale out, or "
+            "choose 'log' or 'ratio' for effects in per cent."
+        )
+    if scale == "log":
+        return InputError(
+            f"{target!r} is a class and has no logarithm. Leave target_scale out for percentage "
+            "points, or choose 'odds' or 'ratio'."
+        )
+    return InputError(
+        f"The mean of {target!r} is not above zero, so nothing can be said in per cent of it. "
+        "Leave target_scale out."
+    )
+
+
+def not_a_number_column(name: str) -> InputError:
+    """Return the error for stratpd asked for a category."""
+    return InputError(
+        f"Column {name!r} holds categories; stratpd explains numbers and dates. "
+        "Use catstratpd for it."
+    )
+
+
+def bad_fraction(option: str, got: object) -> InputError:
+    """Return the error for max_features."""
+    return InputError(
+        f"{option} must be a share of the columns above 0 and up to 1, or a whole number of "
+        f"at least 1, got {got!r}."
+    )
