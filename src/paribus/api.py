@@ -224,7 +224,7 @@ def effects(
     }  # fmt: skip
     if target_scale not in (None, *get_args(TargetScale)):
         raise errors.bad_choice("target_scale", target_scale, [*get_args(TargetScale)])
-    data, remarks = held(data) if sample_rows is None else (data, ())
+    data, remarks = held(data, target) if sample_rows is None else (data, ())
     if is_streamed(data):
         if target_scale == "log" or exposure is not None:
             raise pipeline_errors.not_in_batches(
@@ -368,7 +368,7 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     >>> sorted(pb.effects_by_class(data, "state"))
     ['AZ', 'CA', 'CO', 'NV', 'WA']
     """
-    data, remarks = held(data)
+    data, remarks = held(data, target)
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
@@ -392,7 +392,7 @@ def read_problem(
 ) -> tuple[Problem, int]:
     """Return a table's problem, on `most` of its rows where they come in batches; and its rows."""
     look = tidying(tidy, keep=keep, kinds=[*(kind or ())], named=named)
-    data, remarks = (data, ()) if in_batches else held(data)
+    data, remarks = (data, ()) if in_batches else held(data, target)
     if is_streamed(data):
         _check_named(target, roles, names)
         return sampled_problem(

@@ -93,9 +93,10 @@ def look(request: Request) -> Check:
     """Look at the file asked about before it is explained."""
     from paribus.tidy.find import check
 
-    table, target, _ = _table_of(request)
+    table, target, told = _table_of(request)
     table = table.drop(ROW, strict=False)
-    return check(table, target, **request.roles, keep=request.keep)
+    found = check(table, target, **request.roles, keep=request.keep)
+    return replace(found, notes=tuple(told))
 
 
 def _table_of(request: Request, features: Sequence[str] = ()) -> tuple[Any, str, list[Note]]:
@@ -110,6 +111,7 @@ def _table_of(request: Request, features: Sequence[str] = ()) -> tuple[Any, str,
         ),
     )
     target = _target(request, reading.table.columns, reading.notes)
+    reading.check_target(target)
     _check_roles(request, target, features, reading.table.columns)
     table = _prepared(reading.table, request, target)
     remarks = [n for n in reading.notes if n.facts.get("column", target) in table.columns]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
+from paribus.base.errors import InputError
 from paribus.base.extras import need
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, part_of, silent
@@ -52,6 +53,13 @@ class Reading:
     # Of a workbook: the sheet that was read, and all there are.
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
+
+    def check_target(self, target: str) -> None:
+        """Refuse a target without a value where it is known why it has none."""
+        if target in self.table.columns and self.table[target].is_null().all():
+            for note in self.notes:
+                if target in note.facts.get("columns", ()):
+                    raise InputError(str(note))
 
 
 def read_table(path: Given, *, sheet: str | None = None) -> pl.DataFrame:

@@ -84,10 +84,13 @@ def twins(feature: str, names: Sequence[str]) -> Note:
     return Note("twins", text, {"columns": list(names)}, Remedy("together", tuple(names)))
 
 
-def moved_together(feature: str, others: Sequence[str]) -> Note:
-    """Say that other columns were not held still but moved along."""
-    text = f"Moved along with {feature!r}: {quoted(others)}. The effect is that of the whole group."
-    return Note("moved_together", text, {"columns": list(others)})
+def moved_together(feature: str, others: Sequence[str], tied: bool) -> Note:
+    """Say that other columns moved along: as a group, or `tied` to it as parts and choices are."""
+    why = "The effect is that of the whole group."
+    if tied:
+        why = f"{'It' if len(others) == 1 else 'They'} cannot be held still while it varies."
+    text = f"Moved along with {feature!r}: {quoted(others)}. {why}"
+    return Note("moved_together", text, {"columns": list(others), "tied": tied})
 
 
 def nearly_fixed(feature: str, left: float) -> Note:

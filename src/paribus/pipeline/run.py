@@ -72,9 +72,11 @@ def explain(
 
 def with_group(e: Effect, along: Sequence[str], tidied: Tidying) -> Effect:
     """Tell of the columns that moved along with an explained one."""
-    others = [name for name in along if name != e.feature]
-    found = (pipeline_notes.moved_together(e.feature, others),) if others and e.explained else ()
-    return replace(e, group=tidied.group_of(e.feature), notes=(*found, *e.notes))
+    others, group = [name for name in along if name != e.feature], tidied.group_of(e.feature)
+    tied = set(tidied.along.get(e.feature, ())) != set(group) - {e.feature}
+    moved = pipeline_notes.moved_together(e.feature, others, tied)
+    found = (moved,) if others and e.explained else ()
+    return replace(e, group=group, notes=(*found, *e.notes))
 
 
 def moving_along(
