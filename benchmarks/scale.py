@@ -193,7 +193,7 @@ def moved(n_rows: int) -> dict[str, float]:
                 sent["recipe"].append(len(pickle.dumps(work)))
             return done
 
-    explain_source(Weighed(), "y", Options(n_jobs=2), sample_rows=n_rows // 10)
+    explain_source(Weighed(), "y", Options(n_jobs=2), roles={}, sample_rows=n_rows // 10)
     return {name: float(np.mean(sizes)) / 2**20 for name, sizes in sent.items()}
 
 

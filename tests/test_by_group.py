@@ -78,6 +78,19 @@ def test_levels_by_group():
     assert "rather than" in by.summary()
 
 
+def test_two_values_are_drawn_as_one_difference_a_group():
+    big = np.where(SIZE > 10, "big", "small")
+    by = pb.effect({**DATA, "size": big}, PRICE, "size", by="place").by
+    ax = by.plot()
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["city", "coast", "country"]
+    drawn = ax.lines[-1].get_xdata()
+    assert drawn == pytest.approx([c.value for g in by for c in by.contrasts(g).values()])
+    assert ax.get_xlabel() == "y: size = small rather than big"
+    rows = by.chart().to_dict()["datasets"]["points"]
+    assert [row["effect"] for row in rows] == pytest.approx(drawn)
+    assert len(by.plot_each().axes) == 1
+
+
 def test_groups_are_those_of_the_rows_alone(size):
     """A group's effect is what the group's rows alone would give, centred elsewhere."""
     rows = np.flatnonzero(PLACE == "country")
@@ -95,6 +108,12 @@ def test_rare_levels_are_one_group_and_missing_is_one():
     by = pb.effect({"size": SIZE, "town": town}, PRICE, "size", by="town").by
     assert by.labels == ("common", "(others)", "(missing)")
     assert by["(missing)"].n_rows == 100
+
+
+def test_a_ninth_level_is_a_group_by_its_own_name():
+    kind = np.array([*"abcdefghi"])[np.arange(N) % 9]
+    by = pb.effect({"size": SIZE, "kind": kind}, PRICE, "size", by="kind", tidy=False).by
+    assert by.labels == tuple("abcdefghi")
 
 
 @pytest.mark.parametrize(

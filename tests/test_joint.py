@@ -102,6 +102,17 @@ def test_places_without_rows_are_blank():
     assert np.ma.getmaskarray(np.ma.masked_invalid(drawn)).any()
 
 
+def test_many_rows_far_off_are_no_row_at_a_point():
+    """Where points lie far apart, many rows beside one of them come to nothing at the next."""
+    rng = np.random.default_rng(4)
+    b, tail = rng.uniform(size=N), rng.uniform(size=N) < 0.1
+    a = np.where(tail, rng.uniform(1, np.where(b > 0.5, 10, 2)), rng.uniform(size=N))
+    found = explained(a + b + 0.1 * rng.normal(size=N), ("a", "b"), {"a": a, "b": b})
+    assert np.isnan(found.effect[-1, found.x2 < 0.45]).all()
+    assert not np.isnan(found.effect[-1, found.x2 > 0.55]).all()
+    assert found.count[-1, found.x2 < 0.45].max() > 0.5
+
+
 def test_a_column_that_others_fix_is_shown_relative_to_its_mean():
     day = RNG.integers(0, 7, N)
     free = np.where(day >= 5, "weekend", "week")

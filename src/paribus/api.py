@@ -23,17 +23,19 @@ from paribus.results.asked import Asked, as_asked
 from paribus.results.numeric import Per
 from paribus.results.roles import RowRoles
 from paribus.results.scales import TargetScale
+from paribus.scale.grouping import with_groups_read
 from paribus.scale.opening import held, is_streamed, open_source
+from paribus.scale.run import Answer, explain_source, sampled_problem
 from paribus.table.columns import as_column, as_table
 from paribus.table.problem import Problem, Tidy, make_problem
 from paribus.table.target import classes_of, coded_target
 from paribus.tidy.find import tidy_up
 
 if TYPE_CHECKING:
-    from paribus.scale.run import Answer
     from paribus.tidy.result import Check
 
 FEWEST_SAMPLED = 100  # rows on which trees may be grown, of a table that is read in batches
+PAIR_ROWS = 120_000  # of a table read in batches of which two columns are explained at once
 UNNAMED = {
     "weights": "weight", "counts": "count", "cluster": "cluster", "within": "unit",
     "exposure": "exposure",
@@ -317,48 +319,26 @@ def _joint(
     target: Any,
     features: Sequence[str],
     *,
-    kind: Mapping[str, Kind] | None = None,
-    weights: Any = None,
-    counts: Any = None,
-    cluster: Any = None,
-    within: Any = None,
-    class_: Any = None,
-    names: Sequence[str] | None = None,
     sample_rows: int | None = None,
-    tidy: bool | Check = True,
-    keep: Sequence[str] = (),
     together: Sequence[str] = (),
-    **estimate: Any,
+    **given: Any,
 ) -> JointEffect:
     """Explain two columns at once; of a table that is read in batches, on a sample of its rows."""
     if not isinstance(features, Sequence) or len(features) != 2:
         raise errors.not_two_columns(features)
-    first, second = map(str, features)
-    try:
-        options = Options(**estimate)
-    except TypeError:
-        known = {f.name for f in fields(Options)}
-        raise errors.not_of_a_pair(next(iter({*estimate} - known))) from None
-    roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
-    data, remarks = held(data) if sample_rows is None else (data, ())
-    look = tidying(tidy, keep=keep, kinds=[*(kind or ())], named=(first, second))
-    if is_streamed(data):
-        from paribus.scale.run import PAIR_ROWS, sampled_problem
-
-        check_named(target, roles, names)
-        problem, n_rows = sampled_problem(
-            open_source(data), target, options, **roles, kind=kind, class_=class_,
-            most=PAIR_ROWS if sample_rows is None else sample_rows, tidy=look,
-        )  # fmt: skip
-        if len(problem.y) < n_rows:
-            remarks = (*remarks, notes.pair_on_sample(len(problem.y), n_rows))
-    else:
-        problem = make_problem(
-            data, target, names=names, kind=kind, code=partial(coded_target, class_=class_),
-            n_threads=options.threads, **roles, copies_once=True, tidy=look,
-        )  # fmt: skip
-    problem = replace(problem, notes=(*remarks, *problem.notes))
-    wanted = [first, second]
+    wanted = first, second = [str(name) for name in features]
+    options = Options(**{f.name: given.pop(f.name) for f in fields(Options) if f.name in given})
+    roles = {role: given.pop(role, None) for role in ("weights", "counts", "cluster", "within")}
+    for name in given:
+        if name not in ("kind", "class_", "names", "tidy", "keep"):
+            raise errors.not_of_a_pair(name)
+    problem, n_rows = read_problem(
+        data, target, options, roles, named=wanted, most=sample_rows or PAIR_ROWS,
+        in_batches=sample_rows is not None, **given,
+    )  # fmt: skip
+    if len(problem.y) < n_rows:
+        remark = notes.pair_on_sample(len(problem.y), n_rows)
+        problem = replace(problem, notes=(remark, *problem.notes))
     along = moving_along(problem, wanted, problem.group(together, wanted))
     return explain_pair(prepare(problem, options), first, second, along)
 
@@ -390,6 +370,37 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
     return {c: replace(every, notes=(*remarks, *every.notes)) for c, every in found.items()}
+
+
+def read_problem(
+    data: Any,
+    target: Any,
+    options: Options,
+    roles: Mapping[str, Any],
+    *,
+    kind: Mapping[str, Kind] | None = None,
+    class_: Any = None,
+    names: Sequence[str] | None = None,
+    tidy: bool | Check = True,
+    keep: Sequence[str] = (),
+    named: Sequence[str] = (),
+    most: int,
+    in_batches: bool = False,
+) -> tuple[Problem, int]:
+    """Return a table's problem, on `most` of its rows where they come in batches; and its rows."""
+    look = tidying(tidy, keep=keep, kinds=[*(kind or ())], named=named)
+    data, remarks = (data, ()) if in_batches else held(data)
+    if is_streamed(data):
+        _check_named(target, roles, names)
+        return sampled_problem(
+            open_source(data), target, options, roles=roles, kind=kind, class_=class_, most=most,
+            tidy=look,
+        )  # fmt: skip
+    problem = make_problem(
+        data, target, names=names, kind=kind, code=partial(coded_target, class_=class_),
+        n_threads=options.threads, copies_once=True, tidy=look, **roles,
+    )  # fmt: skip
+    return replace(problem, notes=(*remarks, *problem.notes)), len(problem.y)
 
 
 def tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
@@ -439,28 +450,24 @@ def _from_batches(
     **wanted: Any,
 ) -> Answer:
     """Explain a table that is read in batches, and its groups, each read again."""
-    check_named(target, roles, names)
+    _check_named(target, roles, names)
     usual = Options()
     for option in ("repeats", "folds", "honest", "estimator"):
         if getattr(options, option) != getattr(usual, option):
             raise errors.not_in_batches(option)
     if wanted.get("sample_rows") is not None:
         check_whole("sample_rows", wanted["sample_rows"], FEWEST_SAMPLED)
-    from paribus.scale.run import explain_source
-
     source = open_source(data)
-    answer = explain_source(source, target, options, **roles, **wanted)
+    answer = explain_source(source, target, options, roles=roles, **wanted)
     if by is None:
         return answer
-    from paribus.scale.grouping import with_groups_read
-
     wanted["progress"] = None
     smoother = replace(options, fewer_knots=FEWER_KNOTS)
-    one = partial(explain_source, source, target, smoother, **roles, **wanted)
+    one = partial(explain_source, source, target, smoother, roles=roles, **wanted)
     return replace(answer, effects=with_groups_read(answer, lambda g: one(only=g), *by))
 
 
-def check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
+def _check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
     """Refuse what is given beside a table that is read in batches."""
     for role, given in (("target", target), *roles.items()):
         if not isinstance(given, str | None):

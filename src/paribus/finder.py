@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from paribus.api import Kind, check_named, tidying
+from paribus.api import Kind, read_problem
 from paribus.base.progress import Progress, asked
 from paribus.pipeline.interacting import search
 from paribus.pipeline.options import Options
 from paribus.results import Interactions
-from paribus.scale.opening import held, is_streamed, open_source
-from paribus.scale.run import sampled_problem
-from paribus.table.problem import make_problem
-from paribus.table.target import coded_target
 from paribus.tidy.result import Check
+
+FEW_ROWS = 20_000  # of a table read in batches, on which interactions are searched
 
 
 def interactions(
@@ -75,17 +71,8 @@ def interactions(
     """
     options = Options(conf_level=conf_level, seed=seed, n_jobs=n_jobs)
     roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
-    data, told = held(data)
-    look = tidying(tidy, keep=keep, kinds=[*(kind or ())], named=tuple(features or ()))
-    if is_streamed(data):
-        check_named(target, roles, names)
-        problem, n_rows = sampled_problem(
-            open_source(data), target, options, kind=kind, **roles, class_=class_, tidy=look
-        )
-        return search(problem, features, options, asked(progress), n_rows)
-    problem = make_problem(
-        data, target, names=names, kind=kind, code=partial(coded_target, class_=class_),
-        n_threads=options.threads, **roles, copies_once=True, tidy=look,
+    problem, n_rows = read_problem(
+        data, target, options, roles, kind=kind, class_=class_, names=names, tidy=tidy, keep=keep,
+        named=tuple(features or ()), most=FEW_ROWS,
     )  # fmt: skip
-    problem = replace(problem, notes=(*told, *problem.notes))
-    return search(problem, features, options, asked(progress))
+    return search(problem, features, options, asked(progress), n_rows)

@@ -181,6 +181,9 @@ def test_the_curve_of_an_hour_meets_itself_at_midnight(rng):
     assert np.abs(closed.effect - true).max() < 0.25
     (note,) = [note for note in closed.notes if note.kind == "round"]
     assert str(note).endswith("Pass keep=['hour'] to undo that.")
+    said = closed.summary()
+    assert said.startswith("Over the whole circle of hour, y is highest near ")
+    assert "near 12, about 2" in said
     open_ = pb.effect({"hour": hour, "z": z}, y, "hour", keep=["hour"])
     assert open_.x[-1] == 23
     night = np.isin(closed.x[:-1], [22, 23, 0, 1])

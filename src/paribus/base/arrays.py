@@ -57,6 +57,18 @@ def lacks(matrix: FloatArray, columns: Sequence[int]) -> BoolArray:
     return np.asarray(np.isnan(matrix[:, list(columns)]).any(axis=1))
 
 
+def mean_and_scale(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    """Return the weighted mean and standard deviation of values (n,); 1 where all are alike.
+
+    Examples
+    --------
+    >>> mean_and_scale(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
+    (2.0, 1.0)
+    """
+    mean = float(np.average(values, weights=weights))
+    return mean, float(np.sqrt(np.average((values - mean) ** 2, weights=weights))) or 1.0
+
+
 def one_by_one(rows: AnyArray) -> AnyArray:
     """Lay rows (n, p) out column by column, shape (p, n), in blocks that the cache holds.
 

@@ -120,13 +120,7 @@ def check(request: Request, as_json: bool) -> None:
     """
     from paribus.cli.asking import look
 
-    found = look(request)
-    if as_json:
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
-    else:
-        from paribus.cli.terminal import show_check
-
-        show_check(found)
+    _tell(look(request), as_json)
 
 
 @paribus.command()
@@ -146,26 +140,10 @@ def effects(
     from paribus.cli.asking import answer, at_once
 
     if beside is not None:
-        both = at_once(request, feature, beside)
-        if as_json:
-            click.echo(json.dumps(both.to_dict(), ensure_ascii=False))
-        elif as_csv:
-            _echo_csv(both)
-        else:
-            from paribus.cli.terminal import show_pair
-
-            show_pair(both)
+        _tell(at_once(request, feature, beside), as_json, as_csv)
         return
     found = answer(request, feature or None)
-    if as_json:
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
-    elif as_csv:
-        table = found.effects[0] if len(set(feature)) == 1 else found
-        _echo_csv(table)
-    else:
-        from paribus.cli.terminal import show
-
-        show(found)
+    _tell(found.effects[0] if as_csv and len(set(feature)) == 1 else found, as_json, as_csv)
 
 
 @paribus.command()
@@ -186,15 +164,7 @@ def interactions(request: Request, feature: tuple[str, ...], as_json: bool, as_c
     _check_one(as_json, as_csv)
     from paribus.cli.asking import interplay
 
-    found = interplay(request, feature or None)
-    if as_json:
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
-    elif as_csv:
-        _echo_csv(found)
-    else:
-        from paribus.cli.terminal import show_interactions
-
-        show_interactions(found)
+    _tell(interplay(request, feature or None), as_json, as_csv)
 
 
 @paribus.command()
@@ -244,8 +214,16 @@ def _page_name(file: str) -> Path:
     return Path("report.html" if file == "-" else f"{Path(file).name.split('.')[0]}.html")
 
 
-def _echo_csv(result: Any) -> None:
-    click.echo(csv_text(result.to_frame().to_dict(as_series=False)), nl=False)
+def _tell(found: Any, as_json: bool, as_csv: bool = False) -> None:
+    """Print a result as JSON, as CSV, or in words and tables."""
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+    elif as_csv:
+        click.echo(csv_text(found.to_frame().to_dict(as_series=False)), nl=False)
+    else:
+        from paribus.cli.terminal import show
+
+        show(found)
 
 
 def _check_one(as_json: bool, as_csv: bool) -> None:

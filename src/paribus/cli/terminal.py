@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
+from functools import singledispatch
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,14 +19,16 @@ from paribus.cli import sparks
 from paribus.cli.advice import option_advice
 from paribus.plotting.joint import lines_of
 from paribus.plotting.lines import Lines
+from paribus.results import EffectSet, Interactions, JointEffect
 from paribus.results.influence import influence_sentence
 from paribus.results.left_out import LeftOut
 from paribus.results.text import groups_table
 from paribus.results.words import grouped_name, impact_words, number, p_words, size
+from paribus.tidy.result import Check
 
 if TYPE_CHECKING:
-    from paribus.results import ByGroup, Effect, EffectSet, Interactions, JointEffect
-    from paribus.tidy.result import Check
+    from paribus.base.notes import Note
+    from paribus.results import ByGroup, Effect
 
 PIPE_WIDTH = 100
 MOST_TOLD, MOST_SENTENCES, BAR = 20, 5, 12  # interactions in a terminal; the longest bar
@@ -33,30 +37,37 @@ MOST_GROUP_ROWS = 20  # of the table of a column's groups
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 
 
-def show(effects: EffectSet) -> None:
-    """Print effects to standard output."""
-    width = None if sys.stdout.isatty() else PIPE_WIDTH
-    console = Console(width=width, highlight=False)
-    asked = clean(effects.question)
-    console.print(Text.assemble((asked, "bold"), " ", effects.size))
+def show(found: EffectSet | Interactions | JointEffect | Check) -> None:
+    """Print a result to standard output."""
+    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
+    _show(found, console)
+
+
+@singledispatch
+def _show(found: object, console: Console) -> None:
+    console.print(Text(clean(str(found))))
+
+
+@_show.register
+def _(effects: EffectSet, console: Console) -> None:
+    """Print the ranking, then what is to be said of each column."""
+    console.print(Text.assemble((clean(effects.question), "bold"), " ", effects.size))
     for sentence in effects.roles.sentences():
         console.print(Text(clean(sentence), style="dim"))
     effects = effects.with_common_notes()
-    for note in effects.notes:
-        console.print(Text(clean(note.with_advice(option_advice)), style="yellow"))
+    _print_notes(effects.notes, console)
     if any(effect.explained for effect in effects.effects):
         console.print(_ranking(effects, _can_show(console.encoding)))
     for rank, effect in enumerate(effects.effects, start=1):
         _tell(console, effect, rank)
 
 
-def show_interactions(found: Interactions) -> None:
+@_show.register
+def _(found: Interactions, console: Console) -> None:
     """Print the columns that act together, the strongest first."""
-    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     asked = size(found.n_rows, found.n_columns)
     console.print(Text.assemble((clean(found.question), "bold"), " ", asked))
-    for note in found.notes:
-        console.print(Text(clean(note.with_advice(option_advice)), style="yellow"))
+    _print_notes(found.notes, console)
     told = found.found[:MOST_TOLD]
     if not told:
         console.print(f"None is sure, of {len(found):,} looked at.")
@@ -83,9 +94,9 @@ def show_interactions(found: Interactions) -> None:
         console.print(Text(f"And {left:,} more: --csv has them all.", style="dim"))
 
 
-def show_pair(both: JointEffect) -> None:
+@_show.register
+def _(both: JointEffect, console: Console) -> None:
     """Print what two columns go with at once: a line for each value of one, levels side by side."""
-    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     console.print(Text(clean(both.summary())))
     look = lines_of(both)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
@@ -100,7 +111,11 @@ def show_pair(both: JointEffect) -> None:
     console.print(table)
     for slopes in both.slopes():
         console.print(Text(clean(slopes.summary())))
-    for note in both.notes:
+    _print_notes(both.notes, console)
+
+
+def _print_notes(notes: Sequence[Note], console: Console) -> None:
+    for note in notes:
         console.print(Text(clean(note.with_advice(option_advice)), style="yellow"))
 
 
@@ -118,9 +133,9 @@ def _with_interval(effect: float, lower: float, upper: float) -> str:
     return f"{number(effect)} ± {number((upper - lower) / 2)}"
 
 
-def show_check(check: Check) -> None:
+@_show.register
+def _(check: Check, console: Console) -> None:
     """Print a look at a table: a line for each column, the ones with a proposal first."""
-    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     head, *_ = check.summary().splitlines()
     console.print(Text(clean(head), style="bold"))
     changed = {p.column for p in check if p.role != "explain"}

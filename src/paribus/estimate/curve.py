@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.base.arrays import FloatArray, IntArray, Labels, mean_and_scale
 from paribus.estimate.basis import FEW_VALUES, Hats, atoms_of, hat_basis, place_knots
 from paribus.estimate.covariance import (
     LEAST_LEVERAGE,
@@ -57,8 +57,7 @@ class CurveFit:
 
 def fit_curve(basis: Hats, y: FloatArray, covariates: Covariates, strata: Partitions) -> CurveFit:
     """Estimate the effect of a column, given as hats between knots, on `y` (n,) in `strata`."""
-    mean = np.average(y, weights=strata.weights)
-    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=strata.weights))) or 1.0
+    mean, scale = mean_and_scale(y, strata.weights)
     within = compare_within(basis, covariates, (y - mean) / scale, strata)
     count = basis.totals(strata.weights)
     return solve_curve(basis, basis.rarer_point(), within, count, covariates.n_active, scale)

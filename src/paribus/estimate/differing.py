@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray
+from paribus.base.arrays import BoolArray, FloatArray, mean_and_scale
 from paribus.estimate.averaging import (
     Along,
     Averaged,
@@ -63,12 +63,10 @@ def fit_differing(
     used : bool array of shape (n,)
         Rows that take part in a comparison: the others are not averaged over.
     """
-    weights = strata.weights
-    mean = np.average(y, weights=weights)
-    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
-    rows = along(basis, weights, used)
+    rows = along(basis, strata.weights, used)
     products = interactions_of(parts, rows.weights, functions[:, :1], functions[:, 1:])
     held = covariates.beside(*(AsTheyAre(part.own) for part in parts))
+    mean, scale = mean_and_scale(y, strata.weights)
     within = compare_within(products.basis(basis), held, (y - mean) / scale, strata)
     return solve_differing(basis, within, rows, products, held.n_active, scale)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray
+from paribus.base.arrays import FloatArray, mean_and_scale
 from paribus.estimate.averaging import Averaged, Spread, mean_variance
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import RowScores, row_scores, row_variance, score_covariance
@@ -46,12 +46,10 @@ def fit_differing_levels(
 
     See `share_compared`; `parts` are the moderators, cut up.
     """
-    weights = strata.weights
-    mean = np.average(y, weights=weights)
-    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
-    functions = level_functions(basis.totals(weights))
-    products = interactions_of(parts, weights * compared, functions)
+    functions = level_functions(basis.totals(strata.weights))
+    products = interactions_of(parts, strata.weights * compared, functions)
     held = covariates.beside(*(AsTheyAre(part.own) for part in parts))
+    mean, scale = mean_and_scale(y, strata.weights)
     within = compare_within(products.basis(basis), held, (y - mean) / scale, strata)
     return solve_differing_levels(basis, within, products, compared, held.n_active, scale)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels, Rows
+from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels, Rows, mean_and_scale
 from paribus.estimate.basis import Hats, weighted_quantiles
 from paribus.estimate.hats import lay_products
 from paribus.estimate.pieces import SAMPLE, ramps
@@ -74,8 +74,7 @@ def curve_functions(
     knots = basis.knots
     if knots is None:
         raise ValueError("a curve needs knots")
-    mean = np.average(x, weights=weights)
-    scale = float(np.sqrt(np.average((x - mean) ** 2, weights=weights))) or 1.0
+    mean, scale = mean_and_scale(x, weights)
     line = ((knots - mean) / scale)[:, None]
     straight = np.column_stack([np.ones(len(knots)), line])
     weighted = basis.totals(weights)[:, None] * straight

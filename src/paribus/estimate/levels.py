@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, mean_and_scale
 from paribus.estimate.bands import normal_quantile, student_quantile
 from paribus.estimate.basis import level_basis
 from paribus.estimate.covariance import (
@@ -73,8 +73,7 @@ def fit_levels(
     Plain least squares: a level with few rows gets a wide interval, not a value pulled to the
     mean.
     """
-    mean = np.average(y, weights=strata.weights)
-    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=strata.weights))) or 1.0
+    mean, scale = mean_and_scale(y, strata.weights)
     target = (y - mean) / scale
     count = sums_of(codes, strata.weights, n_levels)
     basis = level_basis(codes, n_levels)

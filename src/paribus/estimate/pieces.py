@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray, Rows
+from paribus.base.arrays import FloatArray, IntArray, Rows, mean_and_scale
 from paribus.estimate.basis import weighted_quantiles
 from paribus.estimate.groups import sums_of
 
@@ -141,13 +141,13 @@ def fit_pieces(values: FloatArray, n_levels: int, weights: FloatArray) -> Pieces
     quantiles = weighted_quantiles(sample, heavy, np.array([*COARSE, *FINE, *ENDS]))
     coarse, fine, ends = np.split(quantiles, [len(COARSE), len(COARSE) + len(FINE)])
     clipped = np.clip(sample, *ends)
-    mean = float(np.average(clipped, weights=heavy))
+    mean, scale = mean_and_scale(clipped, heavy)
     return NumberPieces(
         coarse_knots=distinct if len(distinct) <= len(COARSE) else np.unique(coarse),
         fine_knots=distinct if len(distinct) <= FEW_VALUES else np.unique([low, *fine, high]),
         ends=ends,
         mean=mean,
-        scale=float(np.sqrt(np.average((clipped - mean) ** 2, weights=heavy))) or 1.0,
+        scale=scale,
         has_missing=bool(missing.any()),
     )
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray, Labels
+from paribus.base.arrays import FloatArray, Labels, mean_and_scale
 from paribus.estimate.basis import (
     FEW_VALUES,
     Hats,
@@ -36,7 +36,7 @@ from paribus.estimate.covariance import (
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.interactions import products_of, with_columns
 from paribus.estimate.partitions import Partitions
-from paribus.estimate.testing import quadratic_p_value
+from paribus.estimate.testing import joined_p_value, quadratic_p_value
 from paribus.estimate.within import Within, compare_within
 
 FEWEST_PIECES, MOST_PIECES = 5, 12  # of a number in the product
@@ -45,6 +45,7 @@ FLOOR = 1e-7  # of the mean information: a wide prior for what the rows say noth
 UNSURE = 10.0  # standard deviations of the target: an effect known no better is not known
 FAR_END = 0.005  # share of the rows beyond either end of what is shown
 LARGEST, SMALLEST = 1e5, 1e-6  # penalties, beside the information
+TESTED = (1.0, 10.0)  # penalties of the product that is tested, beside the information
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,7 @@ class SurfaceFit:
     first: FloatArray  # (m1,)
     second: FloatArray  # (m2,)
     count: FloatArray  # (m1, m2): rows around each point
+    near: FloatArray  # (m1, m2): the largest share of a single row at each point, 0 for none
     df: float
     p_value: float  # of "the two do nothing together"
     # The columns, 0 or 1, whose own effect the others leave nothing to be known of: the surface has
@@ -123,13 +125,13 @@ def fit_surface(
     strata : Partitions
     """
     weights = strata.weights
-    mean = np.average(y, weights=weights)
-    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
+    mean, scale = mean_and_scale(y, weights)
     centre = [side.coarse.totals(weights) / weights.sum() for side in sides]
     together = products_of(*(s.coarse.dense() - c for s, c in zip(sides, centre, strict=True)))
     basis = with_columns(sides[0].main, np.hstack([sides[1].main.dense(), together]))
     within = compare_within(basis, covariates, (y - mean) / scale, strata)
-    solved = _solve(within, _penalties(sides), around, covariates.n_active)
+    penalties = _penalties(sides)
+    solved = _solve(within, penalties, around, covariates.n_active)
     wanted = _at_grid(sides, grids, centre)
     count = around[0].collect(around[1].dense(), weights)
     share = count.ravel() / count.sum()
@@ -141,7 +143,6 @@ def fit_surface(
     pure = shown - split @ shown
     effect = scale * shown @ solved.coefficients
     main = scale * split @ shown @ solved.coefficients
-    known = pure @ solved.covariance @ pure.T
     first, second = _of_each(main, count)
     return SurfaceFit(
         effect=effect,
@@ -151,10 +152,21 @@ def fit_surface(
         first=first,
         second=second,
         count=count,
+        near=_nearest(around),
         df=solved.df,
-        p_value=quadratic_p_value(pure @ solved.coefficients, share, known, solved.df),
+        p_value=_together_p_value(within, penalties, solved, pure, share),
         unknown=unknown,
     )
+
+
+def _nearest(around: tuple[Hats, Hats]) -> FloatArray:
+    """Return the largest share of a row that each point has, shape (m1, m2)."""
+    one, other = around
+    out = np.zeros((one.size + 1, other.size + 1))
+    for first, share in ((0, 1 - one.share), (1, one.share)):
+        for second, part in ((0, 1 - other.share), (1, other.share)):
+            np.maximum.at(out, (one.index + first, other.index + second), share * part)
+    return out[:-1, :-1]
 
 
 def _at_grid(
@@ -252,10 +264,14 @@ def _penalties(sides: tuple[Side, Side]) -> list[_Penalty]:
 
 @dataclass(frozen=True, slots=True)
 class _Solved:
-    """Coefficients (K,) and their covariance (K, K): the rows' errors, and the penalties' doubt."""
+    """Coefficients (K,) and their covariance (K, K): the rows' errors, and the penalties' doubt.
+
+    `of_score` (K, K) is the covariance of the score.
+    """
 
     coefficients: FloatArray
     covariance: FloatArray
+    of_score: FloatArray
     df: float
 
 
@@ -263,7 +279,7 @@ def _solve(
     within: Within, penalties: Sequence[_Penalty], around: tuple[Hats, Hats], n_covariates: int
 ) -> _Solved:
     gram, size = within.gram, len(within.score)
-    floor = FLOOR * float(np.trace(gram)) / size * np.eye(size)
+    floor = _floor(gram)
     strengths = _strengths(within, penalties, floor)
     prior = floor + _sum(penalties, strengths, size)
     inverse = _inverse(gram + prior)
@@ -277,7 +293,42 @@ def _solve(
         scores, within, _freed_of_pull(scores, residual, inverse), n_covariates, 0.0
     )
     covariance = inverse @ (meat + noise * prior) @ inverse
-    return _Solved(coefficients, covariance, error_df(units, within.df - edf))
+    return _Solved(coefficients, covariance, meat, error_df(units, within.df - edf))
+
+
+def _together_p_value(
+    within: Within,
+    penalties: Sequence[_Penalty],
+    solved: _Solved,
+    pure: FloatArray,
+    share: FloatArray,
+) -> float:
+    """Test that the two columns do nothing together.
+
+    The rows choose nothing that they test: penalties of the product are given, a strong one for
+    what is smooth and a weak one for the rest, and main effects have none, which else would leave
+    some of themselves to the product.
+    """
+    gram, size = within.gram, len(within.score)
+    usual = _usual(gram, penalties)
+    of_product = np.array([p.stop == size for p in penalties])
+    found = []
+    for times in TESTED:
+        prior = _sum(penalties, times * usual * of_product, size)
+        solve = pure @ _inverse(gram + _floor(gram) + prior)
+        spread = solve @ solved.of_score @ solve.T
+        found.append(quadratic_p_value(solve @ within.score, share, spread, solved.df))
+    return joined_p_value(found)
+
+
+def _floor(gram: FloatArray) -> FloatArray:
+    return FLOOR * float(np.trace(gram)) / len(gram) * np.eye(len(gram))
+
+
+def _usual(gram: FloatArray, penalties: Sequence[_Penalty]) -> FloatArray:
+    """Return how strong each penalty is beside the information, shape (len(penalties),)."""
+    own = [np.trace(gram[p.start : p.stop, p.start : p.stop]) for p in penalties]
+    return np.array([mine / np.trace(p.matrix) for mine, p in zip(own, penalties, strict=True)])
 
 
 def _freed_of_pull(scores: RowScores, residual: FloatArray, inverse: FloatArray) -> FloatArray:
@@ -302,9 +353,7 @@ def _cells(around: tuple[Hats, Hats]) -> Labels:
 def _strengths(within: Within, penalties: Sequence[_Penalty], floor: FloatArray) -> FloatArray:
     """Find how strong each penalty is, by restricted likelihood, shape (len(penalties),)."""
     gram, size = within.gram, len(within.score)
-    usual = np.array(
-        [np.trace(gram[p.start : p.stop, p.start : p.stop]) / np.trace(p.matrix) for p in penalties]
-    )
+    usual = _usual(gram, penalties)
     strengths = usual.copy()
     for _ in range(STEPS):
         prior = floor + _sum(penalties, strengths, size)

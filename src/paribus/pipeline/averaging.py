@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, Rows
+from paribus.base.arrays import BoolArray, FloatArray, Rows, mean_and_scale
 from paribus.estimate.averaging import Averaged
 from paribus.estimate.bands import normal_quantile
 from paribus.estimate.basis import Hats
@@ -88,9 +88,7 @@ class Averaging:
 
     def scale(self) -> float:
         """Return the target's standard deviation."""
-        weights = self.strata.weights
-        mean = np.average(self.y, weights=weights)
-        return float(np.sqrt(np.average((self.y - mean) ** 2, weights=weights))) or 1.0
+        return mean_and_scale(self.y, self.strata.weights)[1]
 
     def differs(self, found: _Found, rows: Averaged[Any]) -> Differs:
         """Return by what, and how much, an effect differs."""

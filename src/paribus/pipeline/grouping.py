@@ -89,7 +89,9 @@ def grouping_of(
 def _by_level(column: Column, fewest: float) -> Grouping:
     codes = np.where(np.isnan(column.values), -1, column.values).astype(np.int64)
     count = np.bincount(codes[codes >= 0], minlength=len(column.levels))
-    often = np.argsort(-count, kind="stable")[:MOST_GROUPS]
+    # A single level more is no "others".
+    most = MOST_GROUPS + int(len(count) == MOST_GROUPS + 1)
+    often = np.argsort(-count, kind="stable")[:most]
     kept = np.sort(often[count[often] >= fewest])
     labels = tuple(str(column.levels[k]) for k in kept)
     group = np.full(len(column.levels) + 1, len(kept))

@@ -8,8 +8,8 @@ from math import comb
 import numpy as np
 
 from paribus.base import notes
-from paribus.base.arrays import Rows
-from paribus.base.progress import Progress, silent
+from paribus.base.arrays import Rows, mean_and_scale
+from paribus.base.progress import Progress
 from paribus.estimate.acting.rows import ActingRows, lay_out
 from paribus.estimate.acting.search import Acting, adjusted, find_acting
 from paribus.estimate.partitions import partitions_of
@@ -32,8 +32,8 @@ def search(
     problem: Problem,
     features: Sequence[str] | None,
     options: Options,
-    progress: Progress = silent,
-    n_rows: int | None = None,
+    progress: Progress,
+    n_rows: int,
 ) -> Interactions:
     """Search all pairs of columns, or those with one of some `features`, and triples.
 
@@ -43,7 +43,6 @@ def search(
     wanted = None if features is None else problem.names_of(features)
     at = _rows_looked_at(len(problem.y), len(shown))
     told = problem.notes
-    n_rows = len(problem.y) if n_rows is None else n_rows
     if len(at) < n_rows:
         told = (*told, notes.sampled(len(at), n_rows))
     items: list[Interaction] = []
@@ -75,8 +74,7 @@ def _laid_out(
     """Return rows for the search, and the target's standard deviation."""
     weights = problem.total_weights[at]
     y = problem.y[at]
-    mean = np.average(y, weights=weights)
-    scale = float(np.sqrt(np.average((y - mean) ** 2, weights=weights))) or 1.0
+    mean, scale = mean_and_scale(y, weights)
     within = np.zeros(len(at), dtype=np.int32)
     if problem.within is not None:
         within = np.unique(problem.within[at], return_inverse=True)[1].astype(np.int32)

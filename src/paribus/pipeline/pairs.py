@@ -23,7 +23,7 @@ MOST_LEVELS = 30
 POINTS, FEWEST_POINTS = 20, 8  # of a number
 ROWS_A_POINT = 10
 LINE_POINTS = 40  # of a number beside a category
-NEAR = 0.5  # rows around a point, at least: else it is blank
+NEAR = 0.25  # of a single row at a point, about a row in its cell: else it is blank
 
 
 def explain_pair(
@@ -85,7 +85,7 @@ def _joint(
 ) -> JointEffect:
     problem, level = analysis.problem, analysis.options.conf_level
     shape = fit.count.shape
-    blank = fit.count < NEAR
+    blank = fit.near < NEAR
     parts = {}
     for name in ("", "pure_"):
         effect = fit.pure if name else fit.effect
@@ -131,6 +131,6 @@ def _notes(analysis: Analysis, columns: tuple[Column, Column], fit: SurfaceFit) 
         yield notes.missing_of_pair(columns[0].name, columns[1].name, n_missing)
     for side in fit.unknown:
         yield pipeline_notes.side_unknown(columns[side].name, columns[1 - side].name)
-    n_empty = int(np.count_nonzero(fit.count < NEAR))
+    n_empty = int(np.count_nonzero(fit.near < NEAR))
     if n_empty:
         yield pipeline_notes.blank_cells(n_empty, fit.count.size)

@@ -38,7 +38,7 @@ class Setting:
     pieces: Mapping[str, Pieces] = field(default_factory=dict)
     candidates: Candidates | None = None  # their pieces, laid out once for all explained columns
     part_rows: int = PART_ROWS  # rows that tell how averages differ, of more than twice as many
-    # Whether that is so for columns cut evenly, from which the rest can be extrapolated.
+    # Whether `coarser` halves columns that are cut evenly, so that the rest can be extrapolated.
     even: bool = False
     # Columns that act together on the column and on the target, and can be held still only as
     # finely as there are rows.

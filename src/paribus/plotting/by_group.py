@@ -9,14 +9,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus.plotting import marks, mpl, theme
+from paribus.plotting.lines import (
+    APART,
+    BAND,
+    DOT_ROOM,
+    ROOM,
+    Line,
+    Lines,
+    lines_chart,
+    name_lines,
+    plot_lines,
+)
 from paribus.plotting.overlay import Series, overlay_chart
 from paribus.plotting.picture import (
     axis_positions,
     change_title,
     difference_title,
     is_drawn_as_curve,
+    measured,
 )
 from paribus.plotting.theme import ISLANDS, QUIET
+from paribus.results.by_words import two_values
 
 if TYPE_CHECKING:
     import altair as alt
@@ -28,12 +41,25 @@ if TYPE_CHECKING:
 
 ACROSS = 3  # small multiples in a row
 TOGETHER = len(ISLANDS)  # lines that can be told apart in one picture
-BAND = 0.16
-APART = 0.7  # of the room of a level, shared by its groups
+
+
+def apart_of(by: ByGroup) -> Lines:
+    """Return the difference between a column's two values in each group, a dot a group."""
+    first, (low, high) = by.effects[0], two_values(by)
+    step = float(np.ptp(by.points)) if first.is_curve else 1.0
+    found = [next(iter(by.contrasts(label).values())) for label in by.labels]
+    sides = np.array([[step * c.value, step * c.lower, step * c.upper] for c in found])
+    title = f"{measured(first)}: {first.feature} = {high} rather than {low}"
+    return Lines(by.column, title, "", None, by.labels, [Line(first.feature, *sides.T)])
 
 
 def plot_groups(by: ByGroup, ax: Axes | None = None) -> Axes:
-    """Draw the first groups over each other, those with the most rows; see `plot_small`."""
+    """Draw the first groups over each other, those with the most rows; see `plot_small`.
+
+    Of a column with two values the difference between them is drawn, a dot for each group.
+    """
+    if len(by.points) == 2:
+        return plot_lines(apart_of(by), ax)
     ax = ax if ax is not None else mpl.new_axes()
     shown = largest(by)
     curve = is_drawn_as_curve(by.effects[0])
@@ -46,7 +72,7 @@ def plot_groups(by: ByGroup, ax: Axes | None = None) -> Axes:
     title = by.column + (
         f" ({left} smaller group{'s' if left > 1 else ''} not drawn)" if left else ""
     )
-    ax.legend(title=title, frameon=False, fontsize="small", title_fontsize="small")
+    name_lines(ax, title, above=not curve)
     return ax
 
 
@@ -111,6 +137,8 @@ def _draw_levels(effects: Mapping[str, Effect], ax: Axes) -> None:
 def plot_small(by: ByGroup) -> Figure:
     """Draw a panel for each group on one scale, the other groups in grey behind it.
 
+    Of a column with two values there is one panel, as in `plot_groups`.
+
     Examples
     --------
     >>> import paribus as pb
@@ -119,6 +147,11 @@ def plot_small(by: ByGroup) -> Figure:
     >>> [ax.get_title() for ax in figure.axes]
     ['sex = F', 'sex = M']
     """
+    if len(by.points) == 2:
+        figure = mpl.new_figure(7.2, ROOM + DOT_ROOM * len(by))
+        figure.add_subplot().spines[["top", "right"]].set_visible(False)
+        plot_lines(apart_of(by), figure.axes[0])
+        return figure
     across = min(ACROSS, len(by))
     down = -(-len(by) // across)
     figure = mpl.new_figure(3.6 * across, 2.7 * down + 0.3)
@@ -145,6 +178,8 @@ def plot_small(by: ByGroup) -> Figure:
 
 def groups_chart(by: ByGroup, config: Mapping[str, Any] | None = theme.LIGHT) -> alt.LayerChart:
     """Draw the groups over each other with Altair; of many, those with the most rows."""
+    if len(by.points) == 2:
+        return lines_chart(apart_of(by), config)
     chart = overlay_chart([Series(f"{by.column} = {g}", by[g]) for g in largest(by)])
     return chart if config is None else chart.configure(**config)
 

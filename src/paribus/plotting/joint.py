@@ -86,6 +86,9 @@ def plot_map(both: JointEffect, ax: Axes | None = None) -> Axes:
     drawn = ax.pcolormesh(*edges, both.effect.T, cmap="RdBu_r", vmin=-most, vmax=most)
     bar = ax.figure.colorbar(drawn, ax=ax)
     bar.set_label(_difference(both), parse_math=False)
+    bar.ax.yaxis.set_major_formatter(mpl.THOUSANDS)
+    if both.is_number[0] and not _is_dated(both, 0):
+        ax.locator_params(axis="x", nbins=6)
     for side, axis in enumerate((ax.xaxis, ax.yaxis)):
         axis.set_label_text(both.features[side], parse_math=False)
         if not both.is_number[side]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus.plotting import marks, mpl, theme
-from paribus.plotting.by_group import APART, BAND
 from paribus.plotting.curve import x_axis
 from paribus.plotting.levels import LEVEL_HEIGHT, level_axes
 from paribus.plotting.marks import HEIGHT, WIDTH
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from paribus.base.arrays import AnyArray, FloatArray
+
+BAND = 0.16
+APART = 0.7  # of the room of a level, shared by its dots
+ROOM, DOT_ROOM = 1.0, 0.32  # inches of a picture of dots: around them, and for each
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +62,24 @@ class Lines:
 
 def plot_lines(look: Lines, ax: Axes | None = None) -> Axes:
     """Draw the lines or dots with matplotlib."""
-    ax = ax if ax is not None else mpl.new_axes()
+    if ax is None:
+        alone = look.at is None and len(look.lines) == 1
+        ax = mpl.new_axes(ROOM + DOT_ROOM * len(look.places)) if alone else mpl.new_axes()
     (_draw_dots if look.at is None else _draw_lines)(look, ax)
     titles = (look.x_title, look.y_title)
     for name, text in zip("xy", titles[::-1] if look.at is None else titles, strict=True):
         getattr(ax, f"set_{name}label")(textwrap.fill(text, mpl.WIDEST), parse_math=False)
     if look.legend:
-        ax.legend(title=look.legend, frameon=False, fontsize="small", title_fontsize="small")
+        name_lines(ax, look.legend, above=look.at is None)
     return ax
+
+
+def name_lines(ax: Axes, title: str, *, above: bool) -> None:
+    """Add the legend; `above` the picture where it would lie upon dots."""
+    look: dict[str, Any] = {"frameon": False, "fontsize": "small", "title_fontsize": "small"}
+    if above:
+        look |= {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}
+    ax.legend(title=title, **look)
 
 
 def _draw_lines(look: Lines, ax: Axes) -> None:
@@ -87,6 +100,7 @@ def _draw_dots(look: Lines, ax: Axes) -> None:
         ax.plot(line.effect, at, "o", color=colour, ms=5, label=mpl.short(line.label))
     ticks = [-k for k in range(len(look.places))]
     ax.set_yticks(ticks, [*map(mpl.short, look.places)], parse_math=False)
+    ax.locator_params(axis="x", nbins=5)
     ax.xaxis.set_major_formatter(mpl.THOUSANDS)
 
 

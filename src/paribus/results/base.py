@@ -164,6 +164,11 @@ class Effect(Questions, ABC):
         return self._behind is not None
 
     @property
+    def is_round(self) -> bool:
+        """Whether the column runs in a circle, as the hours of a day do."""
+        return any(note.kind == "round" for note in self.notes)
+
+    @property
     def unclear(self) -> bool:
         """Whether these rows do not show that there is an effect at all."""
         return self.p_value > NO_EFFECT
@@ -397,12 +402,9 @@ class Effect(Questions, ABC):
         >>> bool((again.effect == curve.effect).all())
         True
         """
-        parts = store.opened(stored, cls.__name__)
-        try:
+        with store.opened(stored, cls.__name__) as parts:
             read = {k: READERS.get(k, as_is)(v) for k, v in parts.items() if v is not None}
             return cls(**with_dates(read))
-        except (TypeError, ValueError, KeyError):
-            raise result_errors.unreadable(cls.__name__) from None
 
     def _columns(self) -> dict[str, Any]:
         """Return effect and intervals, as far as there are, by name."""

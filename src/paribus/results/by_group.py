@@ -134,7 +134,7 @@ class ByGroup(Mapping[str, Effect]):
     @property
     def in_numbers(self) -> bool:
         """Whether groups are compared by numbers: the slope of a round says nothing."""
-        return bool(self.points) and not any(n.kind == "round" for n in self.effects[0].notes)
+        return bool(self.points) and not self.effects[0].is_round
 
     def as_chosen(self, p_value: float) -> ByGroup:
         """Return the groups without tests of their own, for a column that a search has chosen."""
@@ -273,16 +273,16 @@ class ByGroup(Mapping[str, Effect]):
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> ByGroup:
         """Read back what `to_dict` gave."""
-        parts = store.opened(stored, "ByGroup")
-        kinds = {kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)}
-        parts["effects"] = tuple(kinds[e["kind"]].from_dict(e) for e in parts["effects"])
-        for name in ("cuts", "share"):
-            parts[name] = store.as_array(parts[name])
-        for name in ("labels", "points"):
-            parts[name] = tuple(parts[name])
-        parts["differences"] = tuple(Difference(**one) for one in parts["differences"])
-        parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
-        return cls(**parts)
+        with store.opened(stored, "ByGroup") as parts:
+            kinds = {kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)}
+            parts["effects"] = tuple(kinds[e["kind"]].from_dict(e) for e in parts["effects"])
+            for name in ("cuts", "share"):
+                parts[name] = store.as_array(parts[name])
+            for name in ("labels", "points"):
+                parts[name] = tuple(parts[name])
+            parts["differences"] = tuple(Difference(**one) for one in parts["differences"])
+            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
+            return cls(**parts)
 
 
 def compare_groups(

@@ -41,6 +41,8 @@ def sentence(by: ByGroup) -> str:
 
 
 def _is_steady(e: Effect) -> bool:
+    if e.is_round:
+        return False
     half = np.zeros(len(e.effect)) if e.upper is None else e.upper - e.effect
     return shape_of(e.positions, e.effect, e.weights, half).kind in STEADY
 
@@ -53,7 +55,7 @@ def _each(by: ByGroup) -> str:
         step, words = natural_step(first, float(np.ptp(by.points)))
     if len(by.points) == 2:
         step = float(np.ptp(by.points)) if first.is_curve else 1.0
-        low, high = _names(by)
+        low, high = two_values(by)
         start = f"With {first.feature} = {high} rather than {low}, {_object(by)} is"
         sides = ("higher", "lower")
     else:
@@ -103,8 +105,8 @@ def _furthest(by: ByGroup) -> str:
     )
 
 
-def _names(by: ByGroup) -> tuple[str, str]:
-    """Name the two values or levels that are compared, the reference first."""
+def two_values(by: ByGroup) -> tuple[str, str]:
+    """Name the two values or levels of a column that are compared, the reference first."""
     if by.effects[0].is_curve:
         return _place(by, 0), _place(by, 1)
     high, low = next(iter(by.contrasts(by.labels[0]))).split(" rather than ")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from paribus.base import errors
 from paribus.base.notes import Note
-from paribus.results import errors as result_errors
 from paribus.results import show, tables, testing
 from paribus.results import stored as store
 from paribus.results.base import Effect
@@ -52,6 +51,22 @@ class EffectSet(Mapping[str, Effect]):
         Which average of effects that differ, as in `paribus.effects`.
     pairs : tuple of JointEffect
         Two columns at once, where that was asked for; see `beside` and `who_differs`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import paribus as pb
+    >>> d = pb.datasets.body_weight(500, seed=0)
+    >>> effects = pb.effects(d.table, target="weight")
+    >>> effects.table().lines[0].label
+    'height, per 1'
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> effects.report(folder / "weight.html").name, effects.to_excel(folder / "weight.xlsx").name
+    ('weight.html', 'weight.xlsx')
+    >>> effects.to_csv(folder / "weight.csv").read_text()[:20]
+    'column,kind,contrast'
+    >>> EffectSet.from_dict(effects.to_dict()).ranking == effects.ranking
+    True
     """
 
     target: str
@@ -121,16 +136,7 @@ class EffectSet(Mapping[str, Effect]):
         return size(self.n_rows, len(self), self.roles.groups)
 
     def with_common_notes(self) -> EffectSet:
-        """Return the same effects, with notes that several columns share moved to the whole table.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(500, seed=0)
-        >>> effects = pb.effects(d.table, target="weight")
-        >>> effects.with_common_notes().ranking == effects.ranking
-        True
-        """
+        """Return the same, with notes that several columns share moved to the whole table."""
         noted = [note for e in self.effects if e.explained for note in e.notes]
         often = Counter(note.text for note in noted)
         shared = {note.text: note for note in noted if often[note.text] > 1}
@@ -189,32 +195,14 @@ class EffectSet(Mapping[str, Effect]):
         return make_frame(tables.tidy_columns(self, relative_to), self.backend)
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write the numbers of `to_frame` as CSV in which a spreadsheet finds no formula.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(500, seed=0)
-        >>> effects = pb.effects(d.table, target="weight")
-        >>> effects.to_csv(Path(tempfile.mkdtemp()) / "weight.csv").read_text()[:20]
-        'column,kind,contrast'
-        """
+        """Write the numbers of `to_frame` as CSV in which a spreadsheet finds no formula."""
         return show.csv_file(tables.tidy_columns(self), path)
 
     def table(
         self, *, relative_to: Mapping[str, Any] | None = None, stars: bool = False
     ) -> EffectTable:
-        """Return the numbers as papers print them, with a footnote; see `paribus.etable`.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(2000, seed=0)
-        >>> pb.effects(d.table, target="weight").table().lines[0].label
-        'height, per 1'
-        """
-        return tables.etable(self, relative_to=relative_to, stars=stars)
+        """Return the numbers as papers print them, with a footnote; see `paribus.etable`."""
+        return tables.etable({"estimate": self}, relative_to=relative_to, stars=stars)
 
     def to_markdown(self) -> str:
         """Return `table` in Markdown."""
@@ -373,15 +361,6 @@ class EffectSet(Mapping[str, Effect]):
         """Write all effects into one HTML file that opens in any browser, offline.
 
         Needs the extra ``report``. Returns the path.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(500, seed=0)
-        >>> effects = pb.effects(d.table, target="weight")
-        >>> effects.report(Path(tempfile.mkdtemp()) / "weight.html").name
-        'weight.html'
         """
         return show.page(self.who_differs(), path)
 
@@ -389,15 +368,6 @@ class EffectSet(Mapping[str, Effect]):
         """Write all effects into a workbook: a summary, then a sheet with a chart a column.
 
         Needs the extra ``excel``. Returns the path.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(500, seed=0)
-        >>> effects = pb.effects(d.table, target="weight")
-        >>> effects.to_excel(Path(tempfile.mkdtemp()) / "weight.xlsx").name
-        'weight.xlsx'
         """
         return show.workbook(self, path)
 
@@ -414,25 +384,13 @@ class EffectSet(Mapping[str, Effect]):
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> EffectSet:
-        """Read back what `to_dict` gave.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(500, seed=0)
-        >>> effects = pb.effects(d.table, target="weight")
-        >>> EffectSet.from_dict(effects.to_dict()).ranking == effects.ranking
-        True
-        """
-        parts = store.opened(stored, "EffectSet")
-        try:
-            effects = tuple(_KINDS[e["kind"]].from_dict(e) for e in parts.pop("effects"))
-            notes = tuple(map(Note.from_dict, parts.pop("notes")))
-            roles = RowRoles(**parts.pop("roles", {}))
-            pairs = tuple(map(JointEffect.from_dict, parts.pop("pairs", ())))
-            return cls(effects=effects, notes=notes, roles=roles, pairs=pairs, **parts)
-        except (KeyError, TypeError):
-            raise result_errors.unreadable("EffectSet") from None
+        """Read back what `to_dict` gave."""
+        with store.opened(stored, "EffectSet") as parts:
+            parts["effects"] = tuple(_KINDS[e["kind"]].from_dict(e) for e in parts["effects"])
+            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
+            parts["roles"] = RowRoles(**parts.get("roles", {}))
+            parts["pairs"] = tuple(map(JointEffect.from_dict, parts.get("pairs", ())))
+            return cls(**parts)
 
 
 def _own(both: JointEffect, found: EffectSet) -> tuple[Note, ...]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, overload
 from paribus.base import errors
 from paribus.base.notes import Note
 from paribus.base.wording import listed
-from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results import stored as store
 from paribus.results.words import number, p_words, quantity, share_words, size
@@ -198,26 +197,13 @@ class Interactions(Sequence[Interaction]):
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Interactions:
-        """Read back what `to_dict` gave.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(500, seed=0)
-        >>> found = pb.interactions(d.table, "weight")
-        >>> Interactions.from_dict(found.to_dict()).items == found.items
-        True
-        """
-        parts = store.opened(stored, "Interactions")
-        try:
-            items = tuple(
-                Interaction(**{**one, "features": tuple(one["features"])})
-                for one in parts.pop("items")
+        """Read back what `to_dict` gave."""
+        with store.opened(stored, "Interactions") as parts:
+            parts["items"] = tuple(
+                Interaction(**{**one, "features": tuple(one["features"])}) for one in parts["items"]
             )
-            notes = tuple(map(Note.from_dict, parts.pop("notes")))
-            return cls(items=items, notes=notes, **parts)
-        except (KeyError, TypeError):
-            raise result_errors.unreadable("Interactions") from None
+            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
+            return cls(**parts)
 
     def plot(self, most: int = 10, ax: Axes | None = None) -> Axes:
         """Draw the strongest with matplotlib: a bar each, with its interval.

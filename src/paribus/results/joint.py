@@ -274,8 +274,7 @@ class JointEffect:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> JointEffect:
         """Read back what `to_dict` gave."""
-        parts = store.opened(stored, "JointEffect")
-        try:
+        with store.opened(stored, "JointEffect") as parts:
             for name, value in parts.items():
                 if isinstance(value, list) and name not in ("features", "notes", "x1", "x2"):
                     parts[name] = store.as_array(value)
@@ -286,8 +285,6 @@ class JointEffect:
             parts["features"] = tuple(parts["features"])
             parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
             return cls(**parts)
-        except (TypeError, ValueError, KeyError):
-            raise result_errors.unreadable("JointEffect") from None
 
 
 def _repeated(x: Any, times: int) -> Any:

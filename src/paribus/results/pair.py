@@ -10,7 +10,6 @@ import numpy as np
 
 from paribus.base.arrays import AnyArray, FloatArray, IntArray
 from paribus.base.notes import Note
-from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results import stored as store
 from paribus.results.sentences import TECHNIQUES
@@ -123,16 +122,13 @@ class PairEffect:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> PairEffect:
         """Read back what `to_dict` gave."""
-        parts = store.opened(stored, "PairEffect")
-        try:
+        with store.opened(stored, "PairEffect") as parts:
             for name in ("x1", "x2", "effect"):
                 parts[name] = store.as_array(parts[name])
             parts["features"] = tuple(parts["features"])
             parts["count"] = np.array(parts["count"], dtype=np.int64)
             parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
             return cls(**parts)
-        except (TypeError, ValueError, KeyError):
-            raise result_errors.unreadable("PairEffect") from None
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the surface with matplotlib, pale where there are no rows."""

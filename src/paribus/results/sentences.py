@@ -51,6 +51,8 @@ def numeric_sentence(e: NumericEffect) -> str:
         return _nothing_changes(e)
     if len(e.x) == 2:
         said = _two_levels(e, np.arange(2))
+    elif e.is_round:
+        said = _round(e)
     else:
         half = np.zeros(len(e.x)) if e.upper is None else e.as_linear(e.upper) - e.linear
         shape = shape_of(e.run, e.linear, e.weights, half)
@@ -160,6 +162,19 @@ def _wave(e: NumericEffect, shape: Shape) -> str:
     return (
         f"{_between_ends(e, shape)}, {_object(e)} {_verb(e, 'goes')} up and down: highest near "
         f"{e.labels[top]}, lowest near {e.labels[bottom]}, about {_size(e, apart)} apart"
+        f"{_interval(apart)}, {_held(e)}"
+    )
+
+
+def _round(e: NumericEffect) -> str:
+    """Name the highest and the lowest place of a circle, which has no ends."""
+    top, bottom = int(np.argmax(e.effect)), int(np.argmin(e.effect))
+    apart = _difference(e, bottom, top)
+    if apart.may_be_zero:
+        return _vague(e)
+    return (
+        f"Over the whole circle of {e.feature}, {_object(e)} {_verb(e)} highest near "
+        f"{e.labels[top]} and lowest near {e.labels[bottom]}, about {_size(e, apart)} apart"
         f"{_interval(apart)}, {_held(e)}"
     )
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
 from paribus.base.arrays import AnyArray
+from paribus.base.errors import InputError
 from paribus.results import errors as result_errors
 
 FORMAT = 2
@@ -49,13 +51,22 @@ def versioned(kind: str, value: Any) -> dict[str, Any]:
     return {"format": FORMAT, "kind": kind, **to_plain(value)}
 
 
-def opened(stored: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Check kind and version of stored values and return the rest, as this version has it."""
+@contextmanager
+def opened(stored: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
+    """Check kind and version of stored values and give the rest, as this version has it.
+
+    Whatever fails inside for want of a part, or for a wrong one, is an error of the stored values.
+    """
     parts = dict(stored)
     version, got = parts.pop("format", None), parts.pop("kind", None)
     if version not in (1, FORMAT) or got != kind:
         raise result_errors.unknown_version(kind, f"{got} of format {version}", FORMAT)
-    return parts if version == FORMAT else _from_version_1(parts)
+    try:
+        yield parts if version == FORMAT else _from_version_1(parts)
+    except InputError:
+        raise
+    except (TypeError, ValueError, KeyError):
+        raise result_errors.unreadable(kind) from None
 
 
 def _from_version_1(parts: Mapping[str, Any]) -> dict[str, Any]:

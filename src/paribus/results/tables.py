@@ -12,12 +12,12 @@ import numpy as np
 
 from paribus.base import errors
 from paribus.results import show
+from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
 from paribus.results.sentences import step_of
 from paribus.results.words import quantity
 
 if TYPE_CHECKING:
-    from paribus.results.base import Effect
     from paribus.results.effect_set import EffectSet
     from paribus.results.numeric import NumericEffect
 
@@ -28,30 +28,15 @@ STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One number of a table.
+    """One number of a table."""
 
-    Attributes
-    ----------
-    effect : Effect
-        What it was read off.
-    contrast : str
-        What is compared: ``"per 1"``, ``"Fair vs Ideal"``.
-    level : str
-        The level that is compared with the reference; empty for a slope.
-    reference : str
-        The level it is compared with; empty for a slope.
-    found : Contrast or None
-        None where the column could not be explained, or the levels not be compared.
-    count : int
-        Rows of the level, or all rows that were used.
-    """
-
-    effect: Effect
-    contrast: str
-    level: str
-    reference: str
+    effect: Effect  # what it was read off
+    contrast: str  # what is compared: ``"per 1"``, ``"Fair vs Ideal"``
+    level: str  # the level that is compared with the reference; empty for a slope
+    reference: str  # the level it is compared with; empty for a slope
+    # None where the column could not be explained, or the levels not be compared.
     found: Contrast | None
-    count: int
+    count: int  # rows of the level, or all rows that were used
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -152,19 +137,12 @@ def tidy_columns(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a printed table: a label, and a cell a run.
-
-    Attributes
-    ----------
-    label : str
-    cells : tuple of str
-    kind : {"head", "level", "estimate", "error", "about"}
-        The name of a category, one of its levels below it, a number, how sure it is, something
-        about the run.
-    """
+    """A line of a printed table: a label, and a cell a run."""
 
     label: str
     cells: tuple[str, ...]
+    # The name of a category, one of its levels below it, a number, how sure it is, something about
+    # the run.
     kind: str = "estimate"
 
 
@@ -187,10 +165,13 @@ class EffectTable:
     --------
     >>> import paribus as pb
     >>> d = pb.datasets.body_weight(2000, seed=0)
-    >>> print(pb.effects(d.table, target="weight").table())  # doctest: +ELLIPSIS
+    >>> table = pb.effects(d.table, target="weight").table()
+    >>> print(table)  # doctest: +ELLIPSIS
     What goes with weight, other things equal?
     ...
     height, per 1 ...
+    >>> "| --- | ---: |" in table.to_markdown(), "toprule" in table.to_latex()
+    (True, True)
     """
 
     title: str
@@ -216,15 +197,7 @@ class EffectTable:
         return "\n".join([self.title, "", text[0], rule, *text[1:], rule, *self.notes])
 
     def to_markdown(self) -> str:
-        """Return the table in Markdown.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(500, seed=0)
-        >>> print(pb.effects(d.table, target="weight").to_markdown().splitlines()[3])
-        | --- | ---: |
-        """
+        """Return the table in Markdown."""
         rows = [["", *self.heads], ["---", *["---:"] * len(self.heads)]]
         for line in self.lines:
             looks = {"head": "**{}**", "level": "&nbsp;&nbsp;{}"}
@@ -234,41 +207,15 @@ class EffectTable:
         return "\n\n".join([f"**{_plain(self.title)}**", table, _plain(" ".join(self.notes))])
 
     def to_html(self) -> str:
-        """Return the table as HTML with a style of its own. Needs the extra ``tables``.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(500, seed=0)
-        >>> "<table" in pb.effects(d.table, target="weight").to_html()
-        True
-        """
+        """Return the table as HTML with a style of its own. Needs the extra ``tables``."""
         return show.table_html(self)
 
     def to_latex(self) -> str:
-        """Return the table in LaTeX, for the package ``booktabs``.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(500, seed=0)
-        >>> "toprule" in pb.effects(d.table, target="weight").to_latex()
-        True
-        """
+        """Return the table in LaTeX, for the package ``booktabs``."""
         return show.table_latex(self)
 
     def to_docx(self, path: str | Path) -> Path:
-        """Write the table into a document for Word. Needs the extra ``tables``.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> import paribus as pb
-        >>> d = pb.datasets.body_weight(500, seed=0)
-        >>> effects = pb.effects(d.table, target="weight")
-        >>> effects.to_docx(Path(tempfile.mkdtemp()) / "weight.docx").name
-        'weight.docx'
-        """
+        """Write the table into a document for Word. Needs the extra ``tables``."""
         return show.table_docx(self, path)
 
     def _repr_html_(self) -> str:
@@ -323,9 +270,9 @@ def etable(
 
 
 def _named(runs: EffectSet | Sequence[EffectSet] | Mapping[str, EffectSet]) -> dict[str, EffectSet]:
-    if hasattr(runs, "effects"):
-        return {"estimate": cast("EffectSet", runs)}
     if isinstance(runs, Mapping):
+        if any(isinstance(one, Effect) for one in runs.values()):
+            return {"estimate": cast("EffectSet", runs)}
         return {str(name): cast("EffectSet", one) for name, one in runs.items()}
     return {f"({k})": one for k, one in enumerate(runs, start=1)}
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base import notes
-from paribus.base.arrays import FloatArray, IntArray, Labels, side_by_side
+from paribus.base.arrays import FloatArray, IntArray, Labels, mean_and_scale, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.basis import place_knots
 from paribus.estimate.covariance import ROWS_A_POINT
@@ -178,13 +178,11 @@ def make_plan(
     family = _grown(problem, Coded(
         codes, tree_coding.coding, row_hash(codes), problem.weights, problem.counts
     ), sets, options, most)  # fmt: skip
-    mean = float(np.average(problem.y, weights=weights))
-    spread = float(np.sqrt(np.average((problem.y - mean) ** 2, weights=weights))) or 1.0
     transform = RowTransform(
         reader=reader,
         roles=roles,
         below=below,
-        target=Target(number, mean, spread),
+        target=Target(number, *mean_and_scale(problem.y, weights)),
         mean_weight=survey.weight / survey.count if roles.weights else 1.0,
         held=held,
         tree_coding=tree_coding,

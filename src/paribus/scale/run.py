@@ -26,8 +26,6 @@ from paribus.table.problem import Problem
 
 SAMPLE_ROWS = 1_000_000  # rows the trees are grown on, and up to which a table is held in memory
 SAMPLE_BYTES = 2**30  # what the sample may take; with very many columns it has fewer rows
-FEW_ROWS = 20_000  # of a table that is searched for interactions
-PAIR_ROWS = 120_000  # of one of which two columns are explained at once
 UNEQUAL, FEWEST_PART_ROWS = 4, 2_000
 
 
@@ -45,13 +43,10 @@ def explain_source(
     target: str,
     options: Options,
     *,
+    roles: Mapping[str, str | None],
     features: Sequence[str] | None = None,
     together: Sequence[str] = (),
     kind: Mapping[str, str] | None = None,
-    weights: str | None = None,
-    counts: str | None = None,
-    cluster: str | None = None,
-    within: str | None = None,
     class_: Any = None,
     sample_rows: int | None = None,
     progress: Progress | None = None,
@@ -63,19 +58,18 @@ def explain_source(
     A table of no more rows than the sample may have is held in memory, and explained as any other.
     Only the rows of one group are asked about where `only` names it.
     """
-    roles = Roles(target, weights, counts, cluster, options.seed, only)
-    reader = _checked(source, roles, kind, within)
+    parts, reader = _checked(source, target, roles, kind, options.seed, only)
     if sample_rows is None:
         sample_rows = min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(source.sorts)))
     bar = _Bar(progress, source.n_rows)
     with single_blas_thread:
-        survey = _surveyed(source, reader, roles, sample_rows, options, bar.advance)
+        survey = _surveyed(source, reader, parts, sample_rows, options, bar.advance)
         if survey.n_rows <= sample_rows and survey.kept.is_all:
             return _in_memory(
-                survey, reader, roles, options, source, features, together, class_, tidy
+                survey, reader, parts, options, source, features, together, class_, tidy
             )
         plan = make_plan(
-            survey, reader, roles, options, sample_rows=sample_rows, features=features,
+            survey, reader, parts, options, sample_rows=sample_rows, features=features,
             together=together, class_=class_,
             tidy=tidy and partial(tidy, sampled=True),
         )  # fmt: skip
@@ -93,40 +87,43 @@ def sampled_problem(
     target: str,
     options: Options,
     *,
-    kind: Mapping[str, str] | None = None,
-    weights: str | None = None,
-    counts: str | None = None,
-    cluster: str | None = None,
-    within: str | None = None,
-    class_: Any = None,
-    most: int = FEW_ROWS,
-    tidy: Callable[..., Any] | None = None,
+    roles: Mapping[str, str | None],
+    kind: Mapping[str, str] | None,
+    class_: Any,
+    most: int,
+    tidy: Callable[..., Any] | None,
 ) -> tuple[Problem, int]:
     """Read a table in batches, and return the problem of `most` rows and how many there are.
 
     All that follows sees these rows alone, so they are tidied up like a table of their own.
     """
-    roles = Roles(target, weights, counts, cluster, options.seed)
-    reader = _checked(source, roles, kind, within)
-    survey = _surveyed(source, reader, roles, most, options, lambda _: None)
+    parts, reader = _checked(source, target, roles, kind, options.seed)
+    survey = _surveyed(source, reader, parts, most, options, lambda _: None)
     _, rows, _ = survey.kept.first(most)
-    problem, _ = problem_of(rows, survey, reader, roles, class_, tidy)
+    problem, _ = problem_of(rows, survey, reader, parts, class_, tidy)
     return _told(problem, survey, source), survey.n_rows
 
 
 def _checked(
-    source: Source, roles: Roles, kind: Mapping[str, str] | None, within: str | None
-) -> Reader:
+    source: Source,
+    target: str,
+    given: Mapping[str, str | None],
+    kind: Mapping[str, str] | None,
+    seed: int,
+    only: Only | None = None,
+) -> tuple[Roles, Reader]:
     """Make sure that all columns named are there."""
+    within = given.get("within")
     if within is not None:
         raise errors.within_in_batches(within)
-    sorts = source.sorts
+    named = {role: given.get(role) for role in ("weights", "counts", "cluster")}
+    roles, sorts = Roles(target, **named, seed=seed, only=only), source.sorts
     for name in (*roles.named, *(kind or {})):
         if name not in sorts:
             raise base_errors.unknown_column(name, list(sorts))
     if not roles.features(list(sorts)):
         raise base_errors.no_columns()
-    return Reader(sorts, dict(kind or {}))
+    return roles, Reader(sorts, dict(kind or {}))
 
 
 def _surveyed(

@@ -129,28 +129,19 @@ def make_problem(
     y: Any,
     *,
     names: Sequence[str] | None = None,
-    weights: Any = None,
-    counts: Any = None,
-    cluster: Any = None,
-    within: Any = None,
-    exposure: Any = None,
     kind: Mapping[str, str] | None = None,
     tidy: Tidy | None = None,
     copies_once: bool = False,
     code: Callable[[Column], Target] = plain_target,
     n_threads: int = 1,
+    **given: Any,
 ) -> Problem:
     """Check a table, its target and what its rows stand for.
 
-    Target, weights, counts, cluster, within and exposure are each given as values or as a column's
-    name.
-    With `copies_once`, rows that are copies of others become one row with a weight.
+    Weights, counts, cluster, within and exposure may be `given`, like the target as values or as a
+    column's name. With `copies_once`, rows that are copies of others become one row with a weight.
     """
     table = as_table(X, names)
-    given = {
-        "weights": weights, "counts": counts, "cluster": cluster, "within": within,
-        "exposure": exposure,
-    }  # fmt: skip
     for role, values in (("y", y), *given.items()):
         if not same_index(X, values):
             raise table_errors.another_index(role)
