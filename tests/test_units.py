@@ -61,6 +61,23 @@ def test_clustered_errors_without_strata_are_those_of_the_jackknife():
     assert fit.df == 24
 
 
+def test_clustered_errors_in_strata_are_those_of_the_jackknife():
+    """Ten rows of a stratum lie in eight clusters, which pull its mean towards themselves."""
+    rng = np.random.default_rng(3)
+    unit, label = np.repeat(np.arange(8), 50), rng.integers(0, 40, 400)
+    x = ((unit % 2 == 0) ^ (rng.uniform(size=400) < 0.2)).astype(int)
+    y = rng.normal(size=8)[unit] + rng.normal(size=400)
+    strata = partitions_of(
+        [label.astype(np.int32)], [40], np.ones(400), cluster=unit.astype(np.int32)
+    )
+    covariates = Covariates(np.empty((400, 0)), np.empty(0, bool))
+    basis = curve_basis(x.astype(float), np.ones(400))
+    _, error = one_step(fit_curve(basis, y, covariates, strata))
+    design = np.column_stack([x, label[:, None] == np.arange(40)]).astype(float)
+    jackknife = jackknife_error(y, design, unit, 0) * np.sqrt(8 / 7)
+    assert error == pytest.approx(jackknife, rel=0.03)  # 0.78 of it with means as they are
+
+
 def test_clustered_scores_as_they_are_give_the_errors_of_statsmodels():
     unit, treated, z, y = panel()
     label = unit.astype(np.int32)

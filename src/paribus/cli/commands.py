@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from paribus.base import errors
 from paribus.base.formulas import csv_text
+from paribus.cli import errors as cli_errors
 from paribus.cli.options import Request, debug_option, file_command
 from paribus.cli.serving import serve
 from paribus.cli.writing import (
@@ -56,9 +56,9 @@ def demo(output: Path, opened: bool | None) -> None:
 
     Example: paribus demo
     """
-    from paribus.base.notes import dropped
     from paribus.cli.asking import explain, with_notes
     from paribus.datasets import diamonds
+    from paribus.pipeline.notes import dropped
 
     _check_page(output)
     data = diamonds()
@@ -185,7 +185,7 @@ def plot(request: Request, feature: tuple[str, ...], beside: str | None, output:
     check_extra("report", "A picture")
     check_output(output, PICTURES)
     if len(feature) > 1:
-        raise errors.one_picture(len(feature))
+        raise cli_errors.one_picture(len(feature))
     from paribus.cli.asking import answer, at_once
 
     if beside is not None:

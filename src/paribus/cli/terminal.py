@@ -138,6 +138,7 @@ def _(check: Check, console: Console) -> None:
     """Print a look at a table: a line for each column, the ones with a proposal first."""
     head, *_ = check.summary().splitlines()
     console.print(Text(clean(head), style="bold"))
+    _print_notes(check.notes, console)
     changed = {p.column for p in check if p.role != "explain"}
     lines = check.lines(option_advice).items()
     for column, text in sorted(lines, key=lambda line: line[0] not in changed):

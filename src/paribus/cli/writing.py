@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paribus.base import errors
+from paribus.cli import errors as cli_errors
 from paribus.cli.waiting import meanwhile
 from paribus.report.writing import check_place
 
@@ -56,7 +57,7 @@ def write_picture(effect: Effect | JointEffect, path: Path) -> None:
 def check_output(path: Path, endings: Sequence[str]) -> None:
     """Refuse a path that cannot be written, before any work is done."""
     if path.suffix.lower() not in endings:
-        raise errors.wrong_ending(str(path), endings)
+        raise cli_errors.wrong_ending(str(path), endings)
     check_place(path)
 
 

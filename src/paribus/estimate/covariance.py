@@ -39,25 +39,33 @@ class RowScores:
         """Return the score's covariance when errors have `variance` (m,), shape (K, K)."""
         return weighted_gram(self.influence, self.units.error_weights * variance)
 
-    def by_cluster(
-        self, residual: FloatArray, df: float, root: FloatArray | None = None
-    ) -> FloatArray:
+    def by_cluster(self, residual: FloatArray, df: float) -> FloatArray:
         """Return the score's covariance when rows of a cluster share errors, shape (K, K).
 
         ``G / (G - 1) (n - 1) / df sum_g s_g s_g'`` with ``s_g`` the scores of a cluster's rows.
-        With a `root` (K, m) of the matrix that turns scores into the estimate, residuals are those
-        of an estimate without the cluster: the jackknife, for few clusters pull it towards
-        themselves (MacKinnon, Nielsen and Webb 2023).
         """
-        if self.units.cluster is None:
-            raise ValueError("rows belong to no cluster")
-        cluster = np.unique(self.units.cluster, return_inverse=True)[1].astype(np.int32)
-        size = int(cluster.max()) + 1
-        if root is not None and may_leave_out(size, root.shape[1]):
-            residual = self._without_cluster(residual, cluster, root)
-        sums = self._sums(self.influence, residual, cluster)
+        sums = self._sums(self.influence, residual, self._clusters())
+        size = len(sums)
         small = size / max(size - 1, 1) * (self.units.n_rows - 1) / max(df, 1.0)
         return small * (sums.T @ sums)
+
+    def by_cluster_left_out(self, residual: FloatArray, root: FloatArray) -> FloatArray:
+        """Return the same from residuals of estimates that leave out each cluster, shape (K, K).
+
+        The jackknife, for few clusters pull an estimate towards themselves (MacKinnon, Nielsen
+        and Webb 2023). `root` (K, m) is one of the matrix that turns scores into the estimate;
+        `residual` (m,) is free of what a cluster has in its stratum means.
+        """
+        cluster = self._clusters()
+        left = self._without_cluster(residual, cluster, root)
+        sums = self._sums(self.influence, left, cluster)
+        return sums.T @ sums
+
+    def _clusters(self) -> Labels:
+        """Return the clusters of the rows, numbered without gaps, shape (m,)."""
+        if self.units.cluster is None:
+            raise ValueError("rows belong to no cluster")
+        return np.unique(self.units.cluster, return_inverse=True)[1].astype(np.int32)
 
     def of_shared(self, variance: FloatArray, alike: float) -> FloatArray:
         """Return the same when rows of a cluster share a part `alike` of `variance` (m,), (K, K).
@@ -178,15 +186,17 @@ def score_covariance(
     """Return the score's covariance given the residuals of all rows (n,), shape (K, K).
 
     `n_covariates` were taken out, and the effect is worth `edf` numbers. For `root` see
-    `RowScores.by_cluster`.
+    `RowScores.by_cluster_left_out`.
     """
     units = scores.units
     if units.cluster is None:
         used = row_variance(within.units, residual, n_covariates + edf)
         return scores.by_row(used[scores.at])
+    if root is not None and may_leave_out(len(np.unique(units.cluster)), root.shape[1]):
+        return scores.by_cluster_left_out(within.without_cluster(residual)[scores.at], root)
     # Strata inside clusters take nothing from the freedom between clusters.
     df = units.n_rows - n_covariates - edf if units.nested else within.df - edf
-    return scores.by_cluster(residual[scores.at], df, root)
+    return scores.by_cluster(residual[scores.at], df)
 
 
 def error_df(units: Units, df: float) -> float:

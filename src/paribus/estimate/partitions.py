@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray, Labels, Rows
+from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
 from paribus.estimate.groups import add_rows, in_groups, subtract_rows, sums_of
 from paribus.estimate.projecting import Projection, projection_of
 from paribus.estimate.units import Units
+
+LEAST_OTHERS = 0.1  # share of a stratum that other clusters have, to say where its mean would be
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,15 @@ class Partitions:
         self._take_cells_out(out)
         return out
 
+    def without_cluster(self, residual: FloatArray) -> FloatArray:
+        """Return residuals (n,) from stratum means that a row's own cluster has no part in."""
+        cluster = self.units.cluster
+        if cluster is None:
+            raise ValueError("rows belong to no cluster")
+        parts = zip(self.labels, self.totals, strict=True)
+        moved = [own_pull(residual, self.weights, cluster, a, total[a]) for a, total in parts]
+        return residual + np.mean(moved, axis=0)
+
     def _take_cells_out(self, columns: FloatArray) -> None:
         if self.projection is not None:
             self.projection.take_out(columns, self.weights)
@@ -144,6 +156,33 @@ def partitions_of(
     )
     projection = projection_of(cells, weights) if len(cells) else None
     return Partitions(tuple(labels), tuple(totals), units, tuple(cells), projection)
+
+
+def own_pull(
+    residual: FloatArray,
+    weights: FloatArray,
+    cluster: Labels,
+    label: IntArray | Labels,
+    total: FloatArray,
+) -> FloatArray:
+    """Return by how much rows' own clusters pull their stratum means towards themselves, (n,).
+
+    Of a stratum that weighs ``W`` (`total`, of each row), a cluster's rows with ``W_g`` and
+    residuals ``e`` move the mean of the others by ``sum_g w e / (W - W_g)``. Where a cluster has a
+    stratum to itself there are no others, and nothing is moved.
+
+    Examples
+    --------
+    >>> label, cluster = np.zeros(4, np.int32), np.array([0, 0, 1, 2], np.int32)
+    >>> residual = np.array([3.0, 1.0, -2.0, -2.0])  # of means without them: 5, 3, -8/3, -8/3
+    >>> own_pull(residual, np.ones(4), cluster, label, np.full(4, 4.0)).round(2).tolist()
+    [2.0, 2.0, -0.67, -0.67]
+    """
+    pair = label.astype(np.int64) * (int(cluster.max()) + 1) + cluster
+    own = np.unique(pair, return_inverse=True)[1]
+    rest = total - np.bincount(own, weights)[own]
+    moved = np.bincount(own, weights * residual)[own] / np.maximum(rest, LEAST_OTHERS * total)
+    return np.where(rest > ROUNDING * total, moved, 0.0)
 
 
 def _one_minus_leverage(

@@ -191,6 +191,10 @@ class RidgedOut:
         """Return what an effect (K,) and its interactions leave of the target, shape (m,)."""
         return self.within.residual(self.coefficients(effect))
 
+    def without_cluster(self, residual: FloatArray) -> FloatArray:
+        """Return residuals (m,) from stratum means that a row's own cluster has no part in."""
+        return self.within.without_cluster(residual)
+
     def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
         """Return what an error in the target of some rows does to the score; see `Within`."""
         freed = self.freed.T

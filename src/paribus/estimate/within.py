@@ -50,6 +50,9 @@ class Within(Protocol):
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target in these rows, shape (m,)."""
 
+    def without_cluster(self, residual: FloatArray) -> FloatArray:
+        """Return residuals (m,) from stratum means that a row's own cluster has no part in."""
+
     def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
         """Return what an error in the target of some rows does to the score, (len(at), K).
 
@@ -70,6 +73,10 @@ class _InMemory:
     def units(self) -> Units:
         """All rows."""
         return self.strata.units
+
+    def without_cluster(self, residual: FloatArray) -> FloatArray:
+        """Return residuals (n,) from stratum means that a row's own cluster has no part in."""
+        return self.strata.without_cluster(residual)
 
 
 @dataclass(frozen=True, slots=True)

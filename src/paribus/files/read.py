@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from paribus.base import errors as base_errors
+from paribus.base.errors import InputError
 from paribus.base.extras import need
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, part_of, silent
@@ -53,6 +53,13 @@ class Reading:
     # Of a workbook: the sheet that was read, and all there are.
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
+
+    def check_target(self, target: str) -> None:
+        """Refuse a target without a value where it is known why it has none."""
+        if target in self.table.columns and self.table[target].is_null().all():
+            for note in self.notes:
+                if target in note.facts.get("columns", ()):
+                    raise InputError(str(note))
 
 
 def read_table(path: Given, *, sheet: str | None = None) -> pl.DataFrame:
@@ -108,9 +115,9 @@ def read_file(
     raw = opened.files[0]
     table: pl.DataFrame = polars.concat(opened.tables(0))
     if table.width == 0:
-        raise base_errors.empty_file(raw.name)
+        raise errors.empty_file(raw.name)
     if table.height == 0:
-        raise base_errors.header_only(raw.name)
+        raise errors.header_only(raw.name)
     return Reading(table, opened.notes, raw.sheet, raw.sheets)
 
 
@@ -209,7 +216,7 @@ def _raw(path: Given, sheet: str | None, name: str | None, whole: bool, progress
         return _text(path, name, TEXT[ending], whole)
     content = _content(path, name)
     if not content.strip():
-        raise base_errors.empty_file(name)
+        raise errors.empty_file(name)
     if ending in WORKBOOKS:
         return _workbook(content, name, sheet, progress)
     from paribus.files import frames
@@ -298,7 +305,7 @@ def _checked(opened: Callable[[], IO[bytes]], name: str) -> Callable[[], IO[byte
     with opened() as file:
         start = file.read(BEGINNING)
     if not start.strip():
-        raise base_errors.empty_file(name)
+        raise errors.empty_file(name)
     _check_text(start, name)
     return opened
 
@@ -306,4 +313,4 @@ def _checked(opened: Callable[[], IO[bytes]], name: str) -> Callable[[], IO[byte
 def _check_text(content: bytes, name: str) -> None:
     for start, what in MAGIC.items():
         if content.startswith(start):
-            raise base_errors.not_what_it_says(name, "text", what)
+            raise errors.not_what_it_says(name, "text", what)

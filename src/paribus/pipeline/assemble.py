@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.linalg import block_diag
 
-from paribus.base import notes
 from paribus.base.arrays import BoolArray, FloatArray
 from paribus.base.notes import Note, Remedy
 from paribus.base.wording import quoted
@@ -18,6 +17,7 @@ from paribus.estimate.missing import MissingPoint, missing_point
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.setting import Setting
 from paribus.results import Effect, Influential, NumericEffect
+from paribus.results import notes as result_notes
 from paribus.results.empty import empty_effect
 from paribus.table.columns import Column
 from paribus.table.problem import Problem
@@ -122,7 +122,7 @@ def fixed_by_others(setting: Setting, twins: tuple[str, ...] = ()) -> Effect:
     if twins:
         reason += f"; {quoted(twins)} {'fixes' if len(twins) == 1 else 'fix'} it"
     remedy = Remedy("together", twins) if twins else None
-    note = notes.unexplained(setting.column.name, reason, remedy)
+    note = result_notes.unexplained(setting.column.name, reason, remedy)
     return replace(unexplained(setting.problem, setting.column, note), twins=twins)
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.estimate.bands import MANY_DF, intervals
 from paribus.estimate.testing import quadratic_p_value
 from paribus.results import by_words, show
 from paribus.results import errors as result_errors
+from paribus.results import notes as result_notes
 from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.categorical import CategoricalEffect
@@ -325,7 +325,7 @@ def compare_groups(
         notes=tuple(told),
     )
     if not out.points:
-        return replace(out, notes=(*told, notes.nothing_shared(main.feature, column)))
+        return replace(out, notes=(*told, result_notes.nothing_shared(main.feature, column)))
     alike = tuple(e._moved(out.share @ _at(e, out.points), _movable(e)) for e in effects)
     out = replace(out, effects=alike)
     others = [label for label in out.labels if label != out.reference]

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import FloatArray, IntArray, Labels, mean_and_scale, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.basis import place_knots
@@ -26,6 +25,7 @@ from paribus.pipeline.prepare import (
     why_idle,
 )
 from paribus.pipeline.run import moving_along
+from paribus.results import notes as result_notes
 from paribus.scale import notes as batch_notes
 from paribus.scale.reading import Reader
 from paribus.scale.reservoir import checksum_of
@@ -34,6 +34,7 @@ from paribus.scale.survey import Counted, Roles, Survey
 from paribus.strata.family import Family
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, grow_on
 from paribus.strata.rows import row_hash
+from paribus.table import notes as table_notes
 from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
 from paribus.table.problem import SMALLEST, Problem, Tidy, make_problem
 from paribus.table.target import coded_target
@@ -115,9 +116,9 @@ def _coded(column: Column, counted: Counted, class_: Any) -> tuple[Any, Any]:
 def _left_out(survey: Survey, problem: Problem) -> list[Note]:
     found = []
     if survey.missing_target:
-        found.append(notes.missing_target(problem.target, survey.missing_target))
+        found.append(table_notes.missing_target(problem.target, survey.missing_target))
     if survey.zero_weight:
-        found.append(notes.zero_weight(survey.zero_weight))
+        found.append(table_notes.zero_weight(survey.zero_weight))
     return found
 
 
@@ -252,7 +253,7 @@ def _held_columns(
         counted = survey.columns[column.name]
         reason = _why_idle(column, counted, survey.n_rows, reader.sorts[column.name])
         if reason:
-            idle[column.name] = notes.unexplained(column.name, reason)
+            idle[column.name] = result_notes.unexplained(column.name, reason)
             continue
         if column.kind != "category" and counted.low == counted.high:
             column = column.with_missing_level()

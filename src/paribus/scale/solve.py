@@ -15,7 +15,7 @@ from paribus.estimate.covariates import Covariates, no_covariates
 from paribus.estimate.curve import CurveFit, solve_curve
 from paribus.estimate.levels import LevelFit, solve_levels
 from paribus.estimate.missing import MissingPoint, missing_point
-from paribus.estimate.partitions import Partitions, partitions_of
+from paribus.estimate.partitions import Partitions, own_pull, partitions_of
 from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.units import Units
 from paribus.estimate.within import Left, take_out
@@ -82,6 +82,8 @@ class SummedWithin:
     # Covariates, target and basis of the kept rows, less the means of their stratum.
     columns: FloatArray  # (m, d + K)
     units: Units  # the kept rows
+    label: IntArray  # (m,), their strata
+    totals: FloatArray  # (n_strata,), the weight of each, all rows summed up
     df: float
 
     @property
@@ -104,6 +106,17 @@ class SummedWithin:
         q, slopes = len(self.left.slopes), self.left.slopes
         target = self.columns[:, q] - self.columns[:, :q] @ slopes[:, -1]
         return target - self._freed(slice(None)) @ effect
+
+    def without_cluster(self, residual: FloatArray) -> FloatArray:
+        """Return residuals (m,) from stratum means that a row's own cluster has no part in.
+
+        Clusters are kept whole, so that theirs in each stratum are all known.
+        """
+        if self.units.cluster is None:
+            raise ValueError("rows belong to no cluster")
+        total = self.totals[self.label]
+        weights, cluster = self.units.weights, self.units.cluster
+        return residual + own_pull(residual, weights, cluster, self.label, total)
 
     def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
         """Return what an error in the target of some kept rows does to the score; see `Within`."""
@@ -141,7 +154,8 @@ def summed_within(
     # The sum over rows of `one_minus_leverage`; see `Units`.
     taken = 2 - column.counted[met] * column.squares[met] / totals**2
     n_left = float(np.sum(column.counted[met] - taken))
-    return SummedWithin(left, rows, _units(column, kept, present, label), n_left - d + 1), basis
+    units = _units(column, kept, present, label)
+    return SummedWithin(left, rows, units, label, column.totals, n_left - d + 1), basis
 
 
 def _units(column: ColumnSums, kept: KeptRows, present: Rows, label: IntArray) -> Units:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base import errors as base_errors
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.base.errors import InputError
 from paribus.scale import errors
 from paribus.scale.reading import Levels, Part, Reader, Values, blocks, canonical
 from paribus.scale.reservoir import Hashes, Kept, sampling_hash
 from paribus.strata.rows import mix, row_hash
+from paribus.table import errors as table_errors
 from paribus.table.problem import LARGEST
 from paribus.table.target import MOST_CLASSES
 
@@ -239,12 +239,12 @@ def usable_rows(columns: dict[str, Values], roles: Roles, start: int) -> BoolArr
             weights = columns[name]
             if isinstance(weights, Levels) or not np.all(weights >= 0):
                 row = 0 if isinstance(weights, Levels) else int(np.argmin(weights >= 0))
-                raise base_errors.bad_weight(role, name, start + row)
+                raise table_errors.bad_weight(role, name, start + row)
             usable &= weights > 0
     if roles.counts is not None:
         broken = np.asarray(columns[roles.counts]) % 1 > 0
         if broken.any():
-            raise base_errors.bad_count(roles.counts, start + int(broken.argmax()))
+            raise table_errors.bad_count(roles.counts, start + int(broken.argmax()))
     if roles.cluster is not None:
         usable &= ~missing(columns[roles.cluster])
     if roles.only is not None:
@@ -301,5 +301,5 @@ def check_finite(name: str, values: Values, start: int) -> None:
     if np.fmax.reduce(extreme, initial=0.0) <= LARGEST:
         return
     if np.isinf(extreme).any():
-        raise base_errors.infinite_value(name, start + int(np.isinf(extreme).argmax()))
-    raise base_errors.extreme_value(name, start + int((extreme > LARGEST).argmax()))
+        raise table_errors.infinite_value(name, start + int(np.isinf(extreme).argmax()))
+    raise table_errors.extreme_value(name, start + int((extreme > LARGEST).argmax()))

@@ -81,15 +81,16 @@ class Run:
 class Session:
     """All files and runs of one server, and the two lanes in which work is done.
 
-    A preview at a file or a report to write does not wait behind a long run.
+    A preview at a file or a report to write does not wait behind a long run. `seconds` is how long
+    any work may take.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, seconds: float | None = None) -> None:
         self.folder = folder
         self.files: dict[str, OpenedFile] = {}
         self.runs: dict[str, Run] = {}
-        self.quick = WorkerPool(n_workers=2)
-        self.long = WorkerPool(n_workers=1)
+        self.quick = WorkerPool(n_workers=2, seconds=seconds)
+        self.long = WorkerPool(n_workers=1, seconds=seconds)
         self._overlaid: dict[tuple[str, str], Job] = {}
         self._runtime: Job | None = None
         self._ready: Job | None = None
