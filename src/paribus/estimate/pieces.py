@@ -118,7 +118,7 @@ class Other:
         """Return some of the rows."""
         return replace(self, values=self.values[rows])
 
-    def binned(self, rows: Rows) -> tuple[IntArray, int, FloatArray]:
+    def binned(self, rows: IntArray) -> tuple[IntArray, int, FloatArray]:
         """Number the bins of a number, or the levels of a category, in some rows (m,).
 
         Returns
