@@ -131,6 +131,26 @@ def test_spark_gives_it_when_a_worker_dies(spark, paths, answer, tmp_path):
     same(found, answer)
 
 
+def test_spark_says_what_is_wrong_with_a_part_in_a_sentence(spark):
+    import pandas as pd
+
+    frame = spark.createDataFrame(pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": [1.0, np.inf, 2.0]}))
+    with pytest.raises(pb.InputError, match=r"^In part \d+ \(partition \d+\): .*infinite in row"):
+        pb.effects(frame, target="y", sample_rows=SAMPLE)
+
+
+@pytest.mark.parametrize(
+    "said", ["Python worker exited unexpectedly (crashed)", "ExecutorLostFailure (executor 1 ...)"]
+)
+def test_workers_that_die_again_and_again_are_a_sentence(said):
+    from paribus.scale.distributed import told_plainly
+
+    with pytest.raises(pb.InputError, match="Workers of the cluster ended"), told_plainly():
+        raise RuntimeError(f"Job aborted due to stage failure: {said}")
+    with pytest.raises(RuntimeError, match="no route to host"), told_plainly():
+        raise RuntimeError("no route to host")
+
+
 def test_spark_connect_is_told():
     from paribus.scale.distributed import SparkSource
 

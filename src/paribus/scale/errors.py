@@ -61,6 +61,14 @@ def file_changed(path: str) -> InputError:
     )
 
 
+def workers_died() -> InputError:
+    """Return the error for workers of an engine that ended before their work, again and again."""
+    return InputError(
+        "Workers of the cluster ended before their work, several times over, most likely for want "
+        "of memory. Give them more, or cut the table into more and smaller partitions."
+    )
+
+
 def spark_without_rdd() -> InputError:
     """Return the error for a Spark session that cannot add up the sums of its partitions."""
     return InputError(
