@@ -104,6 +104,14 @@ def disk_full() -> InputError:
     return InputError("There is no room on the disk for this file. Make some, and send it again.")
 
 
+def file_changed(name: str) -> InputError:
+    """Return the error for a file that is another than the one that was opened."""
+    return InputError(
+        f"{name!r} was changed, replaced or removed since it was opened. Open it anew: send it to "
+        "the page, or start the page again."
+    )
+
+
 def gone(what: str) -> InputError:
     """Return the error for something that the server no longer has."""
     return InputError(f"This {what} is not here any more: the page was started anew since.")
