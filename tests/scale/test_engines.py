@@ -40,6 +40,33 @@ def same(found, expected):
             )
 
 
+def who_differs(data):
+    """Return all that is asked about who differs: by group, two columns at once, the search."""
+    by = pb.effect(data, "y", "a", by="won").by
+    both = pb.effect(data, "y", ("a", "kind"))
+    return by, both, pb.interactions(data, "y")
+
+
+ASKED = ["a", "kind", "won", "y"]
+
+
+@pytest.fixture(scope="module")
+def differing():
+    return who_differs(make_table(9_000).select(ASKED))
+
+
+def same_who_differs(found, expected):
+    by, both, searched = found
+    assert by.labels == expected[0].labels
+    assert [d.value for d in by.differences] == pytest.approx(
+        [d.value for d in expected[0].differences], rel=1e-6
+    )
+    assert both.effect == pytest.approx(expected[1].effect, rel=1e-6, nan_ok=True)
+    assert [one.features for one in searched] == [one.features for one in expected[2]]
+    assert searched[0].strength == pytest.approx(expected[2][0].strength, rel=1e-6)
+    assert searched.n_rows == expected[2].n_rows == 9_000
+
+
 @pytest.fixture(scope="module")
 def cluster():
     distributed = pytest.importorskip("dask.distributed", reason="Dask is not installed")
@@ -69,6 +96,10 @@ def test_dask_gives_the_answer_of_the_files(cluster, paths, answer):
     found = pb.effects(dask_frame(paths), target="y", sample_rows=SAMPLE)
     same(found, answer)
     assert type(found.to_frame()).__module__.startswith("pandas")
+
+
+def test_dask_tells_who_differs(cluster, paths, differing):
+    same_who_differs(who_differs(dask_frame(paths)[ASKED]), differing)
 
 
 def test_dask_gives_it_when_a_worker_dies(cluster, paths, answer, tmp_path):
@@ -112,6 +143,10 @@ def test_spark_gives_the_answer_of_the_files(spark, paths, answer):
     assert frame.rdd.getNumPartitions() > 1
     found = pb.effects(frame, target="y", sample_rows=SAMPLE)
     same(found, answer)
+
+
+def test_spark_tells_who_differs(spark, paths, differing):
+    same_who_differs(who_differs(spark.read.parquet(*paths).select(*ASKED).coalesce(2)), differing)
 
 
 def test_spark_gives_it_when_a_worker_dies(spark, paths, answer, tmp_path):

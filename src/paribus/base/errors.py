@@ -8,8 +8,12 @@ from __future__ import annotations
 import errno
 from collections.abc import Sequence
 from difflib import get_close_matches
+from string import Formatter
+from typing import Generic, TypeVarTuple
 
 from paribus.base.wording import brief
+
+Given = TypeVarTuple("Given")
 
 
 class InputError(ValueError):
@@ -18,6 +22,26 @@ class InputError(ValueError):
 
 class TimeLimitError(InputError):
     """The work took longer than it may."""
+
+
+class Wording(Generic[*Given]):
+    """A sentence with gaps; called with what fills them, in their order, it is an error.
+
+    Examples
+    --------
+    >>> Wording[str, int]("{name!r} has {n:,} rows, and {name!r} needs more.")("a", 1000)
+    InputError("'a' has 1,000 rows, and 'a' needs more.")
+    """
+
+    def __init__(self, sentence: str) -> None:
+        self.sentence = sentence
+        fields = (field for _, field, _, _ in Formatter().parse(sentence) if field)
+        self.fields = tuple(dict.fromkeys(fields))
+
+    def __call__(self, *given: *Given) -> InputError:
+        """Return the error; as many values are given as there are different gaps."""
+        values: tuple[object, ...] = given
+        return InputError(self.sentence.format(**dict(zip(self.fields, values, strict=True))))
 
 
 def unknown_column(name: object, known: Sequence[str]) -> InputError:
@@ -30,29 +54,29 @@ def unknown_column(name: object, known: Sequence[str]) -> InputError:
     return InputError(f"There is no column {name!r}. The columns are {listed(known)}.")
 
 
-def bad_conf_level(got: object) -> InputError:
-    """Return the error for a confidence level that is none."""
-    return InputError(f"conf_level must lie between 0 and 1, such as 0.95, got {got!r}.")
+bad_conf_level = Wording[object](
+    "The argument conf_level must lie between 0 and 1, such as 0.95, got {got!r}."
+)
 
 
 def below_minimum(option: str, got: object, least: float) -> InputError:
     """Return the error for a number option that is too small or no number."""
-    return InputError(f"{option} must be a whole number of at least {least:g}, got {got!r}.")
+    return InputError(
+        f"The argument {option} must be a whole number of at least {least:g}, got {got!r}."
+    )
 
 
 def above_maximum(option: str, got: object, most: int) -> InputError:
     """Return the error for a number that is too large to count with."""
-    return InputError(f"{option} must be at most {most:,}, got {got!r}.")
+    return InputError(f"The argument {option} must be at most {most:,}, got {got!r}.")
 
 
-def bad_flag(option: str, got: object) -> InputError:
-    """Return the error for an option that is true or false."""
-    return InputError(f"{option} must be True or False, got {got!r}.")
+bad_flag = Wording[str, object]("The argument {option} must be True or False, got {got!r}.")
 
 
 def bad_choice(option: str, got: object, choices: Sequence[str]) -> InputError:
     """Return the error for an option with a fixed set of values."""
-    return InputError(f"{option} must be {either(choices)}, got {got!r}.")
+    return InputError(f"The argument {option} must be {either(choices)}, got {got!r}.")
 
 
 def missing_package(package: str, purpose: str, extra: str) -> ImportError:
@@ -62,9 +86,7 @@ def missing_package(package: str, purpose: str, extra: str) -> ImportError:
     )
 
 
-def unwritable(path: str, why: str) -> InputError:
-    """Return the error for a file that the system does not let us write or read."""
-    return InputError(f"{path!r} cannot be used: {why}.")
+unwritable = Wording[str, str]("{path!r} cannot be used: {why}.")
 
 
 def took_too_long(seconds: float) -> TimeLimitError:

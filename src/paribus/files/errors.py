@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, either, listed
+from paribus.base.errors import InputError, Wording, either, listed
 
 
 def broken_row(name: str, line: int, got: int, header: int, expected: int) -> InputError:
@@ -23,25 +23,15 @@ def unclosed_quote(name: str, line: int) -> InputError:
     )
 
 
-def damaged_file(name: str) -> InputError:
-    """Return the error for a packed file that cannot be unpacked."""
-    return InputError(f"{name!r} is damaged: it cannot be unpacked to its end. Get it again.")
-
-
-def unpacks_too_much(name: str, times: int) -> InputError:
-    """Return the error for a packed file that may be made to fill the memory."""
-    return InputError(
-        f"{name!r} unpacks to more than {times} times its size, as files made to do harm do. "
-        "Unpack it yourself, or save it as CSV, and open that."
-    )
-
-
-def too_many_columns(name: str, n_columns: int, most: int, variable: str) -> InputError:
-    """Return the error for a file with too many columns."""
-    return InputError(
-        f"{name!r} has {n_columns:,} columns; at most {most:,} are read. Leave some out, or set "
-        f"the environment variable {variable} to a larger number."
-    )
+damaged_file = Wording[str]("{name!r} is damaged: it cannot be unpacked to its end. Get it again.")
+unpacks_too_much = Wording[str, int](
+    "{name!r} unpacks to more than {times} times its size, as files made to do harm do. "
+    "Unpack it yourself, or save it as CSV, and open that."
+)
+too_many_columns = Wording[str, int, int, str](
+    "{name!r} has {n_columns:,} columns; at most {most:,} are read. Leave some out, or set "
+    "the environment variable {variable} to a larger number."
+)
 
 
 def too_many_cells(
@@ -55,21 +45,13 @@ def too_many_cells(
     )
 
 
-def bad_memory(variable: str, got: str) -> InputError:
-    """Return the error for an amount of memory that is none."""
-    return InputError(f"{variable} must be an amount of memory such as 500MB or 8GB, got {got!r}.")
-
-
-def bad_columns(variable: str, got: str) -> InputError:
-    """Return the error for a number of columns that is none."""
-    return InputError(f"{variable} must be a whole number, such as 50000, got {got!r}.")
-
-
-def password_protected(name: str) -> InputError:
-    """Return the error for a workbook with a password."""
-    return InputError(
-        f"{name!r} is protected by a password. Save a copy without one, and use that."
-    )
+bad_memory = Wording[str, str](
+    "{variable} must be an amount of memory such as 500MB or 8GB, got {got!r}."
+)
+bad_columns = Wording[str, str]("{variable} must be a whole number, such as 50000, got {got!r}.")
+password_protected = Wording[str](
+    "{name!r} is protected by a password. Save a copy without one, and use that."
+)
 
 
 def unknown_sheet(sheet: str, name: str, sheets: Sequence[str]) -> InputError:
@@ -83,9 +65,9 @@ def empty_sheet(name: str, sheet: str, others: Sequence[str]) -> InputError:
     return InputError(f"The sheet {sheet!r} of {name!r} has no rows below a header.{hint}")
 
 
-def sheet_without_workbook(name: str) -> InputError:
-    """Return the error for a sheet asked of a file that has none."""
-    return InputError(f"{name!r} is no workbook and has no sheets. Leave --sheet out.")
+sheet_without_workbook = Wording[str](
+    "{name!r} is no workbook and has no sheets. Leave --sheet out."
+)
 
 
 def no_such_file(path: str, near: Sequence[str]) -> InputError:
@@ -94,9 +76,7 @@ def no_such_file(path: str, near: Sequence[str]) -> InputError:
     return InputError(f"There is no file {path!r}. {guess}")
 
 
-def is_a_folder(path: str) -> InputError:
-    """Return the error for a folder where a file belongs."""
-    return InputError(f"{path!r} is a folder. Name a file in it.")
+is_a_folder = Wording[str]("{path!r} is a folder. Name a file in it.")
 
 
 def unknown_ending(path: str, endings: Sequence[str]) -> InputError:
@@ -106,14 +86,8 @@ def unknown_ending(path: str, endings: Sequence[str]) -> InputError:
     )
 
 
-def empty_file(name: str) -> InputError:
-    """Return the error for a file that holds nothing."""
-    return InputError(f"{name!r} is empty. Expected a header with column names, and rows below.")
-
-
-def header_only(name: str) -> InputError:
-    """Return the error for a file without rows."""
-    return InputError(f"{name!r} has a header but no rows, so there is nothing to compare.")
+empty_file = Wording[str]("{name!r} is empty. Expected a header with column names, and rows below.")
+header_only = Wording[str]("{name!r} has a header but no rows, so there is nothing to compare.")
 
 
 def not_what_it_says(name: str, expected: str, found: str = "") -> InputError:

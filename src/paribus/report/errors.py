@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, either
+from paribus.base.errors import InputError, Wording, either
 
 
 def unknown_picture(name: str, endings: Sequence[str]) -> InputError:
@@ -12,6 +12,4 @@ def unknown_picture(name: str, endings: Sequence[str]) -> InputError:
     return InputError(f"A picture's name must end in {either(endings)}, got {name!r}.")
 
 
-def no_such_folder(path: str, folder: str) -> InputError:
-    """Return the error for a file to be written into a folder that is not there."""
-    return InputError(f"{path!r} cannot be written: there is no folder {folder!r}.")
+no_such_folder = Wording[str, str]("{path!r} cannot be written: there is no folder {folder!r}.")
