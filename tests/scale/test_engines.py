@@ -73,9 +73,12 @@ def who_differs(data):
     return by, both, pb.interactions(data, "y")
 
 
+ASKED = ["a", "kind", "won", "y"]
+
+
 @pytest.fixture(scope="module")
-def differing(paths):
-    return who_differs(paths)
+def differing():
+    return who_differs(make_table(9_000).select(ASKED))
 
 
 def same_who_differs(found, expected):
@@ -126,7 +129,7 @@ def test_dask_averages_over_the_rows(cluster, opposite):
 
 
 def test_dask_tells_who_differs(cluster, paths, differing):
-    same_who_differs(who_differs(dask_frame(paths)), differing)
+    same_who_differs(who_differs(dask_frame(paths)[ASKED]), differing)
 
 
 def test_dask_gives_it_when_a_worker_dies(cluster, paths, answer, tmp_path):
@@ -177,7 +180,7 @@ def test_spark_averages_over_the_rows(spark, opposite):
 
 
 def test_spark_tells_who_differs(spark, paths, differing):
-    same_who_differs(who_differs(spark.read.parquet(*paths)), differing)
+    same_who_differs(who_differs(spark.read.parquet(*paths).select(*ASKED).coalesce(2)), differing)
 
 
 def test_spark_gives_it_when_a_worker_dies(spark, paths, answer, tmp_path):
@@ -195,6 +198,26 @@ def test_spark_gives_it_when_a_worker_dies(spark, paths, answer, tmp_path):
     found = pb.effects(frame.mapInArrow(dying, frame.schema), target="y", sample_rows=SAMPLE)
     assert died.exists()
     same(found, answer)
+
+
+def test_spark_says_what_is_wrong_with_a_part_in_a_sentence(spark):
+    import pandas as pd
+
+    frame = spark.createDataFrame(pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": [1.0, np.inf, 2.0]}))
+    with pytest.raises(pb.InputError, match=r"^In part \d+ \(partition \d+\): .*infinite in row"):
+        pb.effects(frame, target="y", sample_rows=SAMPLE)
+
+
+@pytest.mark.parametrize(
+    "said", ["Python worker exited unexpectedly (crashed)", "ExecutorLostFailure (executor 1 ...)"]
+)
+def test_workers_that_die_again_and_again_are_a_sentence(said):
+    from paribus.scale.distributed import told_plainly
+
+    with pytest.raises(pb.InputError, match="Workers of the cluster ended"), told_plainly():
+        raise RuntimeError(f"Job aborted due to stage failure: {said}")
+    with pytest.raises(RuntimeError, match="no route to host"), told_plainly():
+        raise RuntimeError("no route to host")
 
 
 def test_spark_connect_is_told():
