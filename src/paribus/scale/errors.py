@@ -46,6 +46,10 @@ file_changed = Wording[str](
     "{path!r} was changed, replaced or removed while it was read, so there is no answer. Run "
     "again when it is whole."
 )
+workers_died = Wording[()](
+    "Workers of the cluster ended before their work, several times over, most likely for want "
+    "of memory. Give them more, or cut the table into more and smaller partitions."
+)
 spark_without_rdd = Wording[()](
     "This Spark session has no RDDs (Spark Connect has none), with which sums are added up. "
     "Use a classic session, or write the table to Parquet files and pass their names."
