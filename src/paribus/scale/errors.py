@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, Wording, listed
+from paribus.base.errors import InputError, Wording
+from paribus.base.wording import listed
 
 
 def in_part(number: int, name: str, problem: str) -> InputError:
@@ -15,7 +16,7 @@ def in_part(number: int, name: str, problem: str) -> InputError:
 def part_lacks_column(name: str, known: Sequence[str]) -> InputError:
     """Return the error for a column that other parts have."""
     return InputError(
-        f"there is no column {name!r}, which other parts have; here are {listed(known)}. "
+        f"there is no column {name!r}, which other parts have; here are {listed(known, 10)}. "
         "All parts must have the same columns."
     )
 
