@@ -25,7 +25,7 @@ def table(n=60, **more):
     ("feature", "message"),
     [
         ("A", "There is no column 'A'. Did you mean 'a'?"),
-        ("zzz", "There is no column 'zzz'. The columns are 'a', 'b'."),
+        ("zzz", "There is no column 'zzz'. The columns are 'a' and 'b'."),
         ("y", "'y' is the target itself."),
     ],
 )

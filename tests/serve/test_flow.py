@@ -14,7 +14,7 @@ from served import people, slow_table
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory):
-    return slow_table(tmp_path_factory.mktemp("slow") / "slow.parquet")
+    return slow_table(tmp_path_factory.mktemp("slow") / "slow.parquet", n=60_000)
 
 
 def test_the_whole_flow(visit):

@@ -247,6 +247,24 @@ def test_a_file_can_be_removed_with_all_that_was_made_of_it(own, tmp_path):
     assert server.glance(keep)["state"] == "done"
 
 
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_a_file_that_is_replaced_is_not_taken_for_the_one_that_was_opened(tmp_path, ending):
+    import polars as pl
+
+    from paribus.scale.sources import stamp_of
+    from paribus.serve.source import Source
+
+    path = tmp_path / f"data.{ending}"
+    write = {"parquet": pl.DataFrame.write_parquet, "csv": pl.DataFrame.write_csv}[ending]
+    write(pl.DataFrame({"a": range(9), "y": range(9)}), path)
+    source = Source(path, "data", tmp_path, None, stamp_of(str(path)))
+    assert source.read().table.height == 9
+    write(pl.DataFrame({"a": range(8), "b": range(8)}), path)
+    for ask in (source.read, source.table if ending == "parquet" else source.read):
+        with pytest.raises(InputError, match="'data' was changed, replaced or removed"):
+            ask()
+
+
 def test_removing_the_file_named_in_the_terminal_leaves_it_where_it_is(own, tmp_path):
     path = tmp_path / "people.csv"
     path.write_bytes(people(50))

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from string import Formatter
 from typing import Generic, TypeVarTuple
 
-from paribus.base.wording import brief
+from paribus.base.wording import listed
 
 Given = TypeVarTuple("Given")
 
@@ -51,7 +51,7 @@ def unknown_column(name: object, known: Sequence[str]) -> InputError:
     guesses = list(dict.fromkeys(folded + near))
     if guesses:
         return InputError(f"There is no column {name!r}. Did you mean {either(guesses)}?")
-    return InputError(f"There is no column {name!r}. The columns are {listed(known)}.")
+    return InputError(f"There is no column {name!r}. The columns are {listed(known, 10)}.")
 
 
 bad_conf_level = Wording[object](
@@ -125,10 +125,3 @@ def either(choices: Sequence[str]) -> str:
     """Join choices with an or."""
     quoted = [repr(c) for c in choices]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
-
-
-def listed(names: Sequence[object], most: int = 10) -> str:
-    """Join names with commas, the first few of many."""
-    shown = ", ".join(map(brief, names[:most]))
-    left = len(names) - most
-    return f"{shown} and {left} more" if left > 0 else shown

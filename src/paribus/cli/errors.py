@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, Wording, either, listed
+from paribus.base.errors import InputError, Wording, either
+from paribus.base.wording import listed
 
 feature_has_role = Wording[str, str](
     "{name!r} is used for {role} and is not held still, so it cannot be explained as well."
@@ -27,7 +28,7 @@ def no_target(name: str, columns: Sequence[str]) -> InputError:
     """Return the error for a target that was not named."""
     return InputError(
         f"Which column is to be explained? Name it with --target; those of {name!r} are "
-        f"{listed(columns, most=40)}."
+        f"{listed(columns, 40)}."
     )
 
 

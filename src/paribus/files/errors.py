@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, Wording, either, listed
+from paribus.base.errors import InputError, Wording, either
+from paribus.base.wording import listed
 
 
 def broken_row(name: str, line: int, got: int, header: int, expected: int) -> InputError:
@@ -56,12 +57,14 @@ password_protected = Wording[str](
 
 def unknown_sheet(sheet: str, name: str, sheets: Sequence[str]) -> InputError:
     """Return the error for a sheet that is not in the workbook."""
-    return InputError(f"There is no sheet {sheet!r} in {name!r}. Its sheets are {listed(sheets)}.")
+    return InputError(
+        f"There is no sheet {sheet!r} in {name!r}. Its sheets are {listed(sheets, 10)}."
+    )
 
 
 def empty_sheet(name: str, sheet: str, others: Sequence[str]) -> InputError:
     """Return the error for a sheet that holds nothing, or a title only."""
-    hint = f" Choose another with --sheet: {listed(others)}." if others else ""
+    hint = f" Choose another with --sheet: {listed(others, 10)}." if others else ""
     return InputError(f"The sheet {sheet!r} of {name!r} has no rows below a header.{hint}")
 
 

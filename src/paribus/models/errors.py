@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, Wording, listed
-from paribus.base.wording import rows
+from paribus.base.errors import InputError, Wording
+from paribus.base.wording import listed, rows
 
 
 def not_a_model(got: object) -> InputError:
@@ -51,7 +51,7 @@ strange_prediction = Wording[tuple[int, ...], str, int](
 
 def not_finite(n_strange: int, n_rows: int, moved: Sequence[str]) -> InputError:
     """Return the error for predictions that are missing or infinite."""
-    values = f" given other values of {listed(moved, most=3)}" if moved else ""
+    values = f" given other values of {listed(moved, 3)}" if moved else ""
     return InputError(
         f"The model predicts no finite number (NaN or infinity) for {n_strange:,} of "
         f"{rows(n_rows)}{values}. Leave out the rows that it cannot take, or fill their missing "
@@ -63,7 +63,7 @@ def unknown_class(target: str, class_: object, classes: Sequence[object]) -> Inp
     """Return the error for a class that a model was not fitted on."""
     return InputError(
         f"The model does not know the class {class_!r} of {target!r}: its classes are "
-        f"{listed(classes)}. Choose one of them, or fit it on the target as the table has it."
+        f"{listed(classes, 10)}. Choose one of them, or fit it on the target as the table has it."
     )
 
 
@@ -104,7 +104,7 @@ def too_few_of_both(first: str, second: str, n_rows: int) -> InputError:
 
 def no_methods(choices: Sequence[str]) -> InputError:
     """Return the error for a comparison without anything to compare."""
-    return InputError(f"The argument methods must name at least one of {listed(choices, most=20)}.")
+    return InputError(f"The argument methods must name at least one of {listed(choices, 20)}.")
 
 
 no_band = Wording[str, str]("There is no band to judge the model's curve of {feature!r} by. {why}")

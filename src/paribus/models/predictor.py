@@ -74,7 +74,7 @@ class Predictor:
     def column(self, name: object, kind: Kind | None = None) -> Column:
         """Return a column, taken as numeric or categorical where that is wanted."""
         column = self.table[str(name)]
-        check_finite(column)
+        check_finite(column.name, column.values)
         if kind not in (None, "numeric", "categorical"):
             raise errors.bad_choice("kind", kind, ["numeric", "categorical"])
         if kind == "categorical":

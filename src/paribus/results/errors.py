@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, Wording, listed
+from paribus.base.errors import InputError, Wording
+from paribus.base.wording import listed
 
 
 def off_the_curve(name: str, got: object, low: object, high: object) -> InputError:
@@ -31,7 +32,7 @@ no_rows_for_a_pair = Wording[str, str](
 
 def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
     """Return the error for a group that there is not."""
-    return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels)}.")
+    return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels, 10)}.")
 
 
 def no_shared_values(feature: str, by: str) -> InputError:
@@ -53,7 +54,9 @@ own_effect_unknown = Wording[str](
 
 def no_map(features: Sequence[str]) -> InputError:
     """Return the error for a map asked of columns that are not two numbers."""
-    return InputError(f"A map is of two numbers; {listed(features)} are not. See plot and chart.")
+    return InputError(
+        f"A map is of two numbers; {listed(features, 10)} are not. See plot and chart."
+    )
 
 
 def no_slopes(feature: str, moderator: str) -> InputError:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, Wording, listed
+from paribus.base.errors import InputError, Wording
+from paribus.base.wording import listed
 
 
 def in_part(number: int, name: str, problem: str) -> InputError:
@@ -15,7 +16,7 @@ def in_part(number: int, name: str, problem: str) -> InputError:
 def part_lacks_column(name: str, known: Sequence[str]) -> InputError:
     """Return the error for a column that other parts have."""
     return InputError(
-        f"there is no column {name!r}, which other parts have; here are {listed(known)}. "
+        f"there is no column {name!r}, which other parts have; here are {listed(known, 10)}. "
         "All parts must have the same columns."
     )
 
@@ -44,6 +45,10 @@ rows_changed = Wording[int, int](
 file_changed = Wording[str](
     "{path!r} was changed, replaced or removed while it was read, so there is no answer. Run "
     "again when it is whole."
+)
+workers_died = Wording[()](
+    "Workers of the cluster ended before their work, several times over, most likely for want "
+    "of memory. Give them more, or cut the table into more and smaller partitions."
 )
 spark_without_rdd = Wording[()](
     "This Spark session has no RDDs (Spark Connect has none), with which sums are added up. "

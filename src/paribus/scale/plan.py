@@ -98,12 +98,10 @@ def _coded(column: Column, counted: Counted, class_: Any) -> tuple[Any, Any]:
     if counted.levels is None or coded is not None:
         return coded, None
     if column.kind == "category":
-        distinct = sorted(counted.levels, key=lambda v: (type(v).__name__, v))
-        every = Column(
-            column.name, "category", np.arange(len(distinct), dtype=float), tuple(distinct)
-        )
+        distinct = _in_order(counted.levels)
+        every = Column(column.name, "category", np.arange(len(distinct), dtype=float), distinct)
     else:
-        distinct = sorted(counted.levels)
+        distinct = tuple(sorted(counted.levels))
         every = Column(column.name, column.kind, np.array(distinct))
     target = coded_target(every, class_)
     number = dict(zip(distinct, target.values.tolist(), strict=True))

@@ -67,4 +67,8 @@ def bad_end(name: str, kind: str, got: str) -> InputError:
 
 
 disk_full = Wording[()]("There is no room on the disk for this file. Make some, and send it again.")
+file_changed = Wording[str](
+    "{name!r} was changed, replaced or removed since it was opened. Open it anew: send it to "
+    "the page, or start the page again."
+)
 gone = Wording[str]("This {what} is not here any more: the page was started anew since.")

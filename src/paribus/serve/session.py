@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from paribus.scale.sources import stamp_of
 from paribus.serve import errors as page_errors
 from paribus.serve.jobs import FINISHED, Job, WorkerPool
 from paribus.serve.prepare import python_lines
@@ -128,7 +129,7 @@ class Session:
         self, path: Path, name: str, place: tuple[str, Path], sheet: str | None = None
     ) -> OpenedFile:
         """Open a file and begin to look at it."""
-        source = Source(path, name, place[1], sheet)
+        source = Source(path, name, place[1], sheet, stamp_of(str(path)))
         job = self.quick.submit("preview", source=source)
         opened = OpenedFile(place[0], source, job)
         self.files[opened.id] = opened

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, Wording, listed, plural
+from paribus.base.errors import InputError, Wording, plural
+from paribus.base.wording import listed
 
 repeated_columns = Wording[()](
     "Two columns have the same name. Rename one, so that each has its own name."
@@ -69,7 +70,7 @@ target_is_a_date = Wording[str](
 def class_needed(name: str, classes: Sequence[object]) -> InputError:
     """Return the error for a target of more than two classes."""
     return InputError(
-        f"The target {name!r} has {len(classes)} classes: {listed(classes)}. Choose the one to "
+        f"The target {name!r} has {len(classes)} classes: {listed(classes, 10)}. Choose the one to "
         "explain (class_= in Python, --class on the command line)."
     )
 
@@ -143,7 +144,7 @@ no_columns = Wording[()]("The table has no column but the target. Give it at lea
 
 def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputError:
     """Return the error for a level or class that does not occur."""
-    return InputError(f"{name!r} is never {got!r}. Its values are {listed(levels)}.")
+    return InputError(f"{name!r} is never {got!r}. Its values are {listed(levels, 10)}.")
 
 
 not_numeric_text = Wording[str, object](

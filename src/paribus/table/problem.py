@@ -161,9 +161,11 @@ def make_problem(
         raise table_errors.too_few_rows(0)
     for role in ("weights", "counts", "exposure"):
         if role in roles:
-            _check_weights(roles[role], role)
+            if roles[role].kind != "number":
+                raise table_errors.bad_weight(role, roles[role].name, 0)
+            check_weights(role, roles[role].name, roles[role].values)
     for column in (*table.columns, target):
-        check_finite(column)
+        check_finite(column.name, column.values)
     target_column = target.name
     if "exposure" in roles:
         target, roles["weights"] = _rates(target, roles.pop("exposure"), roles.get("weights"))
@@ -192,12 +194,13 @@ def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
     return table, column
 
 
-def _check_weights(column: Column, role: str) -> None:
-    wrong = ~(column.values >= 0) | np.isinf(column.values)
-    if column.kind != "number" or wrong.any():
-        raise table_errors.bad_weight(role, column.name, int(wrong.argmax()))
-    if role == "counts" and np.any(column.values != np.floor(column.values)):
-        raise table_errors.bad_count(column.name, int((column.values % 1 > 0).argmax()))
+def check_weights(role: str, name: str, values: FloatArray, start: int = 0) -> None:
+    """Refuse weights or counts that are none; the first is of row `start`."""
+    wrong = ~(values >= 0) | np.isinf(values)
+    if wrong.any():
+        raise table_errors.bad_weight(role, name, start + int(wrong.argmax()))
+    if role == "counts" and (values % 1 > 0).any():
+        raise table_errors.bad_count(name, start + int((values % 1 > 0).argmax()))
 
 
 def _rates(target: Column, exposure: Column, weights: Column | None) -> tuple[Column, Column]:
@@ -211,15 +214,14 @@ def _rates(target: Column, exposure: Column, weights: Column | None) -> tuple[Co
     return replace(target, name=name, values=rate), replace(exposure, values=heavy)
 
 
-def check_finite(column: Column) -> None:
-    """Refuse a column with values that are infinite, or too large to compute with."""
-    extreme = np.abs(column.values) > LARGEST
-    if not extreme.any():
+def check_finite(name: str, values: FloatArray, start: int = 0) -> None:
+    """Refuse values infinite or too large to compute with; the first is of row `start`."""
+    size: FloatArray = np.abs(values)
+    if np.fmax.reduce(size, initial=0.0) <= LARGEST:
         return
-    infinite = np.isinf(column.values)
-    if infinite.any():
-        raise table_errors.infinite_value(column.name, int(infinite.argmax()))
-    raise table_errors.extreme_value(column.name, int(extreme.argmax()))
+    if np.isinf(size).any():
+        raise table_errors.infinite_value(name, start + int(np.isinf(size).argmax()))
+    raise table_errors.extreme_value(name, start + int((size > LARGEST).argmax()))
 
 
 def _check_not_twice(table: Table, target: Column) -> None:

@@ -109,7 +109,7 @@ def check_table(table: Table, target: Column) -> Check:
     if not table.columns:
         raise table_errors.no_columns()
     for column in (*table.columns, target):
-        check_finite(column)
+        check_finite(column.name, column.values)
     finder = _Finder(look_at(table, target))
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         finder.run()
