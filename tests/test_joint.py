@@ -199,6 +199,16 @@ def test_a_bend_is_no_slope_that_runs_along_a_twin():
     assert "does not clearly change along b" in slopes.summary()
 
 
+def test_a_column_that_runs_in_a_circle_has_no_slope():
+    rng = np.random.default_rng(9)
+    hour, warm = rng.integers(0, 24, N), rng.normal(size=N)
+    y = np.sin(hour / 24 * 2 * np.pi) * warm + 0.3 * rng.normal(size=N)
+    both = pb.effect({"hour": hour, "warm": warm}, y, ("hour", "warm"))
+    assert [(s.feature, s.moderator) for s in both.slopes()] == [("warm", "hour")]
+    with pytest.raises(pb.InputError, match="runs in a circle"):
+        both.slope_of("hour")
+
+
 def test_levels_differ_along_a_number():
     y = np.where(SEX == "m", A, 0) + Z + NOISE
     both = explained(y, ("sex", "a"))
