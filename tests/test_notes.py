@@ -51,7 +51,7 @@ def test_classes_are_explained_one_against_the_rest():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 900))
     data = {"a": a, "b": b, "y": np.select([a < -0.5, a < 0.5], ["low", "mid"], "high")}
-    with pytest.raises(pb.InputError, match="has 3 classes: 'high', 'low', 'mid'"):
+    with pytest.raises(pb.InputError, match="has 3 classes: 'high', 'low' and 'mid'"):
         explain_all(data, "y")
     one = explain_all(data, "y", class_="low")
     assert one.target == "y is low"

@@ -184,6 +184,12 @@ def round_curve(name: str, period: float) -> Note:
     return Note("round", text, {"column": name, "period": period}, Remedy("keep", (name,)))
 
 
+def round_side(name: str, period: float) -> Note:
+    """Return the note on a column of two that runs in a circle."""
+    text = f"Column {name!r} runs in a circle of {period:g}, so that it has no slope to tell."
+    return Note("round_side", text, {"column": name}, Remedy("keep", (name,)))
+
+
 def side_unknown(name: str, other: str) -> Note:
     """Return the note on a column of two whose own effect cannot be known."""
     text = (

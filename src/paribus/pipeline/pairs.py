@@ -131,6 +131,9 @@ def _notes(analysis: Analysis, columns: tuple[Column, Column], fit: SurfaceFit) 
         yield pipeline_notes.missing_of_pair(columns[0].name, columns[1].name, n_missing)
     for side in fit.unknown:
         yield pipeline_notes.side_unknown(columns[side].name, columns[1 - side].name)
+    for column in columns:
+        if period := analysis.problem.tidied.cycles.get(column.name):
+            yield pipeline_notes.round_side(column.name, period)
     n_empty = int(np.count_nonzero(fit.near < NEAR))
     if n_empty:
         yield pipeline_notes.blank_cells(n_empty, fit.count.size)

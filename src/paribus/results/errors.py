@@ -47,6 +47,9 @@ moderator_is_no_number = Wording[str](
     "{name!r} is a category: slopes are drawn along a number. by={name!r} gives the effect "
     "in each of its groups."
 )
+runs_in_a_circle = Wording[str](
+    "{name!r} runs in a circle, so that it has no slope. keep=[{name!r}] takes it as a number."
+)
 own_effect_unknown = Wording[str](
     "The other columns, held still, fix {name!r}: what it goes with by itself is not known."
 )
