@@ -145,8 +145,8 @@ levels: $(BUILT)  ## differences between levels of categories with very many
 	$(BIN)/python benchmarks/many_levels.py
 
 FUZZ_MINUTES ?= 10
-fuzz: $(BUILT) $(DEBUG)/.ready  ## odd files, tables, requests and arrays; FUZZ_MINUTES=60 for an hour
-	PYTHONPATH=benchmarks PARIBUS_ASAN=$(HAS_ASAN) $(BIN)/python -m fuzz --minutes $(FUZZ_MINUTES)
+fuzz: $(BUILT) $(DEBUG)/.ready  ## odd files, tables, requests and arrays; FUZZ_MINUTES=60 for an hour, FUZZ='--rooms page' for a part
+	PYTHONPATH=benchmarks PARIBUS_ASAN=$(HAS_ASAN) $(BIN)/python -m fuzz --minutes $(FUZZ_MINUTES) $(FUZZ)
 
 load: $(BUILT)  ## fifty uploads and twenty runs at once: how long the page takes to answer
 	$(BIN)/python benchmarks/load.py

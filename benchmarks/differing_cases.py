@@ -353,6 +353,14 @@ LEVEL_CASES = (
     ),
     Case("three levels", three_levels),
     Case("treatment that works alike", treatment(lambda z: 0.35 - 0.12 * z, lambda z: 2 + 0 * z)),
+    Case(
+        "rare treatment, rarer where it works best",
+        treatment(lambda z: 0.05 - 0.025 * z, lambda z: 2 * (1 + z)),
+    ),
+    Case(
+        "treatment hardly given on one side",
+        treatment(lambda z: 1 / (1 + np.exp(1.5 * z + 0.5)), lambda z: 2 + 2 * np.abs(z)),
+    ),
     Case("five levels", many_levels(5), held_out=True),
     Case("fifty levels", many_levels(50), held_out=True),
 )

@@ -20,7 +20,7 @@ Made by `make docs` from `paribus --help`. Install the commands with `pip instal
 the page and its pictures with `'paribus[report]'`, workbooks with `'paribus[excel]'`.
 
 Exit codes: 0 when all went well, 2 with one sentence for input that cannot be used, 1 for a mistake
-of ours, 130 after Ctrl-C. A file is written whole or not at all.
+of ours, 130 after Ctrl-C, 124 where --time-limit is over. A file is written whole or not at all.
 """
 PYTHON = """# Python
 

@@ -77,6 +77,13 @@ def test_levels_are_averaged_over_the_rows(name):
     assert held >= 0.8 > overlap_held
 
 
+def test_rows_where_a_level_is_rare_count_as_well():
+    case = LEVELS["rare treatment, rarer where it works best"]
+    error, held = scores(case, 4000, 5, judge=differing.of_levels)
+    assert error < 0.06
+    assert held >= 0.8
+
+
 @pytest.mark.parametrize("name", ["x", "k"])
 def test_nothing_differs_and_nothing_changes(name):
     rng = np.random.default_rng(3)

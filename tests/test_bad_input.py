@@ -1,10 +1,15 @@
 """Bad input of every kind: one clear sentence, or an empty result that says why."""
 
+from importlib import import_module
+from pathlib import Path
+from typing import get_args
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import paribus as pb
+from paribus.base.errors import Wording
 
 BOTH = [pb.stratpd, pb.catstratpd]
 
@@ -20,7 +25,7 @@ def table(n=60, **more):
     ("feature", "message"),
     [
         ("A", "There is no column 'A'. Did you mean 'a'?"),
-        ("zzz", "There is no column 'zzz'. The columns are 'a', 'b'."),
+        ("zzz", "There is no column 'zzz'. The columns are 'a' and 'b'."),
         ("y", "'y' is the target itself."),
     ],
 )
@@ -205,3 +210,16 @@ def test_a_column_fixed_by_another_says_why():
 def test_data_sets_need_a_size(size):
     with pytest.raises(pb.InputError, match="size of a data set must be a whole number"):
         pb.datasets.body_weight(size)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(pb.__file__).parent.glob("*/errors.py")), ids=lambda p: p.parent.name
+)
+def test_wordings_are_sentences_with_a_value_for_each_gap(path):
+    module = import_module(f"paribus.{path.parent.name}.errors")
+    for wording in (said for said in vars(module).values() if isinstance(said, Wording)):
+        kinds = get_args(wording.__orig_class__)
+        sentence = str(wording(*({int: 2, float: 0.5}.get(kind, "It") for kind in kinds)))
+        of_a_part = sentence.startswith(("there", "it "))  # after "In part 2 (a.csv): "
+        assert sentence.lstrip("'")[0].isupper() or of_a_part
+        assert sentence[-1] in ".?" or sentence.endswith(" It")

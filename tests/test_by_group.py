@@ -110,6 +110,18 @@ def test_rare_levels_are_one_group_and_missing_is_one():
     assert by["(missing)"].n_rows == 100
 
 
+def test_curves_by_thirds_of_a_number_compare_its_ends_and_draw_no_few_missing():
+    rng = np.random.default_rng(8)
+    x, age = rng.uniform(-2, 2, (2, N))
+    y = np.cos(2 * x) * (age > 0.6) + 0.3 * rng.normal(size=N)
+    age[:60] = np.nan
+    by = pb.effect({"x": x, "age": age}, y, "x", by="age", tidy=False).by
+    low, middle, high, missing = by.labels
+    assert missing == "(missing)"
+    assert f"with age = {high} than with {low}" in by.summary()
+    assert [t.get_text() for t in by.plot().get_legend().get_texts()] == [low, middle, high]
+
+
 def test_a_ninth_level_is_a_group_by_its_own_name():
     kind = np.array([*"abcdefghi"])[np.arange(N) % 9]
     by = pb.effect({"size": SIZE, "kind": kind}, PRICE, "size", by="kind", tidy=False).by

@@ -53,6 +53,16 @@ def test_keep_names_columns(made):
         pb.effects(made, "weight", keep=[None])
 
 
+def test_weights_as_large_as_a_census_has_them(made):
+    """Together they are more than 32 bits hold."""
+    weights = np.random.default_rng(0).integers(10**5, 10**8, len(made["weight"]))
+    assert weights.sum() > 2**31
+    large, small = (
+        pb.effect(made, "weight", "height", weights=w) for w in (weights, weights / 1e6)
+    )
+    np.testing.assert_allclose(large.effect, small.effect)
+
+
 def test_weights_of_no_rows():
     with pytest.raises(pb.InputError, match="no rows"):
         pb.effects({"x": [], "y": []}, "y", weights=[])

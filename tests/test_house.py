@@ -60,6 +60,7 @@ OUTSIDE = {
     "click": {"cli"},
     "rich": {"cli"},
     "starlette": {"serve"},
+    "h11": {"serve"},
     "uvicorn": {"serve"},
 }
 

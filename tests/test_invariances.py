@@ -143,11 +143,28 @@ def test_the_library_of_the_frame(case, make):
     assert_same(found(make(data)), before)
 
 
+def in_batches(data, folder, **options):
+    half = len(data) // 2
+    parts = [folder / "first.parquet", folder / "second.parquet"]
+    for path, part in zip(parts, (data[:half], data[half:]), strict=True):
+        part.to_parquet(path, index=False)
+    return found(parts, **options)
+
+
 def test_memory_or_batches(case, tmp_path):
     """Up to a million rows, that is; of larger tables a sample draws the strata."""
     data, before = case
-    half = len(data) // 2
-    parts = [tmp_path / "first.parquet", tmp_path / "second.parquet"]
-    for path, part in zip(parts, (data[:half], data[half:]), strict=True):
-        part.to_parquet(path, index=False)
-    assert_same(found(parts), before)
+    assert_same(in_batches(data, tmp_path), before)
+
+
+def test_in_batches_of_which_a_sample_draws_the_strata(tmp_path):
+    """The sample is drawn by what rows hold: other names, levels or units are another seed."""
+    data = of_numbers().assign(w=np.random.default_rng(0).uniform(0.5, 2, 1500))
+    options = {"sample_rows": 500, "weights": "w"}
+    before = in_batches(data, tmp_path, **options)
+    mixed = data.sample(frac=1, random_state=2)[
+        list(np.random.default_rng(0).permutation(data.columns))
+    ]
+    assert_same(in_batches(mixed, tmp_path, n_jobs=1, **options), before)
+    turned = data.assign(y=1 - 1e3 * data["y"], w=7.3 * data["w"])
+    assert_same(in_batches(turned, tmp_path, **options), before, times=-1e3)

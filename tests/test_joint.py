@@ -113,6 +113,20 @@ def test_many_rows_far_off_are_no_row_at_a_point():
     assert found.count[-1, found.x2 < 0.45].max() > 0.5
 
 
+def test_values_missing_of_the_second_column_do_no_harm():
+    """A set of held columns that acts on both is a covariate; only rows with both make it."""
+    rng = np.random.default_rng(6)
+    kind, z, noise = rng.integers(0, 3, N), rng.normal(size=N), rng.normal(size=(3, N))
+    line = (kind - 1) * z
+    a, b = line + noise[0], 2 * line + noise[1]
+    a[:100], b[100:200] = np.nan, np.nan
+    data = {"a": a, "b": b, "kind": np.array([*"pqr"])[kind], "z": z}
+    y = np.nan_to_num(a * b) + line + noise[2]
+    found = explained(y, ("a", "b"), data)
+    assert found.n_used == N - 200
+    assert found.p_value < 0.001
+
+
 def test_a_column_that_others_fix_is_shown_relative_to_its_mean():
     day = RNG.integers(0, 7, N)
     free = np.where(day >= 5, "weekend", "week")
@@ -183,6 +197,16 @@ def test_a_bend_is_no_slope_that_runs_along_a_twin():
     slopes = explained(A**2 + Z + NOISE, ("a", "b"), {"a": A, "b": b, "z": Z}).slope_of("a")
     assert slopes.p_value > 0.05
     assert "does not clearly change along b" in slopes.summary()
+
+
+def test_a_column_that_runs_in_a_circle_has_no_slope():
+    rng = np.random.default_rng(9)
+    hour, warm = rng.integers(0, 24, N), rng.normal(size=N)
+    y = np.sin(hour / 24 * 2 * np.pi) * warm + 0.3 * rng.normal(size=N)
+    both = pb.effect({"hour": hour, "warm": warm}, y, ("hour", "warm"))
+    assert [(s.feature, s.moderator) for s in both.slopes()] == [("warm", "hour")]
+    with pytest.raises(pb.InputError, match="runs in a circle"):
+        both.slope_of("hour")
 
 
 def test_levels_differ_along_a_number():

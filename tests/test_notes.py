@@ -51,7 +51,7 @@ def test_classes_are_explained_one_against_the_rest():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(2, 900))
     data = {"a": a, "b": b, "y": np.select([a < -0.5, a < 0.5], ["low", "mid"], "high")}
-    with pytest.raises(pb.InputError, match="has 3 classes: 'high', 'low', 'mid'"):
+    with pytest.raises(pb.InputError, match="has 3 classes: 'high', 'low' and 'mid'"):
         explain_all(data, "y")
     one = explain_all(data, "y", class_="low")
     assert one.target == "y is low"
@@ -138,6 +138,17 @@ def test_twins_are_named_and_can_move_together():
     group = explain(data, "y", "a", together=["twin"])
     assert group.twins == ()
     assert np.polyfit(group.x, group.effect, 1)[0] == pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.parametrize("values", [(0, 1), ("no", "yes"), (False, True)])
+def test_what_a_text_fixes_is_not_explained_however_it_is_written(values):
+    rng = np.random.default_rng(0)
+    county = rng.integers(0, 20, 600)
+    data = {"county": [f"county {k}" for k in county], "coast": [values[k % 2] for k in county]}
+    data |= {"u": rng.normal(size=600), "y": county % 2 + rng.normal(size=600)}
+    found = pb.effects(data, "y", tidy=False)["coast"]
+    assert not found.explained
+    assert "'county' fixes it" in found.summary()
 
 
 def test_a_sum_of_columns_is_a_twin_of_its_parts():

@@ -1,6 +1,7 @@
 """What is known ranks before what is not."""
 
 import numpy as np
+import pytest
 
 import paribus as pb
 
@@ -50,6 +51,16 @@ def test_a_part_of_a_sum_that_is_shown_apart_bears_its_own_name():
     said = pb.effects(data, above + 2 * below + rng.normal(0, 9, 600)).summary()
     assert ". living, with above and below (" in said
     assert ". above (" in said
+
+
+def test_a_group_asked_for_counts_once_among_all_impacts():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 300))
+    data = {"a": a, "again": 2 * a, "b": b}
+    asked = {"together": ["a", "again"], "tidy": False}
+    found = pb.effects(data, a + b + rng.normal(size=300), **asked)
+    assert found["a"].share == found["again"].share
+    assert found["a"].share + found["b"].share == pytest.approx(1)
 
 
 def test_of_an_impact_beyond_the_targets_spread_only_what_is_sure_counts():

@@ -12,8 +12,10 @@ from paribus.base.notes import Note, Remedy
 from paribus.cli.advice import option_advice
 from paribus.plotting.picture import CurveLook, LevelLook, picture_of
 from paribus.results import bin_edges
+from paribus.results.parts import histogram
 from paribus.results.stored import to_plain
 from paribus.serve.advice import page_advice
+from paribus.table.columns import Column
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +59,12 @@ def test_bins_hold_whole_steps(x, n_bins, width):
     assert edges[-1] >= x[-1]
     if width is not None:
         np.testing.assert_allclose(np.diff(edges), width)
+
+
+def test_bins_finer_than_numbers_are_far_from_zero():
+    values = 1e16 + 2.0 * np.arange(33)
+    found = histogram(Column("x", "number", values), values)
+    assert found.counts.sum() == 33
 
 
 def test_two_values_are_two_points(found):
@@ -183,6 +191,25 @@ def test_every_sentence_begins_with_a_capital_letter(found):
             assert re.match("[A-Z0-9]", text), text
     for word in ("speak", "told", "Explained is"):
         assert word not in found.summary()
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["of the rows speak", "rows speak where", "little that is left", "none can be told",
+     "if there is one, it is", "Read is the sheet", "Explained is the share", "(it gives",
+     "cannot be told from its name"],
+)  # fmt: skip
+def test_words_that_nobody_would_say_are_nowhere(words):
+    from pathlib import Path
+
+    source = Path(pb.__file__).parent
+    files = [path for kind in ("py", "html", "js") for path in source.rglob(f"*.{kind}")]
+    assert not [path for path in files if words in path.read_text(encoding="utf-8")]
+
+
+def test_names_that_nobody_would_guess_are_gone(found):
+    named = {name for e in (found, *found.effects) for name in dir(e)}
+    assert not named & {"cloud", "anchored", "said_once", "mass"}
 
 
 def test_classes_are_asked_of_in_english():

@@ -80,6 +80,8 @@ def main() -> None:
     if given.only is not None:
         try_again(given.only[0], int(given.only[1]))
         return
+    if "compiled" in given.rooms:
+        compiled.environment()  # or it would be missed an hour later
     # Rooms that are not asked for keep what they came to last.
     rooms = json.loads(given.out.read_text())["rooms"] if given.out.exists() else {}
     for room in given.rooms:
@@ -87,6 +89,7 @@ def main() -> None:
         rooms[room] = {
             "date": datetime.now(UTC).date().isoformat(),
             "machine": platform.platform(),
+            "command": " ".join(["python -m fuzz", *sys.argv[1:]]),
             "first_seed": given.seed,
             "address_sanitizer": room == "compiled" and "LD_PRELOAD" in compiled.environment(),
             **try_room(room, given.seed, 60 * given.minutes / len(given.rooms)),
@@ -105,6 +108,8 @@ def write_page(rooms: dict[str, Any]) -> None:
     """Write the counts into the documentation."""
     lines = ["| room | minutes | on | tried | refused | answered | wrong |", "| --- " * 7 + "|"]
     for name, found in rooms.items():
+        if found["address_sanitizer"]:
+            name += ", under the address sanitizer"
         counts = " | ".join(f"{count:,}" for count in found["counts"].values())
         lines.append(f"| {name} | {found['minutes']:g} | {found['date']} | {counts} |")
     text = PAGE.read_text(encoding="utf-8")

@@ -65,10 +65,15 @@ def try_page(rng: np.random.Generator, folder: Path, page: Page) -> None:
     try:
         kind(rng, folder, page)
     finally:
-        start = time.monotonic()
-        status = page.server.ask("GET", "/")[0]
-        if status != 200 or time.monotonic() - start > SECONDS:
-            raise AssertionError(f"afterwards the page answers {status}")
+        # A machine that is busy elsewhere is slow once; a page that hangs is slow again.
+        if not (answers(page.server) or answers(page.server)):
+            raise AssertionError("afterwards the page does not answer")
+
+
+def answers(server: Served) -> bool:
+    """Tell whether the page answers in time."""
+    start = time.monotonic()
+    return server.ask("GET", "/")[0] == 200 and time.monotonic() - start <= SECONDS
 
 
 def judged(status: int, content: bytes) -> None:

@@ -8,10 +8,12 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 
-from paribus.base import errors, notes
+from paribus.base import errors
 from paribus.base.checks import check_whole
 from paribus.base.progress import Progress
 from paribus.base.progress import asked as asked_progress
+from paribus.pipeline import errors as pipeline_errors
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
 from paribus.pipeline.options import Average, Effort, Estimator, Options
 from paribus.pipeline.pairs import explain_pair
@@ -26,6 +28,7 @@ from paribus.results.scales import TargetScale
 from paribus.scale.grouping import with_groups_read
 from paribus.scale.opening import held, is_streamed, open_source
 from paribus.scale.run import Answer, explain_source, sampled_problem
+from paribus.table import errors as table_errors
 from paribus.table.columns import as_column, as_table
 from paribus.table.problem import Problem, Tidy, make_problem
 from paribus.table.target import classes_of, coded_target
@@ -214,17 +217,17 @@ def effects(
     grouped = None if by is None else asked_by(by)
     telling = asked_progress(progress)
     if by is not None and target_scale is not None:
-        raise errors.groups_on_a_scale()
+        raise pipeline_errors.groups_on_a_scale()
     roles = {
         "weights": weights, "counts": counts, "cluster": cluster, "within": within,
         "exposure": exposure,
     }  # fmt: skip
     if target_scale not in (None, *get_args(TargetScale)):
         raise errors.bad_choice("target_scale", target_scale, [*get_args(TargetScale)])
-    data, remarks = held(data) if sample_rows is None else (data, ())
+    data, remarks = held(data, target) if sample_rows is None else (data, ())
     if is_streamed(data):
         if target_scale == "log" or exposure is not None:
-            raise errors.not_in_batches(
+            raise pipeline_errors.not_in_batches(
                 "exposure" if exposure is not None else "target_scale='log'"
             )
         roles.pop("exposure")
@@ -325,19 +328,19 @@ def _joint(
 ) -> JointEffect:
     """Explain two columns at once; of a table that is read in batches, on a sample of its rows."""
     if not isinstance(features, Sequence) or len(features) != 2:
-        raise errors.not_two_columns(features)
+        raise pipeline_errors.not_two_columns(features)
     wanted = first, second = [str(name) for name in features]
     options = Options(**{f.name: given.pop(f.name) for f in fields(Options) if f.name in given})
     roles = {role: given.pop(role, None) for role in ("weights", "counts", "cluster", "within")}
     for name in given:
         if name not in ("kind", "class_", "names", "tidy", "keep"):
-            raise errors.not_of_a_pair(name)
+            raise pipeline_errors.not_of_a_pair(name)
     problem, n_rows = read_problem(
         data, target, options, roles, named=wanted, most=sample_rows or PAIR_ROWS,
         in_batches=sample_rows is not None, **given,
     )  # fmt: skip
     if len(problem.y) < n_rows:
-        remark = notes.pair_on_sample(len(problem.y), n_rows)
+        remark = pipeline_notes.pair_on_sample(len(problem.y), n_rows)
         problem = replace(problem, notes=(remark, *problem.notes))
     along = moving_along(problem, wanted, problem.group(together, wanted))
     return explain_pair(prepare(problem, options), first, second, along)
@@ -365,7 +368,7 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     >>> sorted(pb.effects_by_class(data, "state"))
     ['AZ', 'CA', 'CO', 'NV', 'WA']
     """
-    data, remarks = held(data)
+    data, remarks = held(data, target)
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
@@ -389,7 +392,7 @@ def read_problem(
 ) -> tuple[Problem, int]:
     """Return a table's problem, on `most` of its rows where they come in batches; and its rows."""
     look = tidying(tidy, keep=keep, kinds=[*(kind or ())], named=named)
-    data, remarks = (data, ()) if in_batches else held(data)
+    data, remarks = (data, ()) if in_batches else held(data, target)
     if is_streamed(data):
         _check_named(target, roles, names)
         return sampled_problem(
@@ -421,7 +424,7 @@ def _with_groups(
     """Explain the groups of a column as well."""
     column = problem.column(by)
     if [e.feature for e in every] == [column.name]:
-        raise errors.by_itself(column.name)
+        raise pipeline_errors.by_itself(column.name)
     grouping = grouping_of(column, problem.total_weights, cuts)
     return with_groups(every, problem, options, along, grouping)
 
@@ -454,7 +457,7 @@ def _from_batches(
     usual = Options()
     for option in ("repeats", "folds", "honest", "estimator"):
         if getattr(options, option) != getattr(usual, option):
-            raise errors.not_in_batches(option)
+            raise pipeline_errors.not_in_batches(option)
     if wanted.get("sample_rows") is not None:
         check_whole("sample_rows", wanted["sample_rows"], FEWEST_SAMPLED)
     source = open_source(data)
@@ -471,9 +474,9 @@ def _check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
     """Refuse what is given beside a table that is read in batches."""
     for role, given in (("target", target), *roles.items()):
         if not isinstance(given, str | None):
-            raise errors.by_name_only(role)
+            raise pipeline_errors.by_name_only(role)
     if names is not None:
-        raise errors.names_without_array()
+        raise table_errors.names_without_array()
 
 
 def _rerun(

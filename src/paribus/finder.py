@@ -12,7 +12,7 @@ from paribus.pipeline.options import Options
 from paribus.results import Interactions
 from paribus.tidy.result import Check
 
-FEW_ROWS = 20_000  # of a table read in batches, on which interactions are searched
+FEW_ROWS = 50_000  # of a table read in batches, on which interactions are searched
 
 
 def interactions(
@@ -44,8 +44,8 @@ def interactions(
     Parameters
     ----------
     data, target, kind, weights, counts, cluster, within, class_, names, n_jobs, tidy, keep
-        As in `effects`. Of very many rows, 20,000 are looked at; so are those of a table read in
-        batches.
+        As in `effects`. Of more than 20,000 rows a random part is looked at, a fifth from 100,000
+        rows on and 50,000 at most; so it is of a table read in batches.
     features : sequence of str, optional
         Only interactions with one of these columns; all by default.
     conf_level : float

@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from paribus.base import errors, notes
+from paribus.base import errors
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.base.checks import check_seed, check_whole, is_whole
 from paribus.base.notes import Note
@@ -19,8 +19,10 @@ from paribus.estimate.cells import cells_of
 from paribus.estimate.merging import aligned_trials, mean_of_known, merge_leaves
 from paribus.estimate.slopes import Grid, average_slopes, grid_of, leaf_slopes, mean_curve
 from paribus.results import CategoricalEffect, NumericEffect, histogram
+from paribus.results import notes as result_notes
 from paribus.results.empty import empty_effect, why_constant
 from paribus.strata.paper_tree import Trees, paper_strata
+from paribus.table import errors as table_errors
 from paribus.table.columns import Column
 from paribus.table.problem import Problem, make_problem
 
@@ -100,7 +102,7 @@ def stratpd(
     problem = make_problem(X, y, names=names)
     column = problem.column(feature)
     if column.kind == "category" and len(column.levels) > 1:
-        raise errors.not_a_number_column(column.name)
+        raise table_errors.not_a_number_column(column.name)
     rows = _rows_with_value(problem, column)
     grid = grid_of(rows.x)
     if len(grid.x) < 2:
@@ -119,8 +121,8 @@ def stratpd(
     n_rows, n_silent = problem.table.n_rows, round(np.mean(silent))
     found = (
         *rows.notes,
-        *([notes.nothing_held(column.name)] if max(n_strata) == 1 else []),
-        *([notes.silent_rows(column.name, n_silent, n_rows)] if n_silent else []),
+        *([result_notes.nothing_held(column.name)] if max(n_strata) == 1 else []),
+        *([result_notes.silent_rows(column.name, n_silent, n_rows)] if n_silent else []),
         *_notes_on_dropped(column, grid, curve.x, rows.x),
     )
     return NumericEffect(
@@ -146,14 +148,9 @@ def catstratpd(
     feature: str,
     *,
     names: Sequence[str] | None = None,
-    min_samples_leaf: int = 10,
     n_trials: int = 1,
-    n_trees: int = 1,
-    max_features: float | int = 1.0,
-    bootstrap: bool = False,
-    engine: Literal["exact", "family"] = "exact",
     seed: int = 0,
-    n_jobs: int | None = None,
+    **options: Any,
 ) -> CategoricalEffect:
     """Explain a column level by level: the paper's CatStratPD.
 
@@ -164,10 +161,11 @@ def catstratpd(
 
     Parameters
     ----------
-    X, y, feature, names
+    X, y, feature, names, n_trials, seed
         As in `stratpd`; any column can be explained by its distinct values.
-    min_samples_leaf, n_trials, n_trees, max_features, bootstrap, engine, seed, n_jobs
-        As in `stratpd`.
+    **options
+        As in `stratpd`: `min_samples_leaf`, `n_trees`, `max_features`, `bootstrap`, `engine`,
+        `n_jobs`.
 
     Returns
     -------
@@ -181,7 +179,8 @@ def catstratpd(
     >>> bars.levels, int(round(bars.effect[1] - bars.effect[0]))
     ((False, True), 40)
     """
-    trees = Trees(min_samples_leaf, n_trees, max_features, bootstrap, n_jobs, engine)
+    trees = Trees(**options)
+    n_trees = trees.n_trees
     _check_options(trees, seed, n_trials=n_trials)
     problem = make_problem(X, y, names=names)
     column = problem.column(feature).as_category()
@@ -211,9 +210,13 @@ def catstratpd(
     left = [column.levels[k] for k in np.flatnonzero(~known)]
     found = (
         *rows.notes,
-        *([notes.nothing_held(column.name)] if len(np.unique(leaf)) == n_trees else []),
-        *([notes.silent_rows(column.name, n_silent, n_rows)] if n_silent else []),
-        *([notes.unmerged_levels(column.name, left, int(count[~known].sum()))] if left else []),
+        *([result_notes.nothing_held(column.name)] if len(np.unique(leaf)) == n_trees else []),
+        *([result_notes.silent_rows(column.name, n_silent, n_rows)] if n_silent else []),
+        *(
+            [result_notes.unmerged_levels(column.name, left, int(count[~known].sum()))]
+            if left
+            else []
+        ),
     )
     shift = np.average(effect[known], weights=count[known])
     return CategoricalEffect(
@@ -268,14 +271,14 @@ def _check_options(trees: Trees, seed: Any, **whole_numbers: Any) -> None:
     share = trees.max_features
     is_share = isinstance(share, (float, np.floating)) and 0 < share <= 1
     if not is_share and not (is_whole(share) and share >= 1):
-        raise errors.bad_fraction("max_features", share)
+        raise table_errors.bad_fraction("max_features", share)
 
 
 def _rows_with_value(problem: Problem, column: Column) -> _Rows:
     present = ~np.isnan(column.values)
     others = problem.table.without(column.name).matrix()[present]
     n_missing = int(np.count_nonzero(~present))
-    found = (notes.missing_feature(column.name, n_missing),) if n_missing else ()
+    found = (result_notes.missing_feature(column.name, n_missing),) if n_missing else ()
     return _Rows(others, column.values[present], problem.y[present], found)
 
 
@@ -308,11 +311,11 @@ def _notes_on_dropped(
     if len(wide):
         sides = [column.shown(grid.x[at[wide + side]]).tolist() for side in (0, 1)]
         n_dropped = int(np.sum(np.diff(at)[wide] - 1))
-        yield notes.bridged_gaps(column.name, list(zip(*sides, strict=True)), n_dropped)
+        yield result_notes.bridged_gaps(column.name, list(zip(*sides, strict=True)), n_dropped)
     n_lost = int(np.count_nonzero((x < kept[0]) | (x > kept[-1])))
     if n_lost:
         first, last = column.shown(kept[[0, -1]]).tolist()
-        yield notes.lost_ends(column.name, first, last, n_lost)
+        yield result_notes.lost_ends(column.name, first, last, n_lost)
 
 
 def _why_too_few(grid: Grid, n_strata: int, min_slopes: int, difference: str) -> str:
@@ -335,7 +338,7 @@ def _why_too_few(grid: Grid, n_strata: int, min_slopes: int, difference: str) ->
 def _no_curve(
     problem: Problem, column: Column, found: tuple[Note, ...], reason: str
 ) -> NumericEffect:
-    why = notes.unexplained(column.name, reason)
+    why = result_notes.unexplained(column.name, reason)
     effect = empty_effect(problem, column, "stratpd", *problem.notes, *found, why)
     return cast(NumericEffect, effect)
 
@@ -343,6 +346,6 @@ def _no_curve(
 def _no_bars(
     problem: Problem, column: Column, found: tuple[Note, ...], reason: str
 ) -> CategoricalEffect:
-    why = notes.unexplained(column.name, reason)
+    why = result_notes.unexplained(column.name, reason)
     effect = empty_effect(problem, column, "catstratpd", *problem.notes, *found, why)
     return cast(CategoricalEffect, effect)

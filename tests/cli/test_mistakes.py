@@ -1,7 +1,5 @@
 """The command line: bad input and failures are one sentence."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import polars as pl
@@ -92,7 +90,7 @@ def test_a_failing_writer_leaves_nothing_behind(people, writers, capsys, monkeyp
 
     monkeypatch.setattr("paribus.report.page.write_page", fail)
     Path("people.html").write_text("old", encoding="utf-8")
-    assert run(["report", *ASK]) == 2
+    assert run(["report", *ASK, "-o", "people.html"]) == 2
     assert "The disk is full." in capsys.readouterr().err
     assert names(people) == ["people.csv", "people.html"]
     assert Path("people.html").read_text(encoding="utf-8") == "old"
@@ -147,23 +145,45 @@ def test_replacing_keeps_the_old_file_when_interrupted(tmp_path):
     assert page.read_text(encoding="utf-8") == "old"
 
 
+def test_neither_the_data_nor_a_page_of_others_is_overwritten(people, writers, capsys):
+    pl.read_csv("people.csv").write_excel("people.xlsx")
+    asked = ["report", "people.xlsx", "-t", "weight", "--excel"]
+    Path("people.html").write_text("mine", encoding="utf-8")
+    kept = names(people)
+    assert run([*asked, "./people.xlsx", "-o", "page.html"]) == 2
+    assert "'people.xlsx' is the file to be explained" in capsys.readouterr().err
+    assert run([*asked, "book.xlsx"]) == 2
+    assert "'people.html' is there already, and is no report" in capsys.readouterr().err
+    assert names(people) == kept
+    assert Path("people.html").read_text(encoding="utf-8") == "mine"
+
+
 def test_a_folder_is_no_output(tmp_path):
     (tmp_path / "page.html").mkdir()
     with pytest.raises(pb.InputError, match="is a folder"):
         check_output(tmp_path / "page.html", (".html",))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of files")
-def test_a_disk_that_fills_up_leaves_no_half_a_file(tmp_path):
-    import resource
+@pytest.fixture
+def small_disk():
+    """No file may grow beyond a few kilobytes."""
+    resource = pytest.importorskip("resource", reason="needs limits of files")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
-    data = tmp_path / "people.csv"
+
+@pytest.mark.parametrize("output", ["out.html", "out.xlsx", "out.png", "out.svg"])
+def test_a_disk_that_fills_up_leaves_no_half_a_file(tmp_path, small_disk, output, capsys):
+    data, out = tmp_path / "people.csv", tmp_path / output
     data.write_text("a,y\n" + "".join(f"{k % 17},{k % 17 + k % 3}\n" for k in range(300)))
-    done = subprocess.run(
-        [sys.executable, "-m", "paribus", "report", str(data), "-t", "y", "-o", "out.html"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)),
-    )  # fmt: skip
-    assert done.returncode != 0
-    assert "Traceback" not in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+    asked = [str(data), "-t", "y"]
+    if output == "out.xlsx":
+        with pytest.raises(OSError, match="File too large"):
+            pb.effects(data, "y").to_excel(out)
+    else:
+        command = ["report"] if output == "out.html" else ["plot", "-f", "a"]
+        assert run([*command, *asked, "-o", str(out)]) == 2
+        assert capsys.readouterr().err.endswith("could not be read or written: File too large.\n")
+    assert names(tmp_path) == ["people.csv"]

@@ -115,6 +115,15 @@ def test_ctrl_c_is_heard_at_once_and_leaves_no_half_file(people, busy):
     assert names(people) == ["people.csv"]
 
 
+@pytest.mark.parametrize("busy", ["working", "writing"])
+def test_a_limit_of_time_is_kept_and_leaves_no_half_file(people, busy):
+    asked = [sys.executable, "-c", SLOW, busy, "report", *ASK, "--time-limit", "1.5"]
+    done = subprocess.run(asked, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 124
+    assert done.stderr.startswith("This took more than 1.5 seconds and was stopped. Give --time-li")
+    assert names(people) == ["people.csv"]
+
+
 WAITING = """
 import time
 from paribus.cli.waiting import meanwhile, patiently

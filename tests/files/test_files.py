@@ -210,7 +210,7 @@ def test_workbooks(workbook):
 
 def test_sheets_that_are_not_there_or_empty(workbook):
     path = workbook(Cover=[], Data=[["a"], [1]])  # one column is no table to compare
-    with pytest.raises(InputError, match=r"no sheet 'data' in .* 'Cover', 'Data'\."):
+    with pytest.raises(InputError, match=r"no sheet 'data' in .* 'Cover' and 'Data'\."):
         read_table(path, sheet="data")
     with pytest.raises(
         InputError, match=r"sheet 'Cover' .* has no rows below a header\. .* --sheet: 'Data'\."

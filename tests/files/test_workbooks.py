@@ -32,6 +32,8 @@ def test_formulas_without_a_result_are_told(tmp_path):
             sheet.write(k, 1, k)
             sheet.write_formula(k, 2, f"=B{k + 1}*2")
     assert "8 formulas in column 'twice'" in read_file(tmp_path / "y.xlsx").notes[0].text
+    with pytest.raises(InputError, match="9 formulas in column 'twice' have no stored result"):
+        pb.effects(path, "twice")
     with xlsxwriter.Workbook(tmp_path / "z.xlsx") as book:
         sheet = book.add_worksheet()
         sheet.write_row(0, 0, ["a", "twice"])

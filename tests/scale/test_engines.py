@@ -6,6 +6,7 @@ import signal
 import sys
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import paribus as pb
@@ -29,6 +30,31 @@ def answer(paths):
     return pb.effects(paths, target="y", sample_rows=SAMPLE)
 
 
+@pytest.fixture(scope="module")
+def opposite(tmp_path_factory):
+    """Files in which a slope is 3 in a group where x varies much, and -1 in one where it does not.
+
+    The rows around 0 are those of the second group: there the average slope is -0.2 or so. Over
+    what the rows compare it is 2.8 everywhere.
+    """
+    rng = np.random.default_rng(1)
+    group = rng.integers(2, size=9_000)
+    x = rng.normal(size=9_000) * np.where(group, 2.0, 0.5)
+    y = np.where(group, 3.0, -1.0) * x + rng.normal(size=9_000)
+    table = pa.table({"x": x, "group": np.array(["p", "q"])[group], "y": y})
+    return write_parts(tmp_path_factory.mktemp("opposite"), table, 3)
+
+
+def averages_over_the_rows(frame, paths):
+    asked = {"target": "y", "feature": "x", "sample_rows": 3_000}
+    found, expected = pb.effect(frame, **asked), pb.effect(paths, **asked)
+    assert found.differs.columns == ("group",)
+    np.testing.assert_allclose(found.effect, expected.effect, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(found.lower, expected.lower, rtol=1e-8, atol=1e-8)
+    change = found.between(-0.25, 0.25)
+    assert change.lower < -0.085 < change.upper < 0.3
+
+
 def same(found, expected):
     assert found.ranking == expected.ranking
     assert found.n_rows == expected.n_rows
@@ -38,6 +64,33 @@ def same(found, expected):
             np.testing.assert_allclose(
                 getattr(one, name), getattr(two, name), rtol=1e-8, atol=1e-8, err_msg=one.feature
             )
+
+
+def who_differs(data):
+    """Return all that is asked about who differs: by group, two columns at once, the search."""
+    by = pb.effect(data, "y", "a", by="won").by
+    both = pb.effect(data, "y", ("a", "kind"))
+    return by, both, pb.interactions(data, "y")
+
+
+ASKED = ["a", "kind", "won", "y"]
+
+
+@pytest.fixture(scope="module")
+def differing():
+    return who_differs(make_table(9_000).select(ASKED))
+
+
+def same_who_differs(found, expected):
+    by, both, searched = found
+    assert by.labels == expected[0].labels
+    assert [d.value for d in by.differences] == pytest.approx(
+        [d.value for d in expected[0].differences], rel=1e-6
+    )
+    assert both.effect == pytest.approx(expected[1].effect, rel=1e-6, nan_ok=True)
+    assert [one.features for one in searched] == [one.features for one in expected[2]]
+    assert searched[0].strength == pytest.approx(expected[2][0].strength, rel=1e-6)
+    assert searched.n_rows == expected[2].n_rows == 9_000
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +122,14 @@ def test_dask_gives_the_answer_of_the_files(cluster, paths, answer):
     found = pb.effects(dask_frame(paths), target="y", sample_rows=SAMPLE)
     same(found, answer)
     assert type(found.to_frame()).__module__.startswith("pandas")
+
+
+def test_dask_averages_over_the_rows(cluster, opposite):
+    averages_over_the_rows(dask_frame(opposite), opposite)
+
+
+def test_dask_tells_who_differs(cluster, paths, differing):
+    same_who_differs(who_differs(dask_frame(paths)[ASKED]), differing)
 
 
 def test_dask_gives_it_when_a_worker_dies(cluster, paths, answer, tmp_path):
@@ -114,6 +175,14 @@ def test_spark_gives_the_answer_of_the_files(spark, paths, answer):
     same(found, answer)
 
 
+def test_spark_averages_over_the_rows(spark, opposite):
+    averages_over_the_rows(spark.read.parquet(*opposite), opposite)
+
+
+def test_spark_tells_who_differs(spark, paths, differing):
+    same_who_differs(who_differs(spark.read.parquet(*paths).select(*ASKED).coalesce(2)), differing)
+
+
 def test_spark_gives_it_when_a_worker_dies(spark, paths, answer, tmp_path):
     died = tmp_path / "died"
     frame = spark.read.parquet(*paths)
@@ -129,6 +198,26 @@ def test_spark_gives_it_when_a_worker_dies(spark, paths, answer, tmp_path):
     found = pb.effects(frame.mapInArrow(dying, frame.schema), target="y", sample_rows=SAMPLE)
     assert died.exists()
     same(found, answer)
+
+
+def test_spark_says_what_is_wrong_with_a_part_in_a_sentence(spark):
+    import pandas as pd
+
+    frame = spark.createDataFrame(pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": [1.0, np.inf, 2.0]}))
+    with pytest.raises(pb.InputError, match=r"^In part \d+ \(partition \d+\): .*infinite in row"):
+        pb.effects(frame, target="y", sample_rows=SAMPLE)
+
+
+@pytest.mark.parametrize(
+    "said", ["Python worker exited unexpectedly (crashed)", "ExecutorLostFailure (executor 1 ...)"]
+)
+def test_workers_that_die_again_and_again_are_a_sentence(said):
+    from paribus.scale.distributed import told_plainly
+
+    with pytest.raises(pb.InputError, match="Workers of the cluster ended"), told_plainly():
+        raise RuntimeError(f"Job aborted due to stage failure: {said}")
+    with pytest.raises(RuntimeError, match="no route to host"), told_plainly():
+        raise RuntimeError("no route to host")
 
 
 def test_spark_connect_is_told():

@@ -92,7 +92,7 @@ class Served:
     def close(self, sign=signal.SIGINT):
         """End the server and wait for it."""
         self.process.send_signal(sign)
-        self.process.wait(10)
+        self.process.wait(PATIENCE)
         self.process.stdout.close()
 
 

@@ -4,7 +4,9 @@ import gzip
 import io
 import json
 import signal
+import socket
 import struct
+import threading
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -84,10 +86,7 @@ def test_large_files_are_refused_and_leave_nothing(own, tmp_path):
     known = bytes(2_000_000)
     unknown = (bytes(100_000) for _ in range(20))  # in pieces, without a length
     for body in (known, unknown):
-        try:
-            status, _, content = server.ask("POST", "/files", body, X_File_Name="big.csv")
-        except (BrokenPipeError, ConnectionResetError):
-            continue  # refused before all of it was sent
+        status, _, content = server.ask("POST", "/files", body, X_File_Name="big.csv")
         assert status == 413
         assert "larger than 0.001 GB" in json.loads(content)["sentence"]
     kept = [path for path in (tmp_path / "cache").rglob("*") if path.name.startswith("data")]
@@ -248,6 +247,24 @@ def test_a_file_can_be_removed_with_all_that_was_made_of_it(own, tmp_path):
     assert server.glance(keep)["state"] == "done"
 
 
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_a_file_that_is_replaced_is_not_taken_for_the_one_that_was_opened(tmp_path, ending):
+    import polars as pl
+
+    from paribus.scale.sources import stamp_of
+    from paribus.serve.source import Source
+
+    path = tmp_path / f"data.{ending}"
+    write = {"parquet": pl.DataFrame.write_parquet, "csv": pl.DataFrame.write_csv}[ending]
+    write(pl.DataFrame({"a": range(9), "y": range(9)}), path)
+    source = Source(path, "data", tmp_path, None, stamp_of(str(path)))
+    assert source.read().table.height == 9
+    write(pl.DataFrame({"a": range(8), "b": range(8)}), path)
+    for ask in (source.read, source.table if ending == "parquet" else source.read):
+        with pytest.raises(InputError, match="'data' was changed, replaced or removed"):
+            ask()
+
+
 def test_removing_the_file_named_in_the_terminal_leaves_it_where_it_is(own, tmp_path):
     path = tmp_path / "people.csv"
     path.write_bytes(people(50))
@@ -310,27 +327,115 @@ def test_half_open_connections_are_closed(monkeypatch):
     assert b"all there" in whole
 
 
-def test_work_that_takes_too_long_is_stopped(monkeypatch):
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ("Content-Length: +1", b"400"),  # no request at all
+        ("Content-Length: 300000\r\nConnection: close", b"401"),
+        ("Transfer-Encoding: chunked\r\nConnection: close", b"401"),
+        ("Content-Length: 300000\r\nConnection: Upgrade\r\nUpgrade: websocket", b"401"),
+    ],
+)
+def test_a_refusal_is_heard_by_who_is_still_sending(served, headers, status):
+    """Closed with bytes unread, a connection is reset, and the answer is lost on the way."""
+    host, port = served.host.replace("localhost", "127.0.0.1").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
+        opening = f"POST /files HTTP/1.1\r\nHost: {served.host}\r\nOrigin: {served.origin}\r\n"
+        connection.sendall(f"{opening}{headers}\r\n\r\n".encode())
+        time.sleep(0.2)  # in which it is refused
+        for _ in range(3):
+            connection.sendall(b"x" * 50_000)
+            time.sleep(0.02)
+        assert connection.recv(100).split(b" ")[1] == status
+
+
+@pytest.fixture
+def slow_to_start(monkeypatch):
+    """A pool of which the thread takes a job, and then a moment to begin with it."""
     from paribus.serve import jobs
 
-    monkeypatch.setitem(jobs.SECONDS, "warm_up_preview", 0.01)
+    taken, begin, do = threading.Event(), threading.Event(), jobs.Worker._do
+
+    def late(self, job):
+        taken.set()
+        begin.wait()
+        do(self, job)
+
+    monkeypatch.setattr(jobs.Worker, "_do", late)
+    monkeypatch.setattr(jobs.Worker, "_start", refuse_work(jobs.Worker._start))
     pool = jobs.WorkerPool()
     job = pool.submit("warm_up_preview")
-    job.result.result(30)
-    assert job.state == "failed"
-    assert "took more than 0.01 seconds and was stopped" in job.sentence
-    assert "PARIBUS_SECONDS to more" in job.sentence
-    monkeypatch.setenv("PARIBUS_SECONDS", "60")
-    patient = pool.submit("warm_up_preview")
-    patient.result.result(60)
-    assert patient.state == "done"
+    taken.wait()
+    return pool, job, begin
+
+
+def refuse_work(start):
+    """Check whether work is begun, without a process."""
+
+    def started(self, job):
+        with pytest.raises(EOFError):
+            start(self, job)
+        raise EOFError
+
+    return started
+
+
+def test_a_job_is_cancelled_before_it_has_a_process(slow_to_start):
+    pool, job, begin = slow_to_start
+    pool.cancel(job)
+    begin.set()
+    job.result.result(10)
+    assert job.state == "cancelled"
     pool.close()
 
 
+def test_a_pool_closes_before_its_job_has_a_process(slow_to_start):
+    pool, job, begin = slow_to_start
+    threading.Timer(0.1, begin.set).start()
+    pool.close()
+    assert job.state == "cancelled"
+
+
+def test_work_that_takes_too_long_is_stopped(monkeypatch):
+    from paribus.serve import jobs
+
+    monkeypatch.setattr(jobs, "SECONDS", 0.01)
+    hurried, patient = jobs.WorkerPool(), jobs.WorkerPool(seconds=60)
+    stopped, watched = hurried.submit("warm_up_preview"), hurried.submit("explain")
+    done = patient.submit("warm_up_preview")
+    for job in (stopped, watched, done):
+        job.result.result(60)
+    assert stopped.state == "failed"
+    assert "took more than 0.01 seconds and was stopped" in stopped.sentence
+    assert "serve --time-limit" in stopped.sentence
+    assert "seconds" not in watched.sentence  # it failed, for nothing was given to explain
+    assert done.state == "done"
+    for pool in (hurried, patient):
+        pool.close()
+
+
+def test_work_has_the_time_that_the_page_was_started_with(own):
+    server = own("--time-limit", "0.1")
+    said = server.glance(server.upload("people.csv", people(50)))
+    assert said["state"] == "failed"
+    assert said["sentence"].startswith("This took more than 0.1 seconds and was stopped.")
+
+
+def wide_table(n_columns):
+    """Return a Parquet file of eleven rows."""
+    import polars as pl
+
+    rows = range(1, 12)
+    table = pl.DataFrame(
+        {f"column {k}": [(k * j) % 17 / 3 for j in rows] for k in range(n_columns)}
+    )
+    file = io.BytesIO()
+    table.write_parquet(file)
+    return file.getvalue()
+
+
 def test_a_wide_table_makes_a_small_form_and_blocks_nobody(served):
-    names = [f"column {k}" for k in range(3_000)]
-    rows = [",".join(str((k * j) % 17 / 3) for k in range(3_000)) for j in range(1, 12)]
-    file = served.upload("wide.csv", "\n".join([",".join(names), *rows]).encode())
+    file = served.upload("wide.parquet", wide_table(3_000))
     said = served.glance(file)
     assert said["state"] == "done"
     assert len(said["html"]) < 6_000_000
@@ -345,11 +450,20 @@ def test_a_wide_table_makes_a_small_form_and_blocks_nobody(served):
 
 
 def test_a_table_too_wide_for_a_form_is_refused(served):
-    names = ",".join(f"c{k}" for k in range(5_001))
-    ones = ",".join("1" for _ in range(5_001))
-    said = served.glance(served.upload("wider.csv", f"{names}\n{ones}\n{ones}".encode()))
+    said = served.glance(served.upload("wider.parquet", wide_table(5_001)))
     assert said["state"] == "failed"
     assert "has 5,001 columns, and the page shows 5,000 at most" in said["sentence"]
+
+
+def test_text_too_wide_for_a_form_is_refused(tmp_path, monkeypatch):
+    from paribus.serve import preview, source
+
+    monkeypatch.setattr(preview, "MOST_COLUMNS", 2)
+    (tmp_path / "wide.csv").write_text("a,b,c\n1,2,3\n4,5,6\n")
+    file = source.Source(tmp_path / "wide.csv", "wide.csv", tmp_path)
+    with pytest.raises(InputError, match="has 3 columns, and the page shows 2 at most"):
+        preview.preview(lambda **_: None, source=file)
+    assert not file.copy.exists()
 
 
 def test_the_sheet_that_was_read_is_the_one_shown(served, tmp_path):

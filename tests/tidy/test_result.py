@@ -104,3 +104,16 @@ def test_in_the_terminal(houses, tmp_path, capsys):
     (line,) = [p for p in stored["proposals"] if p["column"] == "id"]
     assert not line["applied"]
     assert run(["check", str(file), "-t", "price", "--keep", "nothing"]) == 2
+
+
+def test_what_was_done_while_a_file_was_read_is_told(tmp_path, capsys):
+    file = tmp_path / "places.csv"
+    file.write_text(
+        "place,x,y\n" + "".join(f"{'NA' if k % 3 else 'DE'},{k},{k % 7}\n" for k in range(90))
+    )
+    found, sentence = pb.check(file, "y"), "In 60 rows column 'place' is 'NA': kept as a value"
+    assert sentence in found.summary()
+    assert sentence in found._repr_html_().replace("&#x27;", "'")
+    assert found.to_dict()["notes"][0]["text"].startswith(sentence)
+    assert run(["check", str(file), "-t", "y"]) == 0
+    assert sentence in " ".join(capsys.readouterr().out.split())

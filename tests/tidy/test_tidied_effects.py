@@ -81,6 +81,11 @@ def test_effects_do_what_the_look_proposes_and_say_so(table):
     assert found["exper"].explained
     told = {note.facts["column"] for note in found.notes if note.kind == "tidied"}
     assert {"id", "half", "exper", "living"} <= told
+    moved = {name: str(e.notes[0]) for name, e in found.items() if e.notes}
+    for name in ("exper", "living"):
+        assert moved[name].endswith("The effect is that of the whole group.")
+    assert moved["above"].endswith("'living'. It cannot be held still while it varies.")
+    assert "cannot be held still" in moved["south"]  # a choice of four, each told of by itself
     with pytest.raises(KeyError, match=r"id: Left out as an id.*keep="):
         _ = found["id"]
 

@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from paribus.base import errors, notes
+from paribus.base import errors
 from paribus.base.notes import Note, Remedy
+from paribus.cli import errors as cli_errors
 from paribus.cli.advice import option_advice
 from paribus.cli.options import Request
 from paribus.cli.waiting import patiently
 from paribus.files import read_file
 from paribus.files.limits import would_fit
+from paribus.pipeline import errors as pipeline_errors
+from paribus.pipeline import notes as pipeline_notes
+from paribus.results import errors as result_errors
 from paribus.results.influence import renumbered
 from paribus.scale.sources import LocalSource, files_source
+from paribus.table import errors as table_errors
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet, Interactions, JointEffect
@@ -46,9 +51,9 @@ def interplay(request: Request, features: Sequence[str] | None = None) -> Intera
     from paribus.finder import interactions
 
     _check_drops(request, features or ())
-    told: list[Note] = []
+    remarks: list[Note] = []
     if would_fit(request.file):
-        table, target, told = _table_of(request, features or ())
+        table, target, remarks = _table_of(request, features or ())
         data: Any = table.drop(ROW, strict=False)
     else:
         data, target = _source_of(request, features)
@@ -58,7 +63,7 @@ def interplay(request: Request, features: Sequence[str] | None = None) -> Intera
         f"Searching {target}",
         lambda advance: interactions(data, target, features=features, progress=advance, **options),
     )
-    return replace(found, notes=(*told, *found.notes))
+    return replace(found, notes=(*remarks, *found.notes))
 
 
 def at_once(request: Request, features: Sequence[str], beside: str) -> JointEffect:
@@ -66,31 +71,32 @@ def at_once(request: Request, features: Sequence[str], beside: str) -> JointEffe
     from paribus.api import effect
 
     if len(features) != 1:
-        raise errors.one_beside(len(features))
+        raise cli_errors.one_beside(len(features))
     pair = (features[0], beside)
     _check_drops(request, pair)
     for option in ("by", "target_scale", "exposure", "relative_to"):
         if getattr(request, option):
-            raise errors.not_of_a_pair(f"--{option.replace('_', '-')}")
-    told: list[Note] = []
+            raise pipeline_errors.not_of_a_pair(f"--{option.replace('_', '-')}")
+    remarks: list[Note] = []
     if would_fit(request.file):
-        table, target, told = _table_of(request, pair)
+        table, target, remarks = _table_of(request, pair)
         data: Any = table.drop(ROW, strict=False)
     else:
         data, target = _source_of(request, pair)
     unused = ("by", "per", "relative_to", "target_scale", "average")
     options = {k: v for k, v in _options(request, target).items() if k not in unused}
     found = patiently(f"Explaining {target}", lambda _: effect(data, target, pair, **options))
-    return replace(found, notes=(*told, *found.notes))
+    return replace(found, notes=(*remarks, *found.notes))
 
 
 def look(request: Request) -> Check:
     """Look at the file asked about before it is explained."""
     from paribus.tidy.find import check
 
-    table, target, _ = _table_of(request)
+    table, target, remarks = _table_of(request)
     table = table.drop(ROW, strict=False)
-    return check(table, target, **request.roles, keep=request.keep)
+    found = check(table, target, **request.roles, keep=request.keep)
+    return replace(found, notes=tuple(remarks))
 
 
 def _table_of(request: Request, features: Sequence[str] = ()) -> tuple[Any, str, list[Note]]:
@@ -105,13 +111,14 @@ def _table_of(request: Request, features: Sequence[str] = ()) -> tuple[Any, str,
         ),
     )
     target = _target(request, reading.table.columns, reading.notes)
+    reading.check_target(target)
     _check_roles(request, target, features, reading.table.columns)
     table = _prepared(reading.table, request, target)
     remarks = [n for n in reading.notes if n.facts.get("column", target) in table.columns]
     if request.drop:
-        remarks.append(notes.dropped(request.drop))
+        remarks.append(pipeline_notes.dropped(request.drop))
     if request.sample is not None and request.sample < table.height:
-        remarks.append(notes.sampled(request.sample, table.height))
+        remarks.append(pipeline_notes.sampled(request.sample, table.height))
         table = table.with_row_index(ROW).sample(request.sample, seed=request.seed)
     return table, target, remarks
 
@@ -127,7 +134,7 @@ def _check_drops(request: Request, features: Sequence[str]) -> None:
     for option, names in named.items():
         for name in names:
             if name in request.drop:
-                raise errors.also_dropped(str(name), option)
+                raise cli_errors.also_dropped(str(name), option)
 
 
 def _check_roles(
@@ -136,11 +143,11 @@ def _check_roles(
     """Refuse columns about the rows that are not there, or have another part to play."""
     for role, name in request.roles.items():
         if name not in columns:
-            raise errors.of_option(f"--{role}", errors.unknown_column(name, columns))
+            raise cli_errors.of_option(f"--{role}", errors.unknown_column(name, columns))
         if name == target:
-            raise errors.target_has_role(name, f"--{role}")
+            raise table_errors.target_has_role(name, f"--{role}")
         if name in (*(features or ()), *request.together):
-            raise errors.feature_has_role(name, f"--{role}")
+            raise cli_errors.feature_has_role(name, f"--{role}")
 
 
 def _answer_in_batches(request: Request, features: Sequence[str] | None) -> EffectSet:
@@ -154,7 +161,7 @@ def _source_of(request: Request, features: Sequence[str] | None) -> tuple[LocalS
     target = _target(request, list(source.sorts), source.notes)
     _check_roles(request, target, features, list(source.sorts))
     if request.sample is not None:
-        raise errors.no_sample_in_batches()
+        raise cli_errors.no_sample_in_batches()
     return source, target
 
 
@@ -175,7 +182,7 @@ def explain(
 def _target(request: Request, columns: Sequence[str], remarks: Sequence[Note]) -> str:
     """Check the target: numbers with a word among them would be taken for classes."""
     if request.target is None:
-        raise errors.no_target(request.file, columns)
+        raise cli_errors.no_target(request.file, columns)
     for note in remarks:
         if note.remedy == Remedy("numeric", (request.target,)):
             raise errors.InputError(note.with_advice(option_advice))
@@ -237,7 +244,7 @@ def _steps(given: Sequence[str]) -> Any:
         try:
             value = "doubling" if step == "doubling" else float(step)
         except ValueError:
-            raise errors.bad_step(name or "all columns", step) from None
+            raise result_errors.bad_step(name or "all columns", step) from None
         if not name:
             return value
         named[name] = value

@@ -8,13 +8,14 @@ from typing import Any
 
 import click
 
-from paribus.base import errors
 from paribus.base.formulas import csv_text
+from paribus.cli import errors as cli_errors
 from paribus.cli.options import Request, debug_option, file_command
 from paribus.cli.serving import serve
 from paribus.cli.writing import (
     check_extra,
     check_output,
+    check_own,
     open_page,
     write_page,
     write_picture,
@@ -56,9 +57,9 @@ def demo(output: Path, opened: bool | None) -> None:
 
     Example: paribus demo
     """
-    from paribus.base.notes import dropped
     from paribus.cli.asking import explain, with_notes
     from paribus.datasets import diamonds
+    from paribus.pipeline.notes import dropped
 
     _check_page(output)
     data = diamonds()
@@ -95,9 +96,11 @@ def report(
 
     page = output or _page_name(request.file)
     _check_page(page)
+    if output is None:
+        check_own(page)
     if excel is not None:
         check_extra("excel", "A workbook")
-        check_output(excel, (".xlsx",))
+        check_output(excel, (".xlsx",), request.file)
     found = answer(request)
     found = found if request.by else found.who_differs()
     found = found if beside is None else found.beside(beside)
@@ -185,7 +188,7 @@ def plot(request: Request, feature: tuple[str, ...], beside: str | None, output:
     check_extra("report", "A picture")
     check_output(output, PICTURES)
     if len(feature) > 1:
-        raise errors.one_picture(len(feature))
+        raise cli_errors.one_picture(len(feature))
     from paribus.cli.asking import answer, at_once
 
     if beside is not None:

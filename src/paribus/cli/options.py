@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 import click
 
+from paribus.cli.waiting import at_most
+
 Option: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
 
 ROLES = ("weights", "counts", "cluster", "within", "exposure")
@@ -81,6 +83,15 @@ def _columns(name: str, text: str) -> Option:
 
 def _whole(name: str, least: int, text: str, **more: Any) -> Option:
     return click.option(name, metavar="N", type=click.IntRange(min=least), help=text, **more)
+
+
+def time_limit(text: str) -> Option:
+    """Make the option that limits the time."""
+    seconds = click.FloatRange(min=0, min_open=True)
+    return click.option(
+        "--time-limit", metavar="SECONDS", type=seconds, envvar="PARIBUS_SECONDS",
+        show_envvar=True, help=text,
+    )  # fmt: skip
 
 
 SHARED = (
@@ -164,6 +175,7 @@ SHARED = (
     click.option(
         "--as-is", is_flag=True, help="Take the table as it is: do nothing that 'check' proposes."
     ),
+    time_limit("Stop with a sentence when it takes longer; by default it may take any time."),
     debug_option,
 )
 
@@ -172,9 +184,10 @@ def file_command(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the shared options, gathered into a `Request`."""
 
     @wraps(command)
-    def gathered(**given: Any) -> None:
+    def gathered(*, time_limit: float | None, **given: Any) -> None:
         request = Request(**{field.name: given.pop(field.name) for field in fields(Request)})
-        command(request, **given)
+        with at_most(time_limit):
+            command(request, **given)
 
     decorated: Callable[..., None] = gathered
     for option in reversed(SHARED):

@@ -8,13 +8,15 @@ from collections.abc import Sequence
 import click
 
 from paribus.base import errors
-from paribus.cli import INTERRUPTED
+from paribus.cli import INTERRUPTED, OUT_OF_TIME
 from paribus.cli.commands import paribus
 from paribus.cli.options import Settings
 
 
 def run(args: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code: 0, 2 for bad input, 1 for our own mistakes.
+    """Run the command line and return its exit code.
+
+    0, 2 for bad input, 1 for our own mistakes, 130 after Ctrl-C, 124 when the time is over.
 
     Examples
     --------
@@ -34,6 +36,8 @@ def run(args: Sequence[str] | None = None) -> int:
         if settings.debug:
             raise
         click.echo(_sentence(error), err=True)
+        if isinstance(error, errors.TimeLimitError):
+            return OUT_OF_TIME
         return 2 if _is_the_users(error) else 1
     return code if isinstance(code, int) else 0
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from paribus.cli.options import Settings, debug_option
+from paribus.cli.options import Settings, debug_option, time_limit
 
 
 @click.command()
@@ -29,9 +29,19 @@ from paribus.cli.options import Settings, debug_option
 @click.option(
     "--browser/--no-browser", default=True, show_default=True, help="Open the page in the browser."
 )
+@time_limit(
+    "How long a preview, a run or anything else on the page may take; by default five minutes, and "
+    "runs and comparisons as long as you let them."
+)
 @debug_option
 def serve(
-    file: Path | None, port: int, host: str, token: str | None, limit: float, browser: bool
+    file: Path | None,
+    port: int,
+    host: str,
+    token: str | None,
+    limit: float,
+    browser: bool,
+    time_limit: float | None,
 ) -> None:
     """Open a page in the browser: choose a file, pick the target, look.
 
@@ -43,5 +53,5 @@ def serve(
     from paribus.serve.start import serve as start
 
     debug = click.get_current_context().ensure_object(Settings).debug
-    wanted = Serving(file, host, port, token, int(limit * 1e9), debug)
+    wanted = Serving(file, host, port, token, int(limit * 1e9), debug, time_limit)
     start(wanted, click.echo, browser=browser)

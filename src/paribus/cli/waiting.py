@@ -2,23 +2,62 @@
 
 from __future__ import annotations
 
+import signal
+from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from threading import Thread, Timer
-from typing import TypeVar
+from threading import Thread, Timer, main_thread
+from typing import NoReturn, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from paribus.base import progress
+from paribus.base import errors, progress
 
 T = TypeVar("T")
 
 PATIENCE = 1.0  # seconds without a bar
 GLANCE = 0.1  # seconds between two looks: compiled work does not hear Ctrl-C, the wait does
 MINUTE, HOUR = 60, 3600
+ALARM = next(getattr(signal, name) for name in ("SIGALRM", "SIGBREAK") if hasattr(signal, name))
+
+
+@contextmanager
+def at_most(seconds: float | None) -> Iterator[None]:
+    """Break the work inside off when it takes longer, as Ctrl-C does, and say so.
+
+    Examples
+    --------
+    >>> with at_most(60):
+    ...     patiently("Counting", lambda _: 7)
+    7
+    """
+    if seconds is None:
+        yield
+        return
+
+    def stop(*_: object) -> NoReturn:
+        raise errors.took_too_long(seconds)
+
+    before = signal.signal(ALARM, stop)
+    timer = Timer(seconds, _ring)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        signal.signal(ALARM, before)
+
+
+def _ring() -> None:
+    """Wake the main thread; on Windows it wakes by itself, at its next step in Python."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(main_thread().ident or 0, ALARM)
+    else:
+        interrupt_main(ALARM)
 
 
 def patiently(label: str, work: Callable[[progress.Progress], T]) -> T:

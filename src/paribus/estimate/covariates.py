@@ -90,7 +90,7 @@ def lines_of(x: FloatArray, codes: Labels, number: FloatArray, weights: FloatArr
     levels with few rows have nearly the slope of all.
     """
     size = int(codes.max()) + 1
-    known = ~np.isnan(x[:, 0])
+    known = ~np.isnan(x).any(axis=1)
     level, w, z = codes[known], weights[known], number[known]
     count = np.maximum(sums_of(level, w, size), 1e-300)
     middle = sums_of(level, w * z, size) / count

@@ -157,8 +157,8 @@ class Spectrum:
 
     def root(self, shrinkage: FloatArray) -> FloatArray:
         """Return a root of the inverse (K, K), less directions that the rows hardly tell."""
-        told = shrinkage * self.information > LEAST_LEVERAGE
-        return (self.directions * np.sqrt(shrinkage))[:, told]
+        seen = shrinkage * self.information > LEAST_LEVERAGE
+        return (self.directions * np.sqrt(shrinkage))[:, seen]
 
     def turn(self, matrix: FloatArray) -> FloatArray:
         """Return a covariance of scores in these directions."""

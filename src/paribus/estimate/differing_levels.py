@@ -6,7 +6,7 @@ taken out, the levels' own coefficients are the average.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,21 +17,45 @@ from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import RowScores, row_scores, row_variance, score_covariance
 from paribus.estimate.covariates import AsTheyAre, Covariates
 from paribus.estimate.curve import SMOOTHING_SHARE
-from paribus.estimate.groups import varies
+from paribus.estimate.groups import sums_of
 from paribus.estimate.interactions import Interactions, level_functions
 from paribus.estimate.levels import LevelFit, centred_in_islands, solve_levels
 from paribus.estimate.moderating import Parts, interactions_of
 from paribus.estimate.partitions import Partitions
+from paribus.estimate.pieces import Other
 from paribus.estimate.ridges import RidgedOut, ridge_out, weigh_ridges
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within, compare_within
 
+ENOUGH = 0.1  # times a level's usual share, among rows with like values of a moderator
 
-def share_compared(basis: Hats, strata: Partitions) -> FloatArray:
-    """Return the share of the partitions in which each row meets another level, shape (n,)."""
-    level = basis.index.astype(np.float64)
-    parts = zip(strata.labels, strata.totals, strict=True)
-    return np.mean([varies(level, label, len(total)) for label, total in parts], axis=0)
+
+def rows_counted(basis: Hats, moderators: Collection[Other], weights: FloatArray) -> FloatArray:
+    """Return how much each row counts in the average, shape (n,).
+
+    The effect differs with the moderators only, so a row can be compared where rows with like
+    values of them have both the commonest level and others. A tenth of the usual share of these is
+    enough for all rows to count, also for those whose own stratum has one level only: otherwise
+    rows where a level is rare would count too little.
+
+    Examples
+    --------
+    >>> from paribus.estimate.basis import level_basis
+    >>> from paribus.estimate.pieces import fit_pieces
+    >>> place = np.array([0.0, 0.0, 1.0, 1.0])
+    >>> moderator = Other(place, fit_pieces(place, 2, np.ones(4)))
+    >>> rows_counted(level_basis(np.array([0, 1, 0, 0]), 2), [moderator], np.ones(4)).tolist()
+    [1.0, 1.0, 0.0, 0.0]
+    """
+    commonest = basis.index == np.argmax(basis.totals(weights))
+    out, rows = np.ones(len(weights)), np.arange(len(weights))
+    for codes, size, _ in (other.binned(rows) for other in moderators):
+        total = np.maximum(sums_of(codes, weights, size), 1e-300)
+        for own in (weights * commonest, weights * ~commonest):
+            share = sums_of(codes, own, size) / total
+            enough = max(ENOUGH * float(own.sum() / weights.sum()), 1e-300)
+            out = np.minimum(out, (share / enough)[codes])
+    return out
 
 
 def fit_differing_levels(
@@ -40,25 +64,25 @@ def fit_differing_levels(
     covariates: Covariates,
     strata: Partitions,
     parts: Sequence[Parts],
-    compared: FloatArray,
+    counted: FloatArray,
 ) -> Averaged[LevelFit]:
-    """Estimate levels that differ with moderators, averaged over the rows by `compared` (n,).
+    """Estimate levels that differ with moderators, averaged over the rows by `counted` (n,).
 
-    See `share_compared`; `parts` are the moderators, cut up.
+    See `rows_counted`; `parts` are the moderators, cut up.
     """
     functions = level_functions(basis.totals(strata.weights))
-    products = interactions_of(parts, strata.weights * compared, functions)
+    products = interactions_of(parts, strata.weights * counted, functions)
     held = covariates.beside(*(AsTheyAre(part.own) for part in parts))
     mean, scale = mean_and_scale(y, strata.weights)
     within = compare_within(products.basis(basis), held, (y - mean) / scale, strata)
-    return solve_differing_levels(basis, within, products, compared, held.n_active, scale)
+    return solve_differing_levels(basis, within, products, counted, held.n_active, scale)
 
 
 def solve_differing_levels(
     basis: Hats,
     within: Within,
     products: Interactions,
-    compared: FloatArray,
+    counted: FloatArray,
     n_covariates: int,
     scale: float,
 ) -> Averaged[LevelFit]:
@@ -76,7 +100,7 @@ def solve_differing_levels(
     best = int(np.argmax(weight))
     own = lefts[best].coefficients(fits[best].solve @ lefts[best].score)[basis.size :]
     apart = _row_effects(products, own)
-    beside = _sampling(apart, compared, units)
+    beside = _sampling(apart, counted, units)
     changes = [np.nan_to_num(fit.effect - effect) / scale for fit in fits]
     for w, left, fit, change in zip(weight, lefts, fits, changes, strict=True):
         beside += w * (_taken_by_ridge(left, fit) + np.outer(change, change))
@@ -86,7 +110,7 @@ def solve_differing_levels(
     covariance = np.sum([w * _known(f) for w, f in zip(weight, fits, strict=True)], axis=0) + beside
     error = np.where(np.isnan(effect), np.nan, np.sqrt(np.diag(covariance)))
     spread = _spread(
-        products, apart, units.weights * compared, count, lefts[best], fits[best], basis
+        products, apart, units.weights * counted, count, lefts[best], fits[best], basis
     )
     return Averaged(
         fit=replace(
@@ -125,10 +149,10 @@ def _row_effects(products: Interactions, coefficients: FloatArray) -> FloatArray
     return out
 
 
-def _sampling(apart: FloatArray, compared: FloatArray, units: Units) -> FloatArray:
+def _sampling(apart: FloatArray, counted: FloatArray, units: Units) -> FloatArray:
     """Return the covariance that the sampling of the rows averaged over gives, shape (K, K)."""
-    scores = RowScores(np.arange(len(apart)), apart * compared[:, None], units)
-    total = float(units.weights @ compared)
+    scores = RowScores(np.arange(len(apart)), apart * counted[:, None], units)
+    total = float(units.weights @ counted)
     even = np.ones(len(apart))
     if units.cluster is None:
         return scores.by_row(even) / total**2

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, listed
+from paribus.base.errors import InputError, Wording, either
+from paribus.base.wording import listed
 
 
 def broken_row(name: str, line: int, got: int, header: int, expected: int) -> InputError:
@@ -23,25 +24,15 @@ def unclosed_quote(name: str, line: int) -> InputError:
     )
 
 
-def damaged_file(name: str) -> InputError:
-    """Return the error for a packed file that cannot be unpacked."""
-    return InputError(f"{name!r} is damaged: it cannot be unpacked to its end. Get it again.")
-
-
-def unpacks_too_much(name: str, times: int) -> InputError:
-    """Return the error for a packed file that may be made to fill the memory."""
-    return InputError(
-        f"{name!r} unpacks to more than {times} times its size, as files made to do harm do. "
-        "Unpack it yourself, or save it as CSV, and open that."
-    )
-
-
-def too_many_columns(name: str, n_columns: int, most: int, variable: str) -> InputError:
-    """Return the error for a file with too many columns."""
-    return InputError(
-        f"{name!r} has {n_columns:,} columns; at most {most:,} are read. Leave some out, or set "
-        f"the environment variable {variable} to a larger number."
-    )
+damaged_file = Wording[str]("{name!r} is damaged: it cannot be unpacked to its end. Get it again.")
+unpacks_too_much = Wording[str, int](
+    "{name!r} unpacks to more than {times} times its size, as files made to do harm do. "
+    "Unpack it yourself, or save it as CSV, and open that."
+)
+too_many_columns = Wording[str, int, int, str](
+    "{name!r} has {n_columns:,} columns; at most {most:,} are read. Leave some out, or set "
+    "the environment variable {variable} to a larger number."
+)
 
 
 def too_many_cells(
@@ -55,34 +46,64 @@ def too_many_cells(
     )
 
 
-def bad_memory(variable: str, got: str) -> InputError:
-    """Return the error for an amount of memory that is none."""
-    return InputError(f"{variable} must be an amount of memory such as 500MB or 8GB, got {got!r}.")
-
-
-def bad_columns(variable: str, got: str) -> InputError:
-    """Return the error for a number of columns that is none."""
-    return InputError(f"{variable} must be a whole number, such as 50000, got {got!r}.")
-
-
-def password_protected(name: str) -> InputError:
-    """Return the error for a workbook with a password."""
-    return InputError(
-        f"{name!r} is protected by a password. Save a copy without one, and use that."
-    )
+bad_memory = Wording[str, str](
+    "{variable} must be an amount of memory such as 500MB or 8GB, got {got!r}."
+)
+bad_columns = Wording[str, str]("{variable} must be a whole number, such as 50000, got {got!r}.")
+password_protected = Wording[str](
+    "{name!r} is protected by a password. Save a copy without one, and use that."
+)
 
 
 def unknown_sheet(sheet: str, name: str, sheets: Sequence[str]) -> InputError:
     """Return the error for a sheet that is not in the workbook."""
-    return InputError(f"There is no sheet {sheet!r} in {name!r}. Its sheets are {listed(sheets)}.")
+    return InputError(
+        f"There is no sheet {sheet!r} in {name!r}. Its sheets are {listed(sheets, 10)}."
+    )
 
 
 def empty_sheet(name: str, sheet: str, others: Sequence[str]) -> InputError:
     """Return the error for a sheet that holds nothing, or a title only."""
-    hint = f" Choose another with --sheet: {listed(others)}." if others else ""
+    hint = f" Choose another with --sheet: {listed(others, 10)}." if others else ""
     return InputError(f"The sheet {sheet!r} of {name!r} has no rows below a header.{hint}")
 
 
-def sheet_without_workbook(name: str) -> InputError:
-    """Return the error for a sheet asked of a file that has none."""
-    return InputError(f"{name!r} is no workbook and has no sheets. Leave --sheet out.")
+sheet_without_workbook = Wording[str](
+    "{name!r} is no workbook and has no sheets. Leave --sheet out."
+)
+
+
+def no_such_file(path: str, near: Sequence[str]) -> InputError:
+    """Return the error for a file that is not there, with the nearest names."""
+    guess = f"Did you mean {either(near)}?" if near else "Check its name and folder."
+    return InputError(f"There is no file {path!r}. {guess}")
+
+
+is_a_folder = Wording[str]("{path!r} is a folder. Name a file in it.")
+no_plain_file = Wording[str](
+    "{path!r} is a pipe or a device, and may never end. Save what it gives in a file, and use that."
+)
+too_many_bytes = Wording[str, float, str](
+    "{name!r} holds more than the {there:,.1f} GB of memory that may be used. Use a part of it, "
+    "save it as Parquet or CSV, which can be read in batches, or set the environment variable "
+    "{variable} to more, such as 64GB."
+)
+
+
+def unknown_ending(path: str, endings: Sequence[str]) -> InputError:
+    """Return the error for a file of a kind that is not read."""
+    return InputError(
+        f"{path!r} is not a kind of file that is read: names end in {', '.join(endings)}."
+    )
+
+
+empty_file = Wording[str]("{name!r} is empty. Expected a header with column names, and rows below.")
+header_only = Wording[str]("{name!r} has a header but no rows, so there is nothing to compare.")
+
+
+def not_what_it_says(name: str, expected: str, found: str = "") -> InputError:
+    """Return the error for a file whose content is not what its name says."""
+    but = f"it looks like {found}" if found else "whatever its name says"
+    return InputError(
+        f"{name!r} is not {expected}, {but}. Give it the right ending, or save it again."
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
-from paribus.base import errors
+from paribus.files import errors as file_errors
 from paribus.files.limits import check_size, most_columns
 
 KEY = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*:')
@@ -30,9 +30,9 @@ def sample_parquet(
         n_columns = len(scan.collect_schema())
         n_rows = int(scan.select(pl.len()).collect().item())
         if not n_columns:
-            raise errors.empty_file(name)
+            raise file_errors.empty_file(name)
         if not n_rows:
-            raise errors.header_only(name)
+            raise file_errors.header_only(name)
         check_size(name, n_rows, n_columns)
         if n_sample is None or n_rows <= n_sample:
             table = scan.collect()
@@ -43,7 +43,7 @@ def sample_parquet(
         n_text = _n_text(table) * n_rows // table.height
         check_size(name, n_rows, n_columns, n_text)
     except DAMAGED:
-        raise errors.not_what_it_says(name, "a Parquet file, or it is damaged") from None
+        raise file_errors.not_what_it_says(name, "a Parquet file, or it is damaged") from None
     return n_rows, table
 
 
@@ -67,7 +67,7 @@ def read_json(content: bytes, name: str) -> pl.DataFrame:
     try:
         return read(BytesIO(content), infer_schema_length=None)
     except DAMAGED:
-        raise errors.not_what_it_says(name, "JSON, one record a line") from None
+        raise file_errors.not_what_it_says(name, "JSON, one record a line") from None
 
 
 def _n_text(table: pl.DataFrame) -> int:

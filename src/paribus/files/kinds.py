@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeAlias
 
-from paribus.base import errors
+from paribus.files import errors as file_errors
 
 Given: TypeAlias = str | os.PathLike[str]
 
@@ -42,7 +42,7 @@ def checked_ending(path: Given) -> str:
         _check_there(Path(path))
     ending = ending_of(path)
     if ending not in ENDINGS:
-        raise errors.unknown_ending(str(path), ENDINGS)
+        raise file_errors.unknown_ending(str(path), ENDINGS)
     return ending
 
 
@@ -55,23 +55,26 @@ def files_of(given: Given | Sequence[Given]) -> list[str]:
         if path.is_dir():
             found = sorted(str(p) for p in path.rglob("*") if p.suffix.lower() in PARQUET)
             if not found:
-                raise errors.no_such_file(str(path / "*.parquet"), [])
+                raise file_errors.no_such_file(str(path / "*.parquet"), [])
         elif glob.has_magic(item) and not path.exists():
             found = sorted(glob.glob(item, recursive=True))  # noqa: PTH207 - absolute or not
             if not found:
-                raise errors.no_such_file(item, [])
+                raise file_errors.no_such_file(item, [])
         else:
             _check_there(path)
             found = [item]
         paths += found
     if not paths:
-        raise errors.no_such_file("", [])
+        raise file_errors.no_such_file("", [])
     return paths
 
 
 def _check_there(path: Path) -> None:
     if path.is_dir():
-        raise errors.is_a_folder(str(path))
+        raise file_errors.is_a_folder(str(path))
     if not path.exists():
-        names = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise errors.no_such_file(str(path), get_close_matches(path.name, names, n=2))
+        beside = path.parent.iterdir() if path.parent.is_dir() else ()
+        names = [p.name for p in beside if p.exists()]  # a link may lead nowhere
+        raise file_errors.no_such_file(str(path), get_close_matches(path.name, names, n=2))
+    if not path.is_file():
+        raise file_errors.no_plain_file(str(path))

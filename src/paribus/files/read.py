@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import math
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from paribus.base import errors as base_errors
+from paribus.base.errors import InputError
 from paribus.base.extras import need
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, part_of, silent
@@ -53,6 +54,13 @@ class Reading:
     # Of a workbook: the sheet that was read, and all there are.
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
+
+    def check_target(self, target: str) -> None:
+        """Refuse a target without a value where it is known why it has none."""
+        if target in self.table.columns and self.table[target].is_null().all():
+            for note in self.notes:
+                if target in note.facts.get("columns", ()):
+                    raise InputError(str(note))
 
 
 def read_table(path: Given, *, sheet: str | None = None) -> pl.DataFrame:
@@ -108,9 +116,9 @@ def read_file(
     raw = opened.files[0]
     table: pl.DataFrame = polars.concat(opened.tables(0))
     if table.width == 0:
-        raise base_errors.empty_file(raw.name)
+        raise errors.empty_file(raw.name)
     if table.height == 0:
-        raise base_errors.header_only(raw.name)
+        raise errors.header_only(raw.name)
     return Reading(table, opened.notes, raw.sheet, raw.sheets)
 
 
@@ -209,7 +217,7 @@ def _raw(path: Given, sheet: str | None, name: str | None, whole: bool, progress
         return _text(path, name, TEXT[ending], whole)
     content = _content(path, name)
     if not content.strip():
-        raise base_errors.empty_file(name)
+        raise errors.empty_file(name)
     if ending in WORKBOOKS:
         return _workbook(content, name, sheet, progress)
     from paribus.files import frames
@@ -265,16 +273,32 @@ def _stats(path: Path, name: str, ending: str) -> Raw:
 
 def _content(path: Given, name: str) -> bytes:
     """Return what a file holds, unpacked."""
-    piped = str(path) == STANDARD_INPUT
-    content = sys.stdin.buffer.read() if piped else Path(path).read_bytes()
+    if str(path) == STANDARD_INPUT:
+        content = _held(sys.stdin.buffer, name)
+    elif Path(path).stat().st_size > limits.most_bytes():
+        raise errors.too_many_bytes(name, limits.memory() / 1e9, limits.MEMORY)
+    else:
+        content = Path(path).read_bytes()
     if not content.startswith(GZIP):
         return content
-    most = limits.most_unpacked(len(content))
     with _unpacking(name), gzip.open(io.BytesIO(content)) as packed:
-        unpacked = packed.read(most + 1)
-    if len(unpacked) > most:
-        raise errors.unpacks_too_much(name, limits.TIMES)
-    return unpacked
+        return _held(cast("IO[bytes]", packed), name, limits.most_unpacked(len(content)))
+
+
+def _held(file: IO[bytes], name: str, most: float = math.inf) -> bytes:
+    """Read a file to its end, of which nobody knows how far it is: `most` is what it may unpack to.
+
+    Memory sets a limit as well.
+    """
+    pieces, size, room = [], 0, limits.most_bytes()
+    while piece := file.read(PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if size > most:
+            raise errors.unpacks_too_much(name, limits.TIMES)
+        if size > room:
+            raise errors.too_many_bytes(name, limits.memory() / 1e9, limits.MEMORY)
+    return b"".join(pieces)
 
 
 @contextmanager
@@ -298,7 +322,7 @@ def _checked(opened: Callable[[], IO[bytes]], name: str) -> Callable[[], IO[byte
     with opened() as file:
         start = file.read(BEGINNING)
     if not start.strip():
-        raise base_errors.empty_file(name)
+        raise errors.empty_file(name)
     _check_text(start, name)
     return opened
 
@@ -306,4 +330,4 @@ def _checked(opened: Callable[[], IO[bytes]], name: str) -> Callable[[], IO[byte
 def _check_text(content: bytes, name: str) -> None:
     for start, what in MAGIC.items():
         if content.startswith(start):
-            raise base_errors.not_what_it_says(name, "text", what)
+            raise errors.not_what_it_says(name, "text", what)

@@ -9,9 +9,9 @@ from typing import Any
 
 import polars as pl
 
-from paribus.base import errors
 from paribus.base.extras import need
 from paribus.base.notes import Note
+from paribus.files import errors as file_errors
 from paribus.files import notes
 from paribus.files.limits import check_size
 
@@ -35,7 +35,7 @@ def read_stats(path: Path, name: str, ending: str) -> tuple[pl.DataFrame, tuple[
         check_size(name, n_rows, len(widths), n_rows * sum(widths))
         columns, about = reader(path, output_format="dict")
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, UnicodeDecodeError):
-        raise errors.not_what_it_says(name, f"{NAMES[ending]}, or it is damaged") from None
+        raise file_errors.not_what_it_says(name, f"{NAMES[ending]}, or it is damaged") from None
     remarks: list[Note] = []
     series = []
     for column, values in columns.items():

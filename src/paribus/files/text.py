@@ -10,7 +10,6 @@ from typing import IO
 
 import polars as pl
 
-from paribus.base import errors as base_errors
 from paribus.base.notes import Note
 from paribus.files import errors, layout, notes
 from paribus.files.encoding import found_encoding, utf8_blocks
@@ -137,7 +136,7 @@ def open_text(open_: Callable[[], IO[bytes]], name: str, usual: str | None = Non
     hint = HINT.match(text)
     hidden = hint.end() if hint else 0
     if not text[hidden:].strip():
-        raise base_errors.empty_file(name)
+        raise errors.empty_file(name)
     delimiter = hint[1] if hint else found_delimiter(text, usual)
     rows = list(islice(records(text[hidden:], delimiter, lenient=True), layout.LOOKED_AT))
     check_size(name, 1, max(len(row.fields) for row in rows))
@@ -178,7 +177,7 @@ def _beginning(open_: Callable[[], IO[bytes]], encoding: str, name: str) -> str:
                 break
     text = start.decode(errors="replace")
     if NO_TEXT.search(text[:100_000]):
-        raise base_errors.not_what_it_says(name, "text")
+        raise errors.not_what_it_says(name, "text")
     return text
 
 

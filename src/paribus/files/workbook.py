@@ -10,7 +10,6 @@ from typing import Any
 
 import polars as pl
 
-from paribus.base import errors as base_errors
 from paribus.base.extras import need
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, silent
@@ -118,7 +117,7 @@ def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
     except PasswordError:
         raise errors.password_protected(name) from None
     except CalamineError:
-        raise base_errors.not_what_it_says(name, "an Excel workbook") from None
+        raise errors.not_what_it_says(name, "an Excel workbook") from None
     if len(rows) < 2:
         raise errors.empty_sheet(name, chosen, [s for s in sheets if s != chosen])
     remarks = (notes.other_sheet(chosen, sheets),) if chosen != wanted[0] else ()
@@ -134,7 +133,7 @@ def _holds_a_table(sheet: Any) -> bool:
 def _wanted(sheets: tuple[str, ...], name: str, sheet: str | None) -> list[str]:
     """Return the sheets that may be meant: one by its name or its number from 1, or all."""
     if not sheets:
-        raise base_errors.empty_file(name)
+        raise errors.empty_file(name)
     if sheet is None:
         return list(sheets)
     if sheet in sheets:

@@ -45,7 +45,7 @@ def ale(
     Returns
     -------
     NumericEffect or CategoricalEffect
-        Relative to the mean over the rows, like all effects; without intervals.
+        As of `fpd`.
 
     References
     ----------
@@ -54,12 +54,9 @@ def ale(
 
     Examples
     --------
-    >>> import paribus as pb
     >>> from sklearn.linear_model import LinearRegression
-    >>> d = pb.datasets.quadratic(200, seed=0)
-    >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
-    >>> line = LinearRegression().fit(X, d.X["x1"] + 3 * d.X["x2"])
-    >>> curve = ale(line, X, "x2", names=["x1", "x2"])
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> curve = ale(LinearRegression().fit(X, X @ [1, 3]), X, "x1")
     >>> len(curve.x), round(float(np.polyfit(curve.x, curve.effect, 1)[0]), 6)
     (41, 3.0)
     """

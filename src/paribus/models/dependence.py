@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import errors, notes
+from paribus.base import errors
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_seed, check_whole
 from paribus.base.notes import Note
 from paribus.models import to_effect
 from paribus.models.grid import make_grid
 from paribus.models.predictor import Kind, Predictor, make_predictor
+from paribus.pipeline import notes as pipeline_notes
 from paribus.results import CategoricalEffect, NumericEffect
 from paribus.table.columns import Column
 
@@ -71,12 +72,9 @@ def fpd(
 
     Examples
     --------
-    >>> import paribus as pb
     >>> from sklearn.linear_model import LinearRegression
-    >>> d = pb.datasets.quadratic(200, seed=0)
-    >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
-    >>> line = LinearRegression().fit(X, d.X["x1"] + 3 * d.X["x2"])
-    >>> curve = fpd(line, X, "x2", names=["x1", "x2"])
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> curve = fpd(LinearRegression().fit(X, X @ [1, 3]), X, "x1")
     >>> round(float(np.polyfit(curve.x, curve.effect, 1)[0]), 6)
     3.0
     """
@@ -93,13 +91,7 @@ def ice(
     *,
     centred: bool = True,
     curves: int = 50,
-    target: str | None = None,
-    class_: Any = None,
-    kind: Kind | None = None,
-    names: Sequence[str] | None = None,
-    grid: int = 100,
-    max_rows: int = 1000,
-    seed: int = 0,
+    **options: Any,
 ) -> NumericEffect | CategoricalEffect:
     """Compute individual conditional expectations: the prediction of single rows.
 
@@ -108,12 +100,14 @@ def ice(
 
     Parameters
     ----------
-    model, data, feature, target, class_, kind, names, grid, max_rows, seed
+    model, data, feature
         As in `fpd`.
     centred : bool
         Let every curve begin where the mean does; otherwise each keeps its own height.
     curves : int
         Rows whose curves are kept.
+    **options
+        As in `fpd`: `target`, `class_`, `kind`, `names`, `grid`, `max_rows`, `seed`.
 
     Returns
     -------
@@ -125,22 +119,18 @@ def ice(
 
     Examples
     --------
-    >>> import paribus as pb
     >>> from sklearn.linear_model import LinearRegression
-    >>> d = pb.datasets.quadratic(200, seed=0)
-    >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
-    >>> line = LinearRegression().fit(X, d.y)
-    >>> ice(line, X, "x2", names=["x1", "x2"], curves=10).trials.shape
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> ice(LinearRegression().fit(X, X @ [1, 3]), X, "x1", curves=10).trials.shape
     (10, 100)
     """
     check_whole("curves", curves, 1)
     if not isinstance(centred, bool):
         raise errors.bad_flag("centred", centred)
-    predictor = make_predictor(model, data, target=target, class_=class_, names=names)
-    return fpd_of(
-        predictor, predictor.column(feature, kind), grid=grid, max_rows=max_rows, seed=seed,
-        curves=curves, centred=centred,
-    )  # fmt: skip
+    about = {name: options.pop(name, None) for name in ("target", "class_", "names")}
+    predictor = make_predictor(model, data, **about)
+    column = predictor.column(feature, options.pop("kind", None))
+    return fpd_of(predictor, column, curves=curves, centred=centred, **options)
 
 
 def fpd_of(
@@ -196,4 +186,4 @@ def _some(rows: IntArray, most: int, seed: int) -> tuple[IntArray, tuple[Note, .
     if len(rows) <= most:
         return rows, ()
     drawn = np.random.default_rng(seed).choice(rows, most, replace=False)
-    return np.sort(drawn), (notes.sampled(most, len(rows)),)
+    return np.sort(drawn), (pipeline_notes.sampled(most, len(rows)),)

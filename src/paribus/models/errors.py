@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, listed
-from paribus.base.wording import rows
+from paribus.base.errors import InputError, Wording
+from paribus.base.wording import listed, rows
 
 
 def not_a_model(got: object) -> InputError:
@@ -30,9 +30,7 @@ def no_classes(got: object) -> InputError:
     )
 
 
-def no_rows() -> InputError:
-    """Return the error for a table without a row to ask about."""
-    return InputError("The table has no rows, so there is nothing to ask the model about.")
+no_rows = Wording[()]("The table has no rows, so there is nothing to ask the model about.")
 
 
 def cannot_predict(problem: Exception) -> InputError:
@@ -45,17 +43,15 @@ def cannot_predict(problem: Exception) -> InputError:
     )
 
 
-def strange_prediction(shape: tuple[int, ...], dtype: str, n_rows: int) -> InputError:
-    """Return the error for predictions that are not one number a row."""
-    return InputError(
-        f"The model predicts an array of shape {shape} and type {dtype} for {n_rows:,} rows, where "
-        "one number a row is needed. For classes it needs predict_proba."
-    )
+strange_prediction = Wording[tuple[int, ...], str, int](
+    "The model predicts an array of shape {shape} and type {dtype} for {n_rows:,} rows, where "
+    "one number a row is needed. For classes it needs predict_proba."
+)
 
 
 def not_finite(n_strange: int, n_rows: int, moved: Sequence[str]) -> InputError:
     """Return the error for predictions that are missing or infinite."""
-    values = f" given other values of {listed(moved, most=3)}" if moved else ""
+    values = f" given other values of {listed(moved, 3)}" if moved else ""
     return InputError(
         f"The model predicts no finite number (NaN or infinity) for {n_strange:,} of "
         f"{rows(n_rows)}{values}. Leave out the rows that it cannot take, or fill their missing "
@@ -67,41 +63,33 @@ def unknown_class(target: str, class_: object, classes: Sequence[object]) -> Inp
     """Return the error for a class that a model was not fitted on."""
     return InputError(
         f"The model does not know the class {class_!r} of {target!r}: its classes are "
-        f"{listed(classes)}. Choose one of them, or fit it on the target as the table has it."
+        f"{listed(classes, 10)}. Choose one of them, or fit it on the target as the table has it."
     )
 
 
-def classes_for_numbers(target: str) -> InputError:
-    """Return the error for a model of classes beside a target that is explained as a number."""
-    return InputError(
-        f"The model predicts classes, and {target!r} is explained as a number. Choose a class "
-        "with class_=, or pass a model that predicts numbers."
-    )
-
-
-def numbers_for_classes(share: str) -> InputError:
-    """Return the error for a model of numbers beside a target of classes."""
-    return InputError(
-        f"The model predicts numbers, which are no share of {share!r}. Pass a model with "
-        "predict_proba, or the target as the two numbers that it was fitted on."
-    )
+classes_for_numbers = Wording[str](
+    "The model predicts classes, and {target!r} is explained as a number. Choose a class "
+    "with class_=, or pass a model that predicts numbers."
+)
+numbers_for_classes = Wording[str](
+    "The model predicts numbers, which are no share of {share!r}. Pass a model with "
+    "predict_proba, or the target as the two numbers that it was fitted on."
+)
 
 
 def not_a_tree(model: object) -> InputError:
     """Return the error for path-dependent SHAP values of something else than a tree."""
     return InputError(
-        f"mode='path_dependent' is for trees over numbers that add up to what is predicted, which "
-        f"{type(model).__name__} on this table does not (boosted classes add up to log-odds). Use "
-        "mode='interventional'."
+        f"The mode 'path_dependent' is for trees over numbers that add up to what is predicted, "
+        f"which {type(model).__name__} on this table does not (boosted classes add up to "
+        "log-odds). Use mode='interventional'."
     )
 
 
-def not_a_pair(first: str, second: str) -> InputError:
-    """Return the error for a pair of columns that has no second-order effect."""
-    return InputError(
-        f"A pair needs two different columns of numbers or dates that vary; {first!r} and "
-        f"{second!r} are not."
-    )
+not_a_pair = Wording[str, str](
+    "A pair needs two different columns of numbers or dates that vary; {first!r} and "
+    "{second!r} are not."
+)
 
 
 def too_few_of_both(first: str, second: str, n_rows: int) -> InputError:
@@ -116,9 +104,7 @@ def too_few_of_both(first: str, second: str, n_rows: int) -> InputError:
 
 def no_methods(choices: Sequence[str]) -> InputError:
     """Return the error for a comparison without anything to compare."""
-    return InputError(f"methods must name at least one of {listed(choices, most=20)}.")
+    return InputError(f"The argument methods must name at least one of {listed(choices, 20)}.")
 
 
-def no_band(feature: str, why: str) -> InputError:
-    """Return the error for a referee without a band to judge by."""
-    return InputError(f"There is no band to judge the model's curve of {feature!r} by. {why}")
+no_band = Wording[str, str]("There is no band to judge the model's curve of {feature!r} by. {why}")

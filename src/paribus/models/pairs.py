@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 from scipy.spatial import KDTree
 
-from paribus.base import notes
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_whole
 from paribus.base.notes import Note
 from paribus.models import errors as model_errors
+from paribus.models import notes as model_notes
 from paribus.models.grid import Grid, make_grid
 from paribus.models.predictor import Predictor, make_predictor
 from paribus.models.to_effect import is_constant, less_rounding
+from paribus.pipeline import notes as pipeline_notes
 from paribus.results import PairEffect
 from paribus.results.pair import middle_of
 from paribus.table.columns import Column
@@ -93,10 +94,10 @@ def ale_pair(
 
 def _notes(columns: Sequence[Column], count: IntArray, n_missing: int) -> Iterator[Note]:
     if n_missing:
-        yield notes.missing_of_pair(columns[0].name, columns[1].name, n_missing)
+        yield pipeline_notes.missing_of_pair(columns[0].name, columns[1].name, n_missing)
     n_empty = int(np.count_nonzero(count == 0))
     if n_empty:
-        yield notes.empty_rectangles(n_empty, count.size)
+        yield model_notes.empty_rectangles(n_empty, count.size)
 
 
 def _differences(

@@ -9,10 +9,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from paribus.base import errors, notes
+from paribus.base import errors
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.models import errors as model_errors
+from paribus.results import notes as result_notes
+from paribus.table import errors as table_errors
 from paribus.table.columns import Column, Table, as_table, less_column, moved_rows, native_table
 from paribus.table.problem import check_finite
 from paribus.table.target import PERCENTAGE_POINTS, class_at
@@ -72,7 +74,7 @@ class Predictor:
     def column(self, name: object, kind: Kind | None = None) -> Column:
         """Return a column, taken as numeric or categorical where that is wanted."""
         column = self.table[str(name)]
-        check_finite(column)
+        check_finite(column.name, column.values)
         if kind not in (None, "numeric", "categorical"):
             raise errors.bad_choice("kind", kind, ["numeric", "categorical"])
         if kind == "categorical":
@@ -83,7 +85,7 @@ class Predictor:
         """Return the rows that have a value of a column, and a note on those without."""
         missing = np.isnan(column.values)
         n_missing = int(np.count_nonzero(missing))
-        remarks = (notes.missing_feature(column.name, n_missing),) if n_missing else ()
+        remarks = (result_notes.missing_feature(column.name, n_missing),) if n_missing else ()
         return np.flatnonzero(~missing), remarks
 
 
@@ -104,7 +106,7 @@ def make_predictor(
         native = less_column(native, table.names.index(target))
         table = table.without(target)
     if not table.columns:
-        raise errors.no_columns()
+        raise table_errors.no_columns()
     if table.n_rows == 0:
         raise model_errors.no_rows()
     if isinstance(model, type):

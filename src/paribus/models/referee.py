@@ -158,12 +158,10 @@ def referee(
 
     Examples
     --------
-    >>> import paribus as pb
     >>> from sklearn.linear_model import LinearRegression
-    >>> d = pb.datasets.quadratic(1000, seed=0)
-    >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
-    >>> line = LinearRegression().fit(X, d.y)
-    >>> verdict = referee(line, X, d.y, "x1", names=["x1", "x2"])
+    >>> X = np.random.default_rng(0).normal(size=(1000, 2))
+    >>> y = X[:, 0] ** 2 + X[:, 1]
+    >>> verdict = referee(LinearRegression().fit(X, y), X, y, "x0")
     >>> bool(verdict.share > 0.5)  # a line is no parabola
     True
     """

@@ -8,14 +8,16 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from paribus.base import errors, notes
+from paribus.base import errors
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_seed, check_whole
 from paribus.base.extras import need
 from paribus.models import errors as model_errors
+from paribus.models import notes as model_notes
 from paribus.models import to_effect
 from paribus.models.grid import make_grid
 from paribus.models.predictor import Kind, Predictor, make_predictor
+from paribus.pipeline import notes as pipeline_notes
 from paribus.results import CategoricalEffect, NumericEffect, Scatter
 from paribus.table.columns import Column
 
@@ -75,12 +77,10 @@ def shap(
 
     Examples
     --------
-    >>> import paribus as pb
     >>> from sklearn.tree import DecisionTreeRegressor
-    >>> d = pb.datasets.quadratic(200, seed=0)
-    >>> X = np.column_stack([d.X["x1"], d.X["x2"]])
-    >>> tree = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, d.y)
-    >>> curve = shap(tree, X, "x1", names=["x1", "x2"], max_rows=50)
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> tree = DecisionTreeRegressor(max_depth=4, random_state=0).fit(X, X @ [1, 3])
+    >>> curve = shap(tree, X, "x1", max_rows=50)
     >>> len(curve.scatter.value)
     50
     """
@@ -108,13 +108,15 @@ def shap_of(
     draw = np.random.default_rng(seed).permutation(rows)
     chosen, behind = np.sort(draw[:max_rows]), np.sort(draw[-background:])
     if len(chosen) < len(rows):
-        remarks = (*remarks, notes.sampled(len(chosen), len(rows)))
+        remarks = (*remarks, pipeline_notes.sampled(len(chosen), len(rows)))
     value = _values(predictor, column.name, mode, chosen, behind, seed)
     if column.kind == "category":
         level = column.values[chosen].astype(np.int64)
         mean = _level_means(level, value, len(column.levels))
         unseen = [column.levels[k] for k in np.flatnonzero(np.isnan(mean))]
-        remarks = (*remarks, notes.levels_not_drawn(column.name, unseen)) if unseen else remarks
+        remarks = (
+            (*remarks, model_notes.levels_not_drawn(column.name, unseen)) if unseen else remarks
+        )
         scatter = Scatter(level, value - to_effect.mean_of_levels(column, mean))
         return to_effect.as_levels(
             predictor, column, mean, "shap", len(chosen), remarks, scatter=scatter

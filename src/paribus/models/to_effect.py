@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import FloatArray
 from paribus.base.notes import Note
 from paribus.models.grid import Grid
 from paribus.models.predictor import Predictor
 from paribus.results import CategoricalEffect, NumericEffect, Scatter, histogram
+from paribus.results import notes as result_notes
 from paribus.results.empty import empty_effect, why_constant
 from paribus.table.columns import Column
 
@@ -105,7 +105,7 @@ def nothing_to_move(
 ) -> NumericEffect | CategoricalEffect:
     """Say that a column with fewer than two values cannot be moved."""
     reason = why_constant(bool((~np.isnan(column.values)).any()))
-    return empty_effect(predictor, column, method, notes.unexplained(column.name, reason))
+    return empty_effect(predictor, column, method, result_notes.unexplained(column.name, reason))
 
 
 def less_rounding(values: FloatArray, size: float) -> FloatArray:

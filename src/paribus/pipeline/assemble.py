@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.linalg import block_diag
 
-from paribus.base import notes
 from paribus.base.arrays import BoolArray, FloatArray
 from paribus.base.notes import Note, Remedy
 from paribus.base.wording import quoted
@@ -18,6 +17,7 @@ from paribus.estimate.missing import MissingPoint, missing_point
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.setting import Setting
 from paribus.results import Effect, Influential, NumericEffect
+from paribus.results import notes as result_notes
 from paribus.results.empty import empty_effect
 from paribus.table.columns import Column
 from paribus.table.problem import Problem
@@ -77,10 +77,10 @@ def closed(e: Effect, period: float) -> Effect:
         parts["covariance"] = e.covariance[np.ix_(both, both)]
     x = np.append(e.x, e.x[0] + period)
     slope = np.diff(parts["effect"]) / np.diff(x)
-    told = (*e.notes, pipeline_notes.round_curve(e.feature, period))
+    notes = (*e.notes, pipeline_notes.round_curve(e.feature, period))
     return replace(
         e, x=x, slope=np.append(slope, slope[0]), row_share=np.append(e.weights, 0.0),
-        support=e.support[again], notes=told, **parts,
+        support=e.support[again], notes=notes, **parts,
     )  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def fixed_by_others(setting: Setting, twins: tuple[str, ...] = ()) -> Effect:
     if twins:
         reason += f"; {quoted(twins)} {'fixes' if len(twins) == 1 else 'fix'} it"
     remedy = Remedy("together", twins) if twins else None
-    note = notes.unexplained(setting.column.name, reason, remedy)
+    note = result_notes.unexplained(setting.column.name, reason, remedy)
     return replace(unexplained(setting.problem, setting.column, note), twins=twins)
 
 

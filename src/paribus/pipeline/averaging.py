@@ -23,7 +23,7 @@ from paribus.estimate.difference import (
     part_of,
 )
 from paribus.estimate.differing import fit_differing
-from paribus.estimate.differing_levels import fit_differing_levels, share_compared
+from paribus.estimate.differing_levels import fit_differing_levels, rows_counted
 from paribus.estimate.groups import sums_of
 from paribus.estimate.interactions import COARSE, FINE, curve_functions, level_functions
 from paribus.estimate.levels import LevelFit, fit_levels
@@ -80,7 +80,7 @@ class Averaging:
         many = len(self.y) > 2 * self.part_rows
         return part_of(self.strata, self.part_rows) if many else None
 
-    def moderating(self, found: Sequence[Moderator], at: Rows | None) -> dict[str, Other]:
+    def moderating(self, found: Sequence[Moderator], at: Rows | None = None) -> dict[str, Other]:
         """Return the columns among the moderators found, in all rows or in some."""
         names = {name for moderator in found for name in moderator.columns}
         own = {name: other for name, other in self.others.items() if name in names}
@@ -276,10 +276,9 @@ def _level_moderators(
 
 
 def _fit_levels(basis: Hats, given: Averaging, found: _Found) -> Averaged[LevelFit]:
-    compared = share_compared(basis, given.strata)
-    return fit_differing_levels(
-        basis, given.y, given.covariates, given.strata, found.parts, compared
-    )
+    strata, moderators = given.strata, given.moderating(found.moderators)
+    counted = rows_counted(basis, moderators.values(), strata.weights)
+    return fit_differing_levels(basis, given.y, given.covariates, strata, found.parts, counted)
 
 
 def where_higher(

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import FloatArray, IntArray, Labels
 from paribus.base.notes import Note
 from paribus.base.progress import Progress, silent
 from paribus.estimate.basis import weighted_quantiles
+from paribus.pipeline import errors as pipeline_errors
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import prepare
@@ -50,14 +50,14 @@ def asked_by(by: Any) -> tuple[str, Sequence[float] | None]:
     if isinstance(by, str):
         return by, None
     if not isinstance(by, Mapping) or len(by) != 1:
-        raise errors.bad_by(by)
+        raise pipeline_errors.bad_by(by)
     ((name, cuts),) = by.items()
     try:
         ends = np.asarray(cuts, dtype=np.float64)
     except (TypeError, ValueError):
-        raise errors.bad_by(by) from None
+        raise pipeline_errors.bad_by(by) from None
     if ends.ndim != 1 or len(ends) == 0 or not np.all(np.diff(ends) > 0):
-        raise errors.bad_by(by)
+        raise pipeline_errors.bad_by(by)
     return str(name), ends.tolist()
 
 
@@ -73,7 +73,7 @@ def grouping_of(
     their own.
     """
     if column.kind == "category" and cuts is not None:
-        raise errors.cuts_of_category(column.name)
+        raise pipeline_errors.cuts_of_category(column.name)
     few = len(np.unique(column.values[~np.isnan(column.values)])) <= FEW_VALUES
     if column.kind == "category" or (few and cuts is None):
         found = _by_level(column.as_category(), fewest)
@@ -126,7 +126,7 @@ def _without_small(found: Grouping, fewest: float) -> Grouping:
     count = np.bincount(found.code[found.code >= 0], minlength=len(found.labels))
     kept = np.flatnonzero(count >= fewest)
     if len(kept) < 2:
-        raise errors.one_group(found.column, FEWEST_ROWS)
+        raise pipeline_errors.one_group(found.column, FEWEST_ROWS)
     number = np.full(len(found.labels) + 1, -1)
     number[kept] = np.arange(len(kept))
     labels = tuple(found.labels[k] for k in kept)
@@ -167,10 +167,10 @@ def compared(
     grouping: Grouping,
 ) -> list[Effect]:
     """Return effects with what was `found` in each group, by column and group."""
-    told = tuple(_notes(problem, grouping))
+    remarks = tuple(_notes(problem, grouping))
     cuts = problem.column(grouping.column).shown(grouping.cuts)
     return [
-        replace(e, by=compare_groups(e, grouping.column, cuts, found[e.feature], told))
+        replace(e, by=compare_groups(e, grouping.column, cuts, found[e.feature], remarks))
         if found.get(e.feature)
         else e
         for e in every
@@ -178,14 +178,14 @@ def compared(
 
 
 def _notes(problem: Problem, grouping: Grouping) -> list[Note]:
-    told = []
+    remarks = []
     if (grouping.code < 0).any():
         left_out = int(np.count_nonzero(grouping.code < 0))
-        told.append(pipeline_notes.small_groups(grouping.column, left_out, FEWEST_ROWS))
+        remarks.append(pipeline_notes.small_groups(grouping.column, left_out, FEWEST_ROWS))
     cluster = problem.cluster
     if cluster is not None and _spans(cluster, grouping.code):
-        told.append(pipeline_notes.clusters_across(grouping.column))
-    return told
+        remarks.append(pipeline_notes.clusters_across(grouping.column))
+    return remarks
 
 
 def _spans(cluster: IntArray | Labels, code: Labels) -> bool:

@@ -7,13 +7,13 @@ from math import comb
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import Rows, mean_and_scale
 from paribus.base.progress import Progress
 from paribus.estimate.acting.rows import ActingRows, lay_out
 from paribus.estimate.acting.search import Acting, adjusted, find_acting
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.pieces import Other, fit_pieces
+from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import held_columns
 from paribus.pipeline.run import single_blas_thread
@@ -21,7 +21,8 @@ from paribus.results import Interaction, Interactions
 from paribus.table.columns import Column
 from paribus.table.problem import Problem
 
-MOST_ROWS, FEWEST_ROWS = 20_000, 1_000  # that are looked at
+MANY_ROWS, FEWEST_ROWS = 20_000, 1_000  # that are looked at
+SHARE, MOST_ROWS = 0.2, 50_000  # of very many rows: a fifth, but no more
 WORK = 1e7  # rows times pairs
 SEARCHES = 2  # pairs and triples: each has its share of the false finds
 STRENGTH = 4.0  # standard deviations of what columns do together: a difference of differences
@@ -41,10 +42,10 @@ def search(
     """
     shown = [c for c in held_columns(problem) if c.name not in problem.tidied.hidden]
     wanted = None if features is None else problem.names_of(features)
-    at = _rows_looked_at(len(problem.y), len(shown))
-    told = problem.notes
+    at = _rows_looked_at(len(problem.y), n_rows, len(shown))
+    remarks = problem.notes
     if len(at) < n_rows:
-        told = (*told, notes.sampled(len(at), n_rows))
+        remarks = (*remarks, pipeline_notes.sampled(len(at), n_rows))
     items: list[Interaction] = []
     if len(shown) > 1:
         rows, scale = _laid_out(problem, shown, at, options.conf_level)
@@ -58,14 +59,16 @@ def search(
         items=tuple(items),
         n_rows=n_rows,
         n_columns=len(problem.table.columns),
-        notes=told,
+        notes=remarks,
         backend=problem.table.backend,
     )
 
 
-def _rows_looked_at(n_rows: int, n_columns: int) -> Rows:
-    most = max(min(MOST_ROWS, int(WORK / max(comb(n_columns, 2), 1))), FEWEST_ROWS)
-    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, most)).astype(np.int64))
+def _rows_looked_at(n_held: int, n_rows: int, n_columns: int) -> Rows:
+    """Return which of the rows held, of `n_rows` in all, are looked at."""
+    many = int(np.clip(SHARE * n_rows, MANY_ROWS, MOST_ROWS))
+    most = max(min(many, int(WORK / max(comb(n_columns, 2), 1))), FEWEST_ROWS)
+    return np.unique(np.linspace(0, n_held - 1, min(n_held, most)).astype(np.int64))
 
 
 def _laid_out(
@@ -104,7 +107,7 @@ def _ranked(
         *SEARCHES * adjusted([one.p_value for one in pairs]),
         *SEARCHES * adjusted([one.p_value for one in triples], comb(len(columns), 3)),
     ]
-    items: list[tuple[bool, float, int, Interaction]] = []
+    items: list[tuple[bool, float, float, int, Interaction]] = []
     for one, p_value in zip([*pairs, *triples], freed, strict=True):
         found = bool(p_value < SURE)
         if len(one.columns) > 2 and not found:
@@ -125,7 +128,6 @@ def _ranked(
             unit=problem.unit,
             conf_level=conf_level,
         )
-        items.append(
-            (not found, -strength.value if found else one.p_value, len(items), interaction)
-        )
+        surely = -strength.lower if found else 0.0
+        items.append((not found, surely, one.p_value, len(items), interaction))
     return [interaction for *_, interaction in sorted(items)]

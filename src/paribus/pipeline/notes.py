@@ -84,10 +84,13 @@ def twins(feature: str, names: Sequence[str]) -> Note:
     return Note("twins", text, {"columns": list(names)}, Remedy("together", tuple(names)))
 
 
-def moved_together(feature: str, others: Sequence[str]) -> Note:
-    """Say that other columns were not held still but moved along."""
-    text = f"Moved along with {feature!r}: {quoted(others)}. The effect is that of the whole group."
-    return Note("moved_together", text, {"columns": list(others)})
+def moved_together(feature: str, others: Sequence[str], tied: bool) -> Note:
+    """Say that other columns moved along: as a group, or `tied` to it as parts and choices are."""
+    why = "The effect is that of the whole group."
+    if tied:
+        why = f"{'It' if len(others) == 1 else 'They'} cannot be held still while it varies."
+    text = f"Moved along with {feature!r}: {quoted(others)}. {why}"
+    return Note("moved_together", text, {"columns": list(others), "tied": tied})
 
 
 def nearly_fixed(feature: str, left: float) -> Note:
@@ -181,6 +184,12 @@ def round_curve(name: str, period: float) -> Note:
     return Note("round", text, {"column": name, "period": period}, Remedy("keep", (name,)))
 
 
+def round_side(name: str, period: float) -> Note:
+    """Return the note on a column of two that runs in a circle."""
+    text = f"Column {name!r} runs in a circle of {period:g}, so that it has no slope to tell."
+    return Note("round_side", text, {"column": name}, Remedy("keep", (name,)))
+
+
 def side_unknown(name: str, other: str) -> Note:
     """Return the note on a column of two whose own effect cannot be known."""
     text = (
@@ -227,3 +236,29 @@ def levels_of_one_cluster(name: str, n_levels: int) -> Note:
         "in its interval."
     )
     return Note("levels_of_one_cluster", text, {"column": name, "levels": n_levels})
+
+
+def missing_of_pair(first: str, second: str, n_missing: int) -> Note:
+    """Return the note on rows left out because one of two columns is missing."""
+    text = (
+        f"{rows(n_missing)} without a value of {first!r} or {second!r} {were(n_missing)} not "
+        "compared."
+    )
+    return Note("missing_of_pair", text, {"rows": n_missing})
+
+
+def pair_on_sample(n_sample: int, n_rows: int) -> Note:
+    """Say which rows two columns at once were told from."""
+    text = f"Two columns at once are told from {rows(n_sample)} drawn at random of {n_rows:,}."
+    return Note("pair_on_sample", text, {"rows": n_sample, "of": n_rows})
+
+
+def sampled(n_sample: int, n_rows: int) -> Note:
+    """Say that a part of the rows stands for all."""
+    text = f"Based on a random sample of {n_sample:,} of {rows(n_rows)}."
+    return Note("sampled", text, {"rows": n_sample, "of": n_rows})
+
+
+def dropped(names: Sequence[str], why: str = "as asked") -> Note:
+    """Return the note on columns left out on purpose."""
+    return Note("dropped", f"Left out: {quoted(names)} ({why}).", {"columns": list(names)})

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from paribus.base import errors, notes
 from paribus.base.arrays import FloatArray, Rows
 from paribus.base.notes import Note
 from paribus.estimate.bands import intervals
 from paribus.estimate.difference import PART_ROWS, part_of
 from paribus.estimate.surface import SurfaceFit, around_of, fit_surface, grid_of, side_of
+from paribus.pipeline import errors as pipeline_errors
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.prepare import Analysis
 from paribus.pipeline.run import moving_along, single_blas_thread
@@ -32,11 +32,11 @@ def explain_pair(
     """Explain two columns at once; `along` are columns that move with each, as the look found."""
     names = [c.name for c in analysis.held]
     if first == second or not {first, second} <= {*names}:
-        raise errors.not_two_columns((first, second))
+        raise pipeline_errors.not_two_columns((first, second))
     k = tuple(names.index(name) for name in (first, second))
     for column in (analysis.held[j] for j in k):
         if len(column.levels) > MOST_LEVELS:
-            raise errors.too_many_levels(column.name, len(column.levels), MOST_LEVELS)
+            raise pipeline_errors.too_many_levels(column.name, len(column.levels), MOST_LEVELS)
     known = moving_along(analysis.problem, [first, second], ()) | dict(along or {})
     moving = {n for name in (first, second) for n in known[name]}
     left_out = tuple(sorted({*k, *(names.index(n) for n in moving if n in names)}))
@@ -128,9 +128,12 @@ def _notes(analysis: Analysis, columns: tuple[Column, Column], fit: SurfaceFit) 
     whole = [analysis.problem.table[c.name].values for c in columns]
     n_missing = int(np.count_nonzero(np.any([np.isnan(v) for v in whole], axis=0)))
     if n_missing:
-        yield notes.missing_of_pair(columns[0].name, columns[1].name, n_missing)
+        yield pipeline_notes.missing_of_pair(columns[0].name, columns[1].name, n_missing)
     for side in fit.unknown:
         yield pipeline_notes.side_unknown(columns[side].name, columns[1 - side].name)
+    for column in columns:
+        if period := analysis.problem.tidied.cycles.get(column.name):
+            yield pipeline_notes.round_side(column.name, period)
     n_empty = int(np.count_nonzero(fit.near < NEAR))
     if n_empty:
         yield pipeline_notes.blank_cells(n_empty, fit.count.size)

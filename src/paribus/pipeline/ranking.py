@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +24,7 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
     empty = {e.feature for e in every if _says_nothing(e, problem.y)}
     spread = float(np.std(problem.y))
     counted = {e.feature: _counted(e, spread) for e in every}
-    total = float(np.nansum([counted[e.feature] for e in every if e.feature not in empty]))
+    total = _total(every, {name: c for name, c in counted.items() if name not in empty})
     in_order = sorted(
         every,
         key=lambda e: (
@@ -52,6 +52,17 @@ def _counted(e: Effect, spread: float) -> float:
     """Return the impact by which a column is ranked; beyond the target's `spread` its lower end."""
     interval = impact_interval(e) if e.impact > spread else None
     return e.impact if interval is None else interval[0]
+
+
+def _total(every: Sequence[Effect], counted: Mapping[str, float]) -> float:
+    """Add impacts up: a group that is told of with each of its columns counts once."""
+    total, done = 0.0, set[str]()
+    for e in sorted(every, key=lambda e: -np.nan_to_num(counted.get(e.feature, 0.0))):
+        if e.feature not in done:
+            total += float(np.nan_to_num(counted.get(e.feature, 0.0)))
+        moved = [n.facts for n in e.notes if n.kind == "moved_together" and not n.facts["tied"]]
+        done.update(*(facts["columns"] for facts in moved))
+    return total
 
 
 def _says_nothing(e: Effect, y: FloatArray) -> bool:

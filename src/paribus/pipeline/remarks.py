@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.estimate.levels import LevelFit
 from paribus.pipeline import diagnostics
 from paribus.pipeline import notes as pipeline_notes
 from paribus.results import Gap
+from paribus.results import notes as result_notes
 
 if TYPE_CHECKING:
     from paribus.pipeline.assemble import SeenRows
@@ -44,7 +44,7 @@ def twin_notes(feature: str, twins: tuple[str, ...], left: float) -> Iterator[No
 def gap_notes(feature: str, gaps: tuple[Gap, ...]) -> Iterator[Note]:
     """Tell where a curve is broken."""
     for gap in gaps:
-        yield notes.gap(feature, gap.start, gap.stop, gap.reason, gap.blocked_by)
+        yield result_notes.gap(feature, gap.start, gap.stop, gap.reason, gap.blocked_by)
 
 
 def island_notes(
@@ -75,7 +75,7 @@ def common_notes(
     if n_used < FEW_ROWS:
         yield pipeline_notes.few_rows(name, n_used)
     if not setting.others:
-        yield notes.nothing_held(name)
+        yield result_notes.nothing_held(name)
     if not is_category and not setting.covariates.n_active:
         yield from _balance_notes(setting)
     if setting.confounding and unsettled > setting.settled_within:

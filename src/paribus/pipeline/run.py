@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import Labels
 from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
@@ -25,6 +24,7 @@ from paribus.pipeline.prepare import Analysis, is_id, why_idle
 from paribus.pipeline.setting import Setting
 from paribus.pipeline.strata import StrataOf, strata_of
 from paribus.results import Effect
+from paribus.results import notes as result_notes
 from paribus.results.evidence import RowsBehind
 from paribus.strata.checks import ColumnSet
 from paribus.table.problem import Problem, Tidying
@@ -72,9 +72,11 @@ def explain(
 
 def with_group(e: Effect, along: Sequence[str], tidied: Tidying) -> Effect:
     """Tell of the columns that moved along with an explained one."""
-    others = [name for name in along if name != e.feature]
-    found = (pipeline_notes.moved_together(e.feature, others),) if others and e.explained else ()
-    return replace(e, group=tidied.group_of(e.feature), notes=(*found, *e.notes))
+    others, group = [name for name in along if name != e.feature], tidied.group_of(e.feature)
+    tied = set(tidied.along.get(e.feature, ())) != set(group) - {e.feature}
+    moved = pipeline_notes.moved_together(e.feature, others, tied)
+    found = (moved,) if others and e.explained else ()
+    return replace(e, group=group, notes=(*found, *e.notes))
 
 
 def moving_along(
@@ -146,7 +148,7 @@ def _idle(analysis: Analysis, name: str) -> Effect:
     column = analysis.problem.table[name]
     repeats = is_id(column) and len(column.levels) < len(column.values)
     remedy = Remedy("cluster", (name,)) if repeats else None
-    note = notes.unexplained(name, why_idle(column), remedy, id=is_id(column))
+    note = result_notes.unexplained(name, why_idle(column), remedy, id=is_id(column))
     return unexplained(analysis.problem, column, note)
 
 

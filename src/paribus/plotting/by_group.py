@@ -30,6 +30,7 @@ from paribus.plotting.picture import (
 )
 from paribus.plotting.theme import ISLANDS, QUIET
 from paribus.results.by_words import two_values
+from paribus.table.columns import MISSING_LEVEL
 
 if TYPE_CHECKING:
     import altair as alt
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from paribus.results import ByGroup, Effect
 
 ACROSS = 3  # small multiples in a row
+FEW_MISSING = 0.05  # share of rows without a value that is not drawn
 TOGETHER = len(ISLANDS)  # lines that can be told apart in one picture
 
 
@@ -77,8 +79,14 @@ def plot_groups(by: ByGroup, ax: Axes | None = None) -> Axes:
 
 
 def largest(by: ByGroup) -> list[str]:
-    """Return the groups that one picture can hold, in their order."""
+    """Return the groups that one picture can hold, in their order.
+
+    A few rows without a value, of which little is known, would only blow up the scale.
+    """
     often = sorted(by.labels, key=lambda g: -by[g].n_rows)[:TOGETHER]
+    few = FEW_MISSING * sum(by[g].n_rows for g in by)
+    if len(often) > 2 and MISSING_LEVEL in often and by[MISSING_LEVEL].n_rows < few:
+        often.remove(MISSING_LEVEL)
     return [g for g in by.labels if g in often]
 
 

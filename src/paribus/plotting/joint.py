@@ -117,7 +117,8 @@ def map_chart(both: JointEffect, config: Mapping[str, Any] | None = theme.LIGHT)
     colour = alt_.Fill(
         "effect:Q", scale=scale,
         legend=alt_.Legend(
-            title=_difference(both), orient="top", type="gradient", gradientLength=WIDTH // 2
+            title=_difference(both), titleLimit=WIDTH, orient="top", type="gradient",
+            gradientLength=WIDTH // 2,
         ),
     )  # fmt: skip
     shown = marks.tooltip(("effect", "lower", "upper"), "effect", "lower", "upper")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.plotting.smooth import smoothed
+from paribus.results import notes as result_notes
 from paribus.results.scales import PER_CENT, is_ratio
 from paribus.results.words import places, quantity
 
@@ -214,7 +214,8 @@ def _gaps(effect: NumericEffect) -> dict[str, Columns]:
         return {}
     starts, stops = ([getattr(gap, end) for gap in effect.gaps] for end in ("start", "stop"))
     why = [
-        notes.gap(effect.feature, g.start, g.stop, g.reason, g.blocked_by).text for g in effect.gaps
+        result_notes.gap(effect.feature, g.start, g.stop, g.reason, g.blocked_by).text
+        for g in effect.gaps
     ]
     ends = (axis_positions(effect, values) for values in (starts, stops))
     return {"gaps": dict(zip(("start", "stop", "why"), (*ends, why), strict=True))}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paribus.base import errors
 from paribus.base.extras import need
 from paribus.plotting import theme
 from paribus.plotting.joint import lines_of
 from paribus.plotting.lines import lines_spec
 from paribus.plotting.marks import altair
 from paribus.plotting.vega import spec_of
+from paribus.report import errors as report_errors
 from paribus.report.writing import replacing
 from paribus.results.joint import JointEffect
 
@@ -37,7 +37,7 @@ def save_chart(effect: Effect | JointEffect, path: str | Path) -> Path:
     path = Path(path)
     kind = path.suffix.lower()
     if kind not in KINDS:
-        raise errors.unknown_picture(path.name, KINDS)
+        raise report_errors.unknown_picture(path.name, KINDS)
     found = lines_spec(lines_of(effect)) if isinstance(effect, JointEffect) else spec_of(effect)
     spec = {**found, "config": theme.LIGHT}
     content = _drawn(spec, kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,8 @@ FORMATS = {
     "date": {"num_format": "yyyy-mm-dd"},
     "link": {"font_color": "#0072b2", "underline": 1, "text_wrap": True, "valign": "top"},
 }
-OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+OPTIONS = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
+OPTIONS["in_memory"] = True  # what cannot be written is then found out by us
 
 
 def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = silent) -> Path:
@@ -62,7 +64,8 @@ def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = si
     titles += [" x ".join(both.features) for both in effects.pairs]
     names = sheet_names(titles, taken=[SUMMARY])
     with replacing(path) as beside:
-        book = xlsxwriter.Workbook(str(beside), OPTIONS)
+        packed = BytesIO()
+        book = xlsxwriter.Workbook(packed, OPTIONS)
         formats = {name: book.add_format(look) for name, look in FORMATS.items()}
         place = Place(book, book.add_worksheet(SUMMARY), formats, SUMMARY)
         sheets = dict(zip((e.feature for e in explained), names, strict=False))
@@ -74,6 +77,7 @@ def write_workbook(effects: EffectSet, path: str | Path, progress: Progress = si
         for both, name in zip(effects.pairs, names[len(explained) :], strict=True):
             write_pair(Place(book, book.add_worksheet(name), formats, name), both)
         book.close()
+        beside.write_bytes(packed.getvalue())
     return Path(path)
 
 

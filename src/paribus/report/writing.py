@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from paribus.base import errors
+from paribus.files import errors as file_errors
+from paribus.report import errors as report_errors
 
 
 @contextmanager
@@ -40,9 +42,9 @@ def replacing(path: str | Path) -> Iterator[Path]:
 def check_place(path: Path) -> None:
     """Refuse a path that cannot be written."""
     if not path.parent.is_dir():
-        raise errors.no_such_folder(str(path), str(path.parent))
+        raise report_errors.no_such_folder(str(path), str(path.parent))
     if path.is_dir():
-        raise errors.is_a_folder(str(path))
+        raise file_errors.is_a_folder(str(path))
     if not os.access(path.parent, os.W_OK):
         raise errors.unwritable(str(path), "writing into its folder is not allowed")
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import errors, notes
+from paribus.results import errors as result_errors
+from paribus.results import notes as result_notes
 from paribus.results.base import Effect
 from paribus.results.effect_set import EffectSet
 from paribus.results.numeric import NumericEffect, Per, may_double
@@ -57,9 +58,9 @@ def as_asked(found: EffectSet, asked: Asked) -> EffectSet:
     for given in (asked.per, asked.relative_to):
         for name in given if isinstance(given, Mapping) else ():
             asked.problem.column(name)
-    remarks = () if asked.scale is None else (notes.on_a_scale(found.target, asked.scale),)
+    remarks = () if asked.scale is None else (result_notes.on_a_scale(found.target, asked.scale),)
     shown = tuple(asked.shown(e) for e in found.effects)
     level = asked.relative_to
     if not isinstance(level, Mapping | None) and not any(e.reference for e in shown):
-        raise errors.unknown_reference(level)
+        raise result_errors.unknown_reference(level)
     return replace(found, effects=shown, notes=(*found.notes, *remarks))

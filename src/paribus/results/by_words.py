@@ -14,6 +14,7 @@ import numpy as np
 from paribus.results.sentences import natural_step
 from paribus.results.shape import shape_of
 from paribus.results.words import number, p_words, places, quantity
+from paribus.table.columns import MISSING_LEVEL
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
@@ -36,8 +37,8 @@ def sentence(by: ByGroup) -> str:
             f"({p_words(by.p_value)})."
         )
     steady = len(by.points) == 2 or (first.is_curve and all(_is_steady(e) for e in by.effects))
-    told = by.chosen or any(d.lower > 0 or d.upper < 0 for d in by.differences)
-    return _each(by) if steady and told else _furthest(by)
+    certain = by.chosen or any(d.lower > 0 or d.upper < 0 for d in by.differences)
+    return _each(by) if steady and certain else _furthest(by)
 
 
 def _is_steady(e: Effect) -> bool:
@@ -83,10 +84,15 @@ def _gap(by: ByGroup, step: float) -> str:
 
 
 def _furthest(by: ByGroup) -> str:
-    """Name the place where the largest two groups lie furthest apart, surely so."""
+    """Name the place where two groups lie furthest apart, surely so.
+
+    The groups are those with the most rows; of a number those of its least and greatest values.
+    """
     first, unit = by.effects[0], _unit(by)
-    rows = sorted(by.labels, key=lambda g: -by[g].n_rows)
-    one, other = rows[0], rows[1]
+    one, other, *_ = sorted(by.labels, key=lambda g: -by[g].n_rows)
+    if len(by.cuts):
+        values = [g for g in by.labels if g != MISSING_LEVEL]
+        one, other = (values[0], values[-1]) if len(values) > 1 else (one, other)
     gap = by.curve(one, other)
     half = gap["band_upper"] - gap["effect"]
     sure = np.abs(gap["effect"]) - half

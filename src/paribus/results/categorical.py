@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.results import errors as result_errors
 from paribus.results import sentences
@@ -15,6 +14,7 @@ from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
 from paribus.results.support import Support, support_at
 from paribus.results.words import counts, unlike
+from paribus.table import errors as table_errors
 from paribus.table.columns import make_frame
 
 
@@ -161,7 +161,7 @@ class CategoricalEffect(Effect):
         if level in self.levels:
             return self.levels.index(level)
         if str(level) not in self.labels:
-            raise errors.unknown_level(self.feature, level, self.levels)
+            raise table_errors.unknown_level(self.feature, level, self.levels)
         return self.labels.index(str(level))
 
     def _comparable(self, at: int) -> BoolArray:

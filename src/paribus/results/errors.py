@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paribus.base.errors import InputError, listed
+from paribus.base.errors import InputError, Wording
+from paribus.base.wording import listed
 
 
 def off_the_curve(name: str, got: object, low: object, high: object) -> InputError:
@@ -12,40 +13,26 @@ def off_the_curve(name: str, got: object, low: object, high: object) -> InputErr
     return InputError(f"The curve of {name!r} runs from {low} to {high}; {got!r} is not on it.")
 
 
-def not_comparable(name: str, a: object, b: object) -> InputError:
-    """Word a difference between places that no rows compare."""
-    return InputError(
-        f"{name} = {a} and {name} = {b} cannot be compared: no rows alike in the other columns lie "
-        "on both sides."
-    )
-
-
-def no_covariance() -> InputError:
-    """Return the error for a reference point asked of a result without intervals."""
-    return InputError(
-        "This result has no intervals to move along: subtract a value from its effect instead."
-    )
-
-
-def no_data_to_rerun() -> InputError:
-    """Return the error for a rerun asked of a result that has lost its data."""
-    return InputError(
-        "This result has no data behind it (it was stored, or found by another method). "
-        "Call effect on the data again."
-    )
-
-
-def no_rows_for_a_pair(first: str, second: str) -> InputError:
-    """Return the error for a second column asked of a result without its rows."""
-    return InputError(
-        "The rows behind this result are not at hand: it was stored, is in per cent, or was read "
-        f"in batches. Ask for both at once: effect(data, target, ({first!r}, {second!r}))."
-    )
+not_comparable = Wording[str, object, object](
+    "{name} = {a} and {name} = {b} cannot be compared: no rows alike in the other columns lie "
+    "on both sides."
+)
+no_covariance = Wording[()](
+    "This result has no intervals to move along: subtract a value from its effect instead."
+)
+no_data_to_rerun = Wording[()](
+    "This result has no data behind it (it was stored, or found by another method). "
+    "Call effect on the data again."
+)
+no_rows_for_a_pair = Wording[str, str](
+    "The rows behind this result are not at hand: it was stored, is in per cent, or was read "
+    "in batches. Ask for both at once: effect(data, target, ({first!r}, {second!r}))."
+)
 
 
 def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
     """Return the error for a group that there is not."""
-    return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels)}.")
+    return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels, 10)}.")
 
 
 def no_shared_values(feature: str, by: str) -> InputError:
@@ -56,24 +43,23 @@ def no_shared_values(feature: str, by: str) -> InputError:
     )
 
 
-def moderator_is_no_number(name: str) -> InputError:
-    """Return the error for a slope asked along a category."""
-    return InputError(
-        f"{name!r} is a category: slopes are drawn along a number. by={name!r} gives the effect "
-        "in each of its groups."
-    )
-
-
-def own_effect_unknown(name: str) -> InputError:
-    """Return the error for a slope that the columns held still leave nothing to be known of."""
-    return InputError(
-        f"The other columns, held still, fix {name!r}: what it goes with by itself is not known."
-    )
+moderator_is_no_number = Wording[str](
+    "{name!r} is a category: slopes are drawn along a number. by={name!r} gives the effect "
+    "in each of its groups."
+)
+runs_in_a_circle = Wording[str](
+    "{name!r} runs in a circle, so that it has no slope. keep=[{name!r}] takes it as a number."
+)
+own_effect_unknown = Wording[str](
+    "The other columns, held still, fix {name!r}: what it goes with by itself is not known."
+)
 
 
 def no_map(features: Sequence[str]) -> InputError:
     """Return the error for a map asked of columns that are not two numbers."""
-    return InputError(f"A map is of two numbers; {listed(features)} are not. See plot and chart.")
+    return InputError(
+        f"A map is of two numbers; {listed(features, 10)} are not. See plot and chart."
+    )
 
 
 def no_slopes(feature: str, moderator: str) -> InputError:
@@ -84,12 +70,10 @@ def no_slopes(feature: str, moderator: str) -> InputError:
     )
 
 
-def no_doubling(feature: str, first: object) -> InputError:
-    """Return the error for a column that cannot double."""
-    return InputError(
-        f"{feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
-        "for per, or leave it out."
-    )
+no_doubling = Wording[str, object](
+    "{feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
+    "for per, or leave it out."
+)
 
 
 def unknown_version(kind: str, got: object, version: int) -> InputError:
@@ -97,6 +81,21 @@ def unknown_version(kind: str, got: object, version: int) -> InputError:
     return InputError(f"Expected a stored {kind} of format {version}, got {got}.")
 
 
-def unreadable(kind: str) -> InputError:
-    """Return the error for stored values of the right version that lack parts."""
-    return InputError(f"The stored {kind} is incomplete or damaged: store it again.")
+unreadable = Wording[str]("The stored {kind} is incomplete or damaged: store it again.")
+unknown_reference = Wording[object]("No category that is explained has the level {got!r}.")
+no_runs = Wording[()]("There is nothing to put into a table. Pass results of effects().")
+unclear_hypothesis = Wording[str](
+    "{text!r} does not say what equals what. Write 'a = b' or 'a = 2' with names of columns, "
+    "or of levels: 'cut[Fair] = cut[Ideal]'."
+)
+
+
+def level_needed(name: str, levels: Sequence[str]) -> InputError:
+    """Return the error for a category named where one of its levels is meant."""
+    return InputError(f"{name!r} has several levels. Name one: {name}[{levels[0]}].")
+
+
+untestable = Wording[str]("What {side} goes with is not known, so it cannot be compared.")
+bad_step = Wording[str, object](
+    "The argument per of {feature!r} must be a number above 0 or 'doubling', got {got!r}."
+)

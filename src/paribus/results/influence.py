@@ -53,18 +53,7 @@ def influence_cells(effect: Effect, row: Influential) -> tuple[str, ...]:
 
 
 def influence_sentence(effect: Effect) -> str:
-    """Say which row moves a result most; nothing where none does.
-
-    Examples
-    --------
-    >>> import numpy as np, paribus as pb
-    >>> rng = np.random.default_rng(0)
-    >>> x = rng.normal(size=300)
-    >>> y = x + rng.normal(size=300)
-    >>> y[7] = 50
-    >>> influence_sentence(pb.effect({"x": x}, y, "x"))  # doctest: +ELLIPSIS
-    'Row 8 of the table carries this result: ... instead of ...'
-    """
+    """Say which row moves a result most; nothing where none does."""
     if not effect.influential:
         return ""
     row, _, _, at, there, without = influence_cells(effect, effect.influential[0])

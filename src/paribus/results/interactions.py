@@ -77,11 +77,14 @@ class Interaction:
             return (
                 f"It is not sure that what {first!r} goes with differs with {listed(others)}{most}."
             )
-        interval = f"{share_words(self.conf_level)} interval {number(self.lower)} to "
+        about = f"by about {number(self.strength)}{unit}"
+        if not self.lower > 0:
+            about = "by how much is not clear"
+        ends = f"{number(self.lower)} to {number(self.upper)}"
         return (
             f"What {first!r} goes with differs with {listed(others)}{both}: "
-            f"{quantity(self.target, self.unit)} by about {number(self.strength)}{unit} "
-            f"({interval}{number(self.upper)})."
+            f"{quantity(self.target, self.unit)} {about} "
+            f"({share_words(self.conf_level)} interval {ends})."
         )
 
 
@@ -93,7 +96,8 @@ class Interactions(Sequence[Interaction]):
     ----------
     target, unit : str
     items : tuple of Interaction
-        Those found, the strongest first; then all other pairs, by their p-value.
+        Those found, the surely strongest first, by the lower end of the interval; then all other
+        pairs, by their p-value.
     n_rows, n_columns : int
     notes : tuple of Note
         What the reader must know.
@@ -137,7 +141,7 @@ class Interactions(Sequence[Interaction]):
 
     @property
     def found(self) -> tuple[Interaction, ...]:
-        """Those that are sure, the strongest first."""
+        """Those that are sure, the surely strongest first."""
         return tuple(one for one in self.items if one.found)
 
     @property
@@ -163,12 +167,12 @@ class Interactions(Sequence[Interaction]):
     def summary(self) -> str:
         """Say which columns act together, the strongest first."""
         lines = [f"{self.question} {size(self.n_rows, self.n_columns)}", *map(str, self.notes)]
-        told = self.found[:TOLD]
-        lines += [f"{k}. {one} {p_words(one.p_value)}." for k, one in enumerate(told, start=1)]
-        left = len(self.found) - len(told)
+        shown = self.found[:TOLD]
+        lines += [f"{k}. {one} {p_words(one.p_value)}." for k, one in enumerate(shown, start=1)]
+        left = len(self.found) - len(shown)
         if left > 0:
             lines.append(f"And {left:,} more: see to_frame().")
-        if not told:
+        if not shown:
             lines.append(f"None is sure, of {len(self):,} looked at.")
         return "\n".join(lines)
 

@@ -18,6 +18,7 @@ from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
 from paribus.results.slopes import SlopeBy, as_days, slopes_of
 from paribus.results.words import counts, number, p_words, places, quantity
+from paribus.table import errors as table_errors
 from paribus.table.columns import Backend, make_frame
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ class JointEffect:
         x, name = (self.x2, self.features[1]) if side else (self.x1, self.features[0])
         if not isinstance(x, np.ndarray):
             if value not in x:
-                raise errors.unknown_level(name, value, x)
+                raise table_errors.unknown_level(name, value, x)
             return np.eye(len(x))[x.index(value)]
         axis, at = as_days(x), float(as_days(np.array([value], dtype=x.dtype))[0])
         if not axis[0] <= at <= axis[-1]:
@@ -263,8 +264,8 @@ class JointEffect:
 
     def _repr_html_(self) -> str:
         """Show the sentences in a notebook."""
-        told = [self.summary(), *map(str, self.slopes()), *map(str, self.notes)]
-        return show.said_html(*told)
+        lines = [self.summary(), *map(str, self.slopes()), *map(str, self.notes)]
+        return show.said_html(*lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""

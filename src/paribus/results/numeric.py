@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import AnyArray, FloatArray, IntArray
 from paribus.estimate.bands import intervals
 from paribus.results import errors as result_errors
@@ -104,7 +103,7 @@ class NumericEffect(Effect):
         On average, each doubling of carat goes with about ... % more price ...
         """
         if per is not None and per != "doubling" and not (_is_number(per) and per > 0):
-            raise errors.bad_step(self.feature, per)
+            raise result_errors.bad_step(self.feature, per)
         if per == "doubling" and self.explained and (self.is_dated or self.positions[0] <= 0):
             raise result_errors.no_doubling(self.feature, self.x[0])
         return replace(self, per=per)

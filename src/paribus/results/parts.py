@@ -66,7 +66,9 @@ def histogram(column: Column, x: FloatArray) -> Histogram:
     """Count the rows of a numeric column along the points `x` of its curve."""
     edges = bin_edges(x)
     known = column.values[~np.isnan(column.values)]
-    counts, _ = np.histogram(known, len(edges) - 1, (edges[0], edges[-1]))  # all equally wide
+    # All bins are equally wide; far from zero they may be finer than numbers are.
+    place = (known - edges[0]) / (edges[-1] - edges[0])
+    counts, _ = np.histogram(place, len(edges) - 1, (0, 1))
     return Histogram(column.shown(edges), counts.astype(np.int64))
 
 

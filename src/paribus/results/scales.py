@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import FloatArray
+from paribus.table import errors as table_errors
 from paribus.table.target import PERCENTAGE_POINTS
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
     follow by the delta method.
     """
     if not _fits(e.unit, scale, mean):
-        raise errors.wrong_scale(e.target, scale)
+        raise table_errors.wrong_scale(e.target, scale)
     if not e.explained:
         return replace(e, unit=UNITS[scale])
     link = _Link(scale, mean, e.n_used)

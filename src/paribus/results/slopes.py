@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 SLOPE = "each extra 1"
 ENDS = 0.025  # share of the rows beyond either end of the moderator that is not shown
 SHARED = 0.5  # of the rows lie, at least, where slopes are averaged
+WITHOUT_SLOPE = {
+    "side_unknown": result_errors.own_effect_unknown,
+    "round_side": result_errors.runs_in_a_circle,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -222,8 +226,8 @@ def slopes_of(both: JointEffect, side: int) -> SlopeBy:
     if not both.is_number[1 - side]:
         raise result_errors.moderator_is_no_number(moderator)
     for note in both.notes:
-        if note.kind == "side_unknown" and note.facts["column"] == feature:
-            raise result_errors.own_effect_unknown(feature)
+        if note.facts.get("column") == feature and note.kind in WITHOUT_SLOPE:
+            raise WITHOUT_SLOPE[note.kind](feature)
     turn = np.transpose if side else np.asarray
     effect, count = turn(both.effect), turn(both.count)
     place = turn(np.arange(both.effect.size).reshape(both.effect.shape))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from paribus.results.base import Effect
     from paribus.results.evidence import RowsBehind
 
-TITLE = "How many rows speak where"
+TITLE = "How many rows are compared, and where"
 
 
 @dataclass(frozen=True, slots=True)

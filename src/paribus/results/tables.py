@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from paribus.base import errors
+from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
 from paribus.results.sentences import step_of
 from paribus.results.words import quantity
+from paribus.table import errors as table_errors
 
 if TYPE_CHECKING:
     from paribus.results.effect_set import EffectSet
@@ -93,7 +94,7 @@ def reference_level(e: Effect, reference: Any = None) -> int:
     reference = e.reference or None if reference is None else reference
     if reference is not None:
         if str(reference) not in (names := [str(level) for level in e.axis]):
-            raise errors.unknown_level(e.feature, reference, list(e.axis))
+            raise table_errors.unknown_level(e.feature, reference, list(e.axis))
         return names.index(str(reference))
     if len(e.effect) == 2 and all(value in (0, 1) for value in e.axis):
         return 0
@@ -258,7 +259,7 @@ def etable(
     """
     named = _named(runs)
     if not named:
-        raise errors.no_runs()
+        raise result_errors.no_runs()
     sets = list(named.values())
     found = [{row.key: row for row in rows_of(one, relative_to)} for one in sets]
     order = list(dict.fromkeys(key for rows in found for key in rows))

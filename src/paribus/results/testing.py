@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paribus.base import errors
+from paribus.results import errors as result_errors
 from paribus.results.contrast import Contrast, contrast_of
 from paribus.results.tables import Row, rows_of
 from paribus.results.words import number, p_words, with_unit
+from paribus.table import errors as table_errors
 
 if TYPE_CHECKING:
     from paribus.results.effect_set import EffectSet
@@ -24,7 +26,7 @@ def compared(effects: EffectSet, hypothesis: str) -> Contrast:
     left, sign, right = hypothesis.partition("=")
     sides = [side.strip() for side in (left, right)]
     if not sign or not all(sides):
-        raise errors.unclear_hypothesis(hypothesis)
+        raise result_errors.unclear_hypothesis(hypothesis)
     first = _read(effects, sides[0])
     if _number(sides[1]) is not None:
         return _said(effects, sides, first.found, _number(sides[1]) or 0.0)
@@ -64,7 +66,7 @@ def _said(
     effects: EffectSet, sides: list[str], first: Contrast | None, second: Contrast | float | None
 ) -> Contrast:
     if first is None or second is None:
-        raise errors.untestable(sides[0] if first is None else sides[1])
+        raise result_errors.untestable(sides[0] if first is None else sides[1])
     if isinstance(second, Contrast):
         found = difference(first, second)
         how = "; the errors of both are added up, since they may go together: the truth is surer"
@@ -98,7 +100,7 @@ def _read(effects: EffectSet, side: str) -> Row:
     if level is not None:
         return _level(rows, name, level)
     if len(rows) > 1:
-        raise errors.level_needed(name, [row.level for row in rows])
+        raise result_errors.level_needed(name, [row.level for row in rows])
     return rows[0]
 
 
@@ -109,7 +111,7 @@ def _level(rows: list[Row], name: str, level: str) -> Row:
     if rows[0].level and level == rows[0].reference:
         zero = contrast_of(0.0, 0.0, rows[0].effect.conf_level)
         return replace(rows[0], level=level, found=zero)
-    raise errors.unknown_level(name, level, [row.level for row in rows])
+    raise table_errors.unknown_level(name, level, [row.level for row in rows])
 
 
 def _number(text: str) -> float | None:

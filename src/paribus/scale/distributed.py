@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from paribus.base.errors import InputError
 from paribus.base.notes import Note
 from paribus.scale import errors
 from paribus.scale.reading import Part, Sort
@@ -20,6 +23,24 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 FAN_IN = 8  # results added up by one task
+OURS = re.compile(r"InputError: (.+)")  # in the traceback of a worker
+KILLED = re.compile(r"KilledWorker|worker exited unexpectedly|ExecutorLost|executor lost")
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Turn what an engine says of its workers into a sentence, where it holds one or they died."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as problem:
+        said = f"{type(problem).__name__}: {problem}"
+        if ours := OURS.search(said):
+            raise InputError(ours[1].strip()) from problem
+        if KILLED.search(said):
+            raise errors.workers_died() from problem
+        raise
 
 
 @dataclass(frozen=True)
@@ -56,7 +77,8 @@ class DaskSource(_FrameSource):
         parts = [one(work, p, k, self.drop) for k, p in enumerate(self.frame.to_delayed())]
         while len(parts) > 1:
             parts = [together(parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
-        (done,) = dask.compute(parts[0])
+        with told_plainly():
+            (done,) = dask.compute(parts[0])
         report(sum(done.parts.values()))
         return done
 
@@ -105,7 +127,8 @@ class SparkSource(_FrameSource):
             yield pa.RecordBatch.from_arrays([pa.array([done], pa.binary())], ["done"])
 
         sums = frame.mapInArrow(on_partition, "done binary").rdd.map(lambda row: bytes(row[0]))
-        done = pickle.loads(sums.treeReduce(_added_bytes))  # noqa: S301
+        with told_plainly():
+            done = pickle.loads(sums.treeReduce(_added_bytes))  # noqa: S301
         report(sum(done.parts.values()))
         return done
 

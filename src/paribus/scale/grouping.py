@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from paribus.base import errors
+from paribus.pipeline import errors as pipeline_errors
 from paribus.pipeline.grouping import FEWEST_ROWS, OTHERS, Grouping, compared, grouping_of
 from paribus.results import Effect
 from paribus.scale.run import Answer
@@ -27,7 +27,7 @@ def with_groups_read(
     """
     column = answer.problem.column(by)
     if [e.feature for e in answer.effects] == [column.name]:
-        raise errors.by_itself(column.name)
+        raise pipeline_errors.by_itself(column.name)
     seen = len(column.values) / answer.n_rows
     grouping = grouping_of(column, answer.problem.total_weights, cuts, FEWEST_ROWS * seen)
     found: dict[str, dict[str, Effect]] = {

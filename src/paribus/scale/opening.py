@@ -35,12 +35,12 @@ def is_streamed(data: Any) -> bool:
     return _library(data) in LIBRARIES or _is_stream(data)
 
 
-def held(data: Any) -> tuple[Any, tuple[Note, ...]]:
+def held(data: Any, target: Any) -> tuple[Any, tuple[Note, ...]]:
     """Read a file that fits into memory, and return its table with notes; all else as it is.
 
     Examples
     --------
-    >>> held({"a": [1, 2]})
+    >>> held({"a": [1, 2]}, "a")
     ({'a': [1, 2]}, ())
     """
     if not isinstance(data, (str, os.PathLike)) or not Path(data).is_file() or not would_fit(data):
@@ -48,6 +48,8 @@ def held(data: Any) -> tuple[Any, tuple[Note, ...]]:
     if ending_of(data) in PARQUET and not find_spec("polars"):
         return data, ()
     reading = read_file(data)
+    if isinstance(target, str):
+        reading.check_target(target)
     return reading.table, reading.notes
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import notes
 from paribus.base.arrays import FloatArray, IntArray, Labels, mean_and_scale, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.basis import place_knots
@@ -26,6 +25,7 @@ from paribus.pipeline.prepare import (
     why_idle,
 )
 from paribus.pipeline.run import moving_along
+from paribus.results import notes as result_notes
 from paribus.scale import notes as batch_notes
 from paribus.scale.reading import Reader
 from paribus.scale.reservoir import checksum_of
@@ -34,6 +34,7 @@ from paribus.scale.survey import Counted, Roles, Survey
 from paribus.strata.family import Family
 from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, grow_on
 from paribus.strata.rows import row_hash
+from paribus.table import notes as table_notes
 from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
 from paribus.table.problem import SMALLEST, Problem, Tidy, make_problem
 from paribus.table.target import coded_target
@@ -97,12 +98,10 @@ def _coded(column: Column, counted: Counted, class_: Any) -> tuple[Any, Any]:
     if counted.levels is None or coded is not None:
         return coded, None
     if column.kind == "category":
-        distinct = sorted(counted.levels, key=lambda v: (type(v).__name__, v))
-        every = Column(
-            column.name, "category", np.arange(len(distinct), dtype=float), tuple(distinct)
-        )
+        distinct = _in_order(counted.levels)
+        every = Column(column.name, "category", np.arange(len(distinct), dtype=float), distinct)
     else:
-        distinct = sorted(counted.levels)
+        distinct = tuple(sorted(counted.levels))
         every = Column(column.name, column.kind, np.array(distinct))
     target = coded_target(every, class_)
     number = dict(zip(distinct, target.values.tolist(), strict=True))
@@ -115,9 +114,9 @@ def _coded(column: Column, counted: Counted, class_: Any) -> tuple[Any, Any]:
 def _left_out(survey: Survey, problem: Problem) -> list[Note]:
     found = []
     if survey.missing_target:
-        found.append(notes.missing_target(problem.target, survey.missing_target))
+        found.append(table_notes.missing_target(problem.target, survey.missing_target))
     if survey.zero_weight:
-        found.append(notes.zero_weight(survey.zero_weight))
+        found.append(table_notes.zero_weight(survey.zero_weight))
     return found
 
 
@@ -192,8 +191,8 @@ def make_plan(
         explained=explained,
     )
     labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.threads).T)
-    told = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
-    looked = () if tidy is None else (told(len(rows)),)
+    remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
+    looked = () if tidy is None else (remark(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
     found = (*looked, *problem.notes, grown, *capped, *holes)
     return Plan(
@@ -252,7 +251,7 @@ def _held_columns(
         counted = survey.columns[column.name]
         reason = _why_idle(column, counted, survey.n_rows, reader.sorts[column.name])
         if reason:
-            idle[column.name] = notes.unexplained(column.name, reason)
+            idle[column.name] = result_notes.unexplained(column.name, reason)
             continue
         if column.kind != "category" and counted.low == counted.high:
             column = column.with_missing_level()

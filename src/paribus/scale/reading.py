@@ -9,9 +9,9 @@ from zlib import crc32
 
 import numpy as np
 
-from paribus.base import errors as base_errors
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.scale import errors
+from paribus.table import errors as table_errors
 from paribus.table.columns import SECONDS_A_DAY
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def sort_of(name: str, kind: pa.DataType) -> Sort:
     for sort, it_does in holds.items():
         if it_does:
             return sort
-    raise base_errors.unusable_type(name, f"values of type {kind}")
+    raise table_errors.unusable_type(name, f"values of type {kind}")
 
 
 def blocks(part: Part) -> Iterator[pa.RecordBatch]:
@@ -229,5 +229,5 @@ def _as_numbers(name: str, levels: Levels) -> FloatArray:
         try:
             number[level] = float(level)
         except ValueError:
-            raise base_errors.not_numeric_text(name, level) from None
+            raise table_errors.not_numeric_text(name, level) from None
     return levels.through(number, np.nan)

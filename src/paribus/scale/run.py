@@ -22,6 +22,7 @@ from paribus.scale.sources import Source
 from paribus.scale.summing import Summing
 from paribus.scale.sums import Sums
 from paribus.scale.survey import Only, Roles, Survey, Surveying
+from paribus.table import errors as table_errors
 from paribus.table.problem import Problem
 
 SAMPLE_ROWS = 1_000_000  # rows the trees are grown on, and up to which a table is held in memory
@@ -122,7 +123,7 @@ def _checked(
         if name not in sorts:
             raise base_errors.unknown_column(name, list(sorts))
     if not roles.features(list(sorts)):
-        raise base_errors.no_columns()
+        raise table_errors.no_columns()
     return roles, Reader(sorts, dict(kind or {}))
 
 
@@ -138,7 +139,7 @@ def _surveyed(
     survey = source.run(surveying, options.threads, advance)
     survey.check()
     if survey.n_rows < 2:
-        raise base_errors.too_few_rows(survey.n_rows)
+        raise table_errors.too_few_rows(survey.n_rows)
     return survey
 
 

@@ -19,6 +19,7 @@ from paribus.files.limits import would_fit
 from paribus.scale import errors
 from paribus.scale.prefetch import ahead
 from paribus.scale.reading import BLOCK_ROWS, Part, Sort, sort_of
+from paribus.table import errors as table_errors
 from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def sorts_of(schema: pa.Schema, drop: Sequence[str] = ()) -> dict[str, Sort]:
     names = schema.names
     for first, second in pairwise(sorted(names)):
         if first == second:
-            raise base_errors.repeated_column(first)
+            raise table_errors.repeated_column(first)
     for name in drop:
         if name not in names:
             raise base_errors.unknown_column(name, names)

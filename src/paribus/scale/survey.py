@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base import errors as base_errors
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.base.errors import InputError
 from paribus.scale import errors
 from paribus.scale.reading import Levels, Part, Reader, Values, blocks, canonical
 from paribus.scale.reservoir import Hashes, Kept, sampling_hash
 from paribus.strata.rows import mix, row_hash
-from paribus.table.problem import LARGEST
+from paribus.table import errors as table_errors
+from paribus.table.problem import check_finite, check_weights
 from paribus.table.target import MOST_CLASSES
 
 if TYPE_CHECKING:
@@ -200,7 +200,8 @@ class Surveying:
         survey.parts[part] += batch.num_rows
         columns = self.reader.read(batch)
         for name, values in columns.items():
-            check_finite(name, values, start)
+            if not isinstance(values, Levels):
+                check_finite(name, values, start)
         usable = usable_rows(columns, self.roles, start)
         self._count_rows(survey, columns, usable)
         columns = {name: values_at(values, usable) for name, values in columns.items()}
@@ -237,14 +238,10 @@ def usable_rows(columns: dict[str, Values], roles: Roles, start: int) -> BoolArr
     for role, name in (("weights", roles.weights), ("counts", roles.counts)):
         if name is not None:
             weights = columns[name]
-            if isinstance(weights, Levels) or not np.all(weights >= 0):
-                row = 0 if isinstance(weights, Levels) else int(np.argmin(weights >= 0))
-                raise base_errors.bad_weight(role, name, start + row)
+            if isinstance(weights, Levels):
+                raise table_errors.bad_weight(role, name, start)
+            check_weights(role, name, weights, start)
             usable &= weights > 0
-    if roles.counts is not None:
-        broken = np.asarray(columns[roles.counts]) % 1 > 0
-        if broken.any():
-            raise base_errors.bad_count(roles.counts, start + int(broken.argmax()))
     if roles.cluster is not None:
         usable &= ~missing(columns[roles.cluster])
     if roles.only is not None:
@@ -291,15 +288,3 @@ def hashes_of(columns: dict[str, Values], roles: Roles, part: int, start: int) -
 def missing(values: Values) -> BoolArray:
     """Return the rows without a value, shape (n,)."""
     return values.codes < 0 if isinstance(values, Levels) else np.isnan(values)
-
-
-def check_finite(name: str, values: Values, start: int) -> None:
-    """Tell of numbers that no sum can hold; `start` is the block's first row in its part."""
-    if isinstance(values, Levels):
-        return
-    extreme: FloatArray = np.abs(values)
-    if np.fmax.reduce(extreme, initial=0.0) <= LARGEST:
-        return
-    if np.isinf(extreme).any():
-        raise base_errors.infinite_value(name, start + int(np.isinf(extreme).argmax()))
-    raise base_errors.extreme_value(name, start + int((extreme > LARGEST).argmax()))

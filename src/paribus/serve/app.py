@@ -49,7 +49,13 @@ ROUTES = [
 ]
 
 
-def make_app(folder: Path, access: Access, limit: int, file: Path | None = None) -> Guard:
+def make_app(
+    folder: Path,
+    access: Access,
+    limit: int,
+    file: Path | None = None,
+    seconds: float | None = None,
+) -> Guard:
     """Build the server.
 
     Parameters
@@ -62,11 +68,13 @@ def make_app(folder: Path, access: Access, limit: int, file: Path | None = None)
         Bytes that an upload may have.
     file : Path, optional
         A file to open at once.
+    seconds : float, optional
+        How long any work may take.
     """
 
     @asynccontextmanager
     async def living(app: Starlette) -> AsyncIterator[None]:
-        app.state.session = session = Session(folder)
+        app.state.session = session = Session(folder, seconds)
         app.state.limit = limit
         if file is None:
             session.expect_file()

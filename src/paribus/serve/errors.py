@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paribus.base.errors import InputError
+from paribus.base.errors import InputError, Wording
 
 
 class TooLargeError(InputError):
@@ -17,11 +17,11 @@ def worker_died() -> str:
     )
 
 
-def took_too_long(seconds: float, variable: str) -> str:
-    """Return what is said of a preview that was stopped."""
+def took_too_long(seconds: float) -> str:
+    """Return what is said of work that was stopped."""
     return (
-        f"Looking at the file took more than {seconds:,g} seconds and was stopped. Open a part of "
-        f"it, save it as Parquet and open that, or set the environment variable {variable} to more."
+        f"This took more than {seconds:,g} seconds and was stopped. Take fewer rows or columns, or "
+        "allow more seconds in the terminal with: paribus serve --time-limit."
     )
 
 
@@ -33,64 +33,31 @@ def too_large(limit: int) -> TooLargeError:
     )
 
 
-def too_many_columns(name: str, n_columns: int, most: int) -> InputError:
-    """Return the error for a table with more columns than a form can show."""
-    return InputError(
-        f"{name!r} has {n_columns:,} columns, and the page shows {most:,} at most. Leave columns "
-        "out of the file, or explain it in the terminal: paribus effects FILE --feature COLUMN."
-    )
-
-
-def host_without_token(host: str) -> InputError:
-    """Return the error for a server for the whole network without a key."""
-    return InputError(
-        f"With --host {host} other machines can reach the page, and whoever has the key can read "
-        "what is opened in it; nothing is encrypted on its way. If that is what you want, choose "
-        "the key with --token, at least 16 signs long."
-    )
-
-
-def no_port(host: str, port: int, why: str) -> InputError:
-    """Return the error for a port that cannot be listened on."""
-    return InputError(
-        f"The page cannot listen on {host}, port {port}: {why}. Leave --port out to get a free one."
-    )
-
-
-def unclear_request(what: str) -> InputError:
-    """Return the error for a request that the page itself would not make."""
-    return InputError(f"The request is not understood: {what}. Reload the page and try again.")
-
-
-def no_such_rows(words: str) -> InputError:
-    """Return the error for a choice of rows that leaves none."""
-    return InputError(f"No row is left of those chosen ({words}). Choose more.")
-
-
-def target_left_out(name: str) -> InputError:
-    """Return the error for a target that is left out as well."""
-    return InputError(f"{name!r} is the target and cannot be left out as well.")
-
-
-def two_roles(name: str) -> InputError:
-    """Return the error for a column chosen for two purposes."""
-    return InputError(f"{name!r} is chosen twice under More about the rows. Choose it once.")
-
-
-def cannot_move(name: str) -> InputError:
-    """Return the error for a column that is to move together and is not explained at all."""
-    return InputError(
-        f"{name!r} is ticked under Columns that move together, but it is left out, the target, or "
-        "chosen under More about the rows. Choose one."
-    )
-
-
-def moves_alone(name: str) -> InputError:
-    """Return the error for a group of one column."""
-    return InputError(
-        f"{name!r} alone is ticked under Columns that move together. Tick two columns at least, or "
-        "none."
-    )
+too_many_columns = Wording[str, int, int](
+    "{name!r} has {n_columns:,} columns, and the page shows {most:,} at most. Leave columns "
+    "out of the file, or explain it in the terminal: paribus effects FILE --feature COLUMN."
+)
+host_without_token = Wording[str](
+    "With --host {host} other machines can reach the page, and whoever has the key can read "
+    "what is opened in it; nothing is encrypted on its way. If that is what you want, choose "
+    "the key with --token, at least 16 signs long."
+)
+no_port = Wording[str, int, str](
+    "The page cannot listen on {host}, port {port}: {why}. Leave --port out to get a free one."
+)
+unclear_request = Wording[str](
+    "The request is not understood: {what}. Reload the page and try again."
+)
+no_such_rows = Wording[str]("No row is left of those chosen ({words}). Choose more.")
+target_left_out = Wording[str]("{name!r} is the target and cannot be left out as well.")
+two_roles = Wording[str]("{name!r} is chosen twice under More about the rows. Choose it once.")
+cannot_move = Wording[str](
+    "{name!r} is ticked under Columns that move together, but it is left out, the target, or "
+    "chosen under More about the rows. Choose one."
+)
+moves_alone = Wording[str](
+    "{name!r} alone is ticked under Columns that move together. Tick two columns at least, or none."
+)
 
 
 def bad_end(name: str, kind: str, got: str) -> InputError:
@@ -99,11 +66,9 @@ def bad_end(name: str, kind: str, got: str) -> InputError:
     return InputError(f"Rows are chosen by {name!r} between two ends: {got!r} is not {wanted}.")
 
 
-def disk_full() -> InputError:
-    """Return the error for an upload that does not fit on the disk."""
-    return InputError("There is no room on the disk for this file. Make some, and send it again.")
-
-
-def gone(what: str) -> InputError:
-    """Return the error for something that the server no longer has."""
-    return InputError(f"This {what} is not here any more: the page was started anew since.")
+disk_full = Wording[()]("There is no room on the disk for this file. Make some, and send it again.")
+file_changed = Wording[str](
+    "{name!r} was changed, replaced or removed since it was opened. Open it anew: send it to "
+    "the page, or start the page again."
+)
+gone = Wording[str]("This {what} is not here any more: the page was started anew since.")

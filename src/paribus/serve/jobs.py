@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -19,10 +18,10 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-SECONDS = {"preview": 300.0}  # that a task may take; others can be watched and cancelled
+SECONDS = 300.0  # that a task may take
+WATCHED = ("explain", "compare")  # which can be cancelled, and may take any time
 State: TypeAlias = Literal["waiting", "running", "done", "failed", "cancelled"]
 FINISHED = ("done", "failed", "cancelled")
-LIFTED = "PARIBUS_SECONDS"  # how long they may take instead
 
 
 @dataclass(slots=True, eq=False)
@@ -36,6 +35,7 @@ class Job:
     sentence: str = ""  # why it failed
     # What it returns; failed and cancelled jobs return None.
     result: Future[Any] = field(default_factory=Future)
+    unwanted: bool = False  # cancelled, of which its process may not know yet
 
     def __post_init__(self) -> None:
         # Who waits for a result may give up; the job does not end by that.
@@ -47,20 +47,17 @@ class Job:
         self.result.set_result(result)
 
 
-def most_seconds(task: str) -> float | None:
-    """Return how long a task may take, if there is a limit."""
-    asked = os.environ.get(LIFTED, "")
-    return float(asked) if task in SECONDS and asked.isdecimal() else SECONDS.get(task)
-
-
 class WorkerPool:
-    """A queue of jobs and some processes that work on them, one job each."""
+    """A queue of jobs and some processes that work on them, one job each.
 
-    def __init__(self, n_workers: int = 1) -> None:
+    `seconds` is how long any job may take; without it those that nobody watches have a limit.
+    """
+
+    def __init__(self, n_workers: int = 1, seconds: float | None = None) -> None:
         self._waiting: deque[Job] = deque()
         self._changed = Condition()
         self._closed = False
-        self._workers = [Worker(self._next) for _ in range(n_workers)]
+        self._workers = [Worker(self._next, seconds) for _ in range(n_workers)]
 
     def submit(self, task: str, **given: Any) -> Job:
         """Put a job at the end of the queue."""
@@ -77,6 +74,7 @@ class WorkerPool:
 
     def cancel(self, job: Job) -> None:
         """Stop a job: one that waits is taken out, one that runs is killed with its process."""
+        job.unwanted = True
         with self._changed:
             waits = job in self._waiting
             if waits:
@@ -107,10 +105,11 @@ class WorkerPool:
 class Worker:
     """A process that does jobs one after the other, and the thread that listens to it."""
 
-    def __init__(self, take: Callable[[], Job | None]) -> None:
-        self._take = take
+    def __init__(self, take: Callable[[], Job | None], seconds: float | None) -> None:
+        self._take, self._seconds = take, seconds
         self._guard = Condition()
         self._job: Job | None = None
+        self._closed = False
         self._process: SpawnProcess | None = None
         self._pipe: Connection[Any, Any] | None = None
         self._thread = Thread(target=self._listen, daemon=True)
@@ -127,8 +126,7 @@ class Worker:
     def close(self) -> None:
         """Kill the process and wait for the thread."""
         with self._guard:
-            if self._job is not None:
-                self._job.state = "cancelled"
+            self._closed = True
             if self._process is not None:
                 self._process.kill()
         self._thread.join()
@@ -142,16 +140,15 @@ class Worker:
             try:
                 self._do(job)
             except TimeoutError:
-                why = page_errors.took_too_long(most_seconds(job.task) or 0.0, LIFTED)
-                self._bury(job, why)
+                self._bury(job, page_errors.took_too_long(self._limit(job) or 0.0))
             except (EOFError, OSError):
                 self._bury(job, page_errors.worker_died())
 
     def _do(self, job: Job) -> None:
         """Send a job to the process and listen until it is finished."""
-        pipe = self._start()
+        pipe = self._start(job)
         pipe.send((job.task, job.given))
-        limit = most_seconds(job.task)
+        limit = self._limit(job)
         deadline = None if limit is None else monotonic() + limit
         while True:
             if deadline is not None and not pipe.poll(max(0.0, deadline - monotonic())):
@@ -168,20 +165,26 @@ class Worker:
                 self._job = None
             break
 
+    def _limit(self, job: Job) -> float | None:
+        """Return how long a job may take, if there is a limit."""
+        return self._seconds or (None if job.task in WATCHED else SECONDS)
+
     def _bury(self, job: Job, why: str) -> None:
         """Close the job of a process that has died or is to die; the next job gets a new one."""
         with self._guard:
             if self._process is not None:
                 self._process.kill()
             self._job, self._pipe = None, None
-            if job.state == "cancelled":
+            if job.unwanted or self._closed:
                 job.end("cancelled")
             else:
                 job.end("failed", sentence=why)
 
-    def _start(self) -> Connection[Any, Any]:
-        """Make sure that there is a process, and return the pipe to it."""
+    def _start(self, job: Job) -> Connection[Any, Any]:
+        """Make sure that there is a process for a job, and return the pipe to it."""
         with self._guard:
+            if job.unwanted or self._closed:
+                raise EOFError
             if self._pipe is None or not (self._process and self._process.is_alive()):
                 context = get_context("spawn")
                 self._pipe, theirs = context.Pipe()

@@ -62,7 +62,9 @@ def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
     else:
         reading = source.read()
         n_rows, table = reading.table.height, reading.table
-        _check_width(source, table.width)
+    if table.width > MOST_COLUMNS:
+        raise page_errors.too_many_columns(source.name, table.width, MOST_COLUMNS)
+    if not source.is_parquet:
         table.write_parquet(source.copy)
     remedies = [n.remedy for n in reading.notes if n.remedy is not None]
     stray = {name for r in remedies if r.action == "numeric" for name in r.columns}
@@ -78,11 +80,6 @@ def preview(tell: Callable[..., None], *, source: Source) -> dict[str, Any]:
         "sheets": list(reading.sheets),
         "sheet": reading.sheet,
     }
-
-
-def _check_width(source: Source, n_columns: int) -> None:
-    if n_columns > MOST_COLUMNS:
-        raise page_errors.too_many_columns(source.name, n_columns, MOST_COLUMNS)
 
 
 def _preview_column(series: pl.Series, stray: bool) -> ColumnPreview:

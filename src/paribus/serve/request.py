@@ -10,6 +10,7 @@ from typing import Any
 
 from paribus.base import errors
 from paribus.serve import errors as page_errors
+from paribus.table import errors as table_errors
 
 KINDS = ("numeric", "categorical")
 KIND_WORDS = {"numeric": "a number", "categorical": "a category"}
@@ -214,7 +215,7 @@ def _roles(
         if name not in columns:
             raise errors.unknown_column(name, list(columns))
         if name == target:
-            raise errors.target_has_role(name, role)
+            raise table_errors.target_has_role(name, role)
     for name in roles.values():
         if list(roles.values()).count(name) > 1:
             raise page_errors.two_roles(name)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from paribus.scale.sources import stamp_of
 from paribus.serve import errors as page_errors
 from paribus.serve.jobs import FINISHED, Job, WorkerPool
 from paribus.serve.prepare import python_lines
@@ -81,15 +82,16 @@ class Run:
 class Session:
     """All files and runs of one server, and the two lanes in which work is done.
 
-    A preview at a file or a report to write does not wait behind a long run.
+    A preview at a file or a report to write does not wait behind a long run. `seconds` is how long
+    any work may take.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, seconds: float | None = None) -> None:
         self.folder = folder
         self.files: dict[str, OpenedFile] = {}
         self.runs: dict[str, Run] = {}
-        self.quick = WorkerPool(n_workers=2)
-        self.long = WorkerPool(n_workers=1)
+        self.quick = WorkerPool(n_workers=2, seconds=seconds)
+        self.long = WorkerPool(n_workers=1, seconds=seconds)
         self._overlaid: dict[tuple[str, str], Job] = {}
         self._runtime: Job | None = None
         self._ready: Job | None = None
@@ -127,7 +129,7 @@ class Session:
         self, path: Path, name: str, place: tuple[str, Path], sheet: str | None = None
     ) -> OpenedFile:
         """Open a file and begin to look at it."""
-        source = Source(path, name, place[1], sheet)
+        source = Source(path, name, place[1], sheet, stamp_of(str(path)))
         job = self.quick.submit("preview", source=source)
         opened = OpenedFile(place[0], source, job)
         self.files[opened.id] = opened

@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Thread
 
 from paribus.base import errors
+from paribus.files import errors as file_errors
 from paribus.files.kinds import ENDINGS
 from paribus.serve import errors as page_errors
 
@@ -24,7 +25,10 @@ SHORTEST_TOKEN = 16
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """How to serve: a file to open, where to listen, which key, bytes of an upload, what to log."""
+    """How to serve: a file to open, where to listen, which key, what to log.
+
+    `limit` is how many bytes an upload may have, `seconds` how long any work may take.
+    """
 
     file: Path | None = None
     host: str = "127.0.0.1"
@@ -32,6 +36,7 @@ class Serving:
     token: str | None = None
     limit: int = 2_000_000_000
     debug: bool = False
+    seconds: float | None = None
 
 
 def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None:
@@ -54,10 +59,10 @@ def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None
         address = addresses([wanted.host], port, token)[0]
         home = "/" if wanted.file is None else f"/files/{FIRST}"
         access = Access(wanted.host, port, token, home)
-        app = make_app(folder, access, wanted.limit, wanted.file)
+        app = make_app(folder, access, wanted.limit, wanted.file, wanted.seconds)
         config = uvicorn.Config(
             app, log_level="info" if wanted.debug else "critical", timeout_graceful_shutdown=1,
-            server_header=False, http=TimedProtocol,
+            server_header=False, http=TimedProtocol, ws="none",
         )  # fmt: skip
 
         def announce() -> None:
@@ -79,11 +84,11 @@ def _check(wanted: Serving, loopback: bool) -> None:
     if wanted.file is None:
         return
     if wanted.file.is_dir():
-        raise errors.is_a_folder(str(wanted.file))
+        raise file_errors.is_a_folder(str(wanted.file))
     if not wanted.file.exists():
-        raise errors.no_such_file(str(wanted.file), [])
+        raise file_errors.no_such_file(str(wanted.file), [])
     if not wanted.file.name.lower().removesuffix(".gz").endswith(ENDINGS):
-        raise errors.unknown_ending(str(wanted.file), ENDINGS)
+        raise file_errors.unknown_ending(str(wanted.file), ENDINGS)
 
 
 def _listening(wanted: Serving) -> socket.socket:

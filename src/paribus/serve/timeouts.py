@@ -1,10 +1,12 @@
-"""Connections on which nothing comes any more are closed."""
+"""When a connection is closed: where nothing comes any more, and never in the other's word."""
 
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 if TYPE_CHECKING:
@@ -12,6 +14,37 @@ if TYPE_CHECKING:
 
 HEADER_SECONDS = 10.0  # without a whole request
 BODY_SECONDS = 60.0  # between two pieces of a body
+LINGER_SECONDS = 30.0  # for the rest of a request that was answered before its end
+
+
+class PoliteTransport:
+    """A transport that, told to close in the middle of a request, takes in the rest of it first.
+
+    Closed with bytes unread, a connection is reset, and the other side loses the answer.
+    """
+
+    def __init__(self, transport: asyncio.Transport, conn: h11.Connection) -> None:
+        self._transport, self._conn = transport, conn
+        self.lingers = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def is_closing(self) -> bool:
+        """Tell whether nothing more is to be written."""
+        return self.lingers or self._transport.is_closing()
+
+    def close(self) -> None:
+        """Close, or say that there is no more to come and wait for the other side."""
+        if self.is_closing():
+            return
+        if self._conn.their_state not in (h11.SEND_BODY, h11.ERROR):
+            self._transport.close()
+            return
+        self.lingers = True
+        self._transport.write_eof()
+        self._transport.resume_reading()
+        asyncio.get_running_loop().call_later(LINGER_SECONDS, self._transport.close)
 
 
 class TimedProtocol(H11Protocol):
@@ -19,7 +52,8 @@ class TimedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to watch a connection."""
-        super().connection_made(transport)
+        polite: Any = PoliteTransport(transport, self.conn)
+        super().connection_made(polite)
         self._last_cycle: Any = None
         self._watch = self.loop.call_later(HEADER_SECONDS, self._close_if_idle)
 
@@ -27,6 +61,17 @@ class TimedProtocol(H11Protocol):
         """Stop watching."""
         self._watch.cancel()
         super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in a part of a request, or what nobody reads any more."""
+        if not self.transport.is_closing():
+            super().data_received(data)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no request; where an answer has begun already, break it off."""
+        with suppress(h11.LocalProtocolError):
+            super().send_400_response(msg)
+        self.transport.close()
 
     def _close_if_idle(self) -> None:
         idle = self.cycle is None or self.cycle.response_complete

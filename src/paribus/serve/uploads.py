@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from paribus.base import errors
+from paribus.files import errors as file_errors
 from paribus.files.kinds import ENDINGS
 from paribus.serve import errors as page_errors
 
@@ -28,7 +28,7 @@ def safe_ending(name: str) -> str:
     inner = lowered.removesuffix(".gz")
     ending = next((e for e in ENDINGS if inner.endswith(e)), None)
     if ending is None:
-        raise errors.unknown_ending(shown_name(name), ENDINGS)
+        raise file_errors.unknown_ending(shown_name(name), ENDINGS)
     return ending + packed
 
 

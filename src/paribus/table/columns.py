@@ -89,10 +89,10 @@ class Column:
             try:
                 numbers[k] = _float(level)
             except ValueError:
-                raise errors.not_numeric_text(self.name, level) from None
+                raise table_errors.not_numeric_text(self.name, level) from None
         codes = np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.int64)
         if np.isinf(numbers[codes]).any():
-            raise errors.infinite_value(self.name, int(np.argmax(np.isinf(numbers[codes]))))
+            raise table_errors.infinite_value(self.name, int(np.argmax(np.isinf(numbers[codes]))))
         return Column(self.name, "number", numbers[codes])
 
 
@@ -149,7 +149,7 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     if isinstance(data, np.ndarray):
         return _from_array(data, names)
     if names is not None:
-        raise errors.names_without_array()
+        raise table_errors.names_without_array()
     if isinstance(data, Mapping):
         labels = [_writable(str(k)) for k in data]
         _check_names(labels)
@@ -274,7 +274,7 @@ def _check_names(names: list[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise errors.repeated_column(name)
+            raise table_errors.repeated_column(name)
         seen.add(name)
 
 
@@ -311,7 +311,7 @@ def _series_column(name: str, series: nw.Series[Any]) -> Column:
         return _category_column(name, series.to_list())
     if isinstance(dtype, (nw.Object, nw.Unknown, nw.Time)):
         return _object_column(name, series.to_list())
-    raise errors.unusable_type(name, f"values of type {dtype}")
+    raise table_errors.unusable_type(name, f"values of type {dtype}")
 
 
 def _floats(series: nw.Series[Any]) -> FloatArray:
@@ -342,9 +342,9 @@ def _array_column(name: str, values: Any) -> Column:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise errors.unusable_type(name, "lists of unequal length") from None
+        raise table_errors.unusable_type(name, "lists of unequal length") from None
     if array.ndim != 1:
-        raise errors.unusable_type(name, f"values of {array.ndim} dimensions")
+        raise table_errors.unusable_type(name, f"values of {array.ndim} dimensions")
     if array.dtype.kind == "b":
         return Column(name, "category", array.astype(np.float64), (False, True))
     if array.dtype.kind in "iu" and array.size and _too_long(array.min(), array.max()):
@@ -362,7 +362,7 @@ def _array_column(name: str, values: Any) -> Column:
         return _category_column(name, array.tolist())
     if array.dtype.kind == "O":
         return _object_column(name, array.tolist())
-    raise errors.unusable_type(name, f"values of type {array.dtype}")
+    raise table_errors.unusable_type(name, f"values of type {array.dtype}")
 
 
 def _object_column(name: str, values: list[Any]) -> Column:
@@ -370,7 +370,7 @@ def _object_column(name: str, values: list[Any]) -> Column:
     values = [None if _is_missing(v) else v for v in values]
     present = [v for v in values if v is not None]
     if any(isinstance(v, (list, dict, set, tuple, bytes, np.ndarray)) for v in present):
-        raise errors.unusable_type(name, "lists, records or bytes")
+        raise table_errors.unusable_type(name, "lists, records or bytes")
     if present and all(isinstance(v, (bool, np.bool_)) for v in present):
         return _boolean_column(name, values)
     numbers = (int, float, Decimal, np.integer, np.floating)

@@ -8,12 +8,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paribus.base import errors, notes
+from paribus.base import errors
 from paribus.base.arrays import FloatArray, Hashes, Labels, Rows
 from paribus.base.notes import Note
 from paribus.strata.columns import know
 from paribus.strata.rows import row_hash
 from paribus.table import errors as table_errors
+from paribus.table import notes as table_notes
 from paribus.table.columns import Column, Table, as_column, as_table, only_column, same_index
 from paribus.table.target import Target, plain_target
 
@@ -152,17 +153,19 @@ def make_problem(
         if values is not None:
             _, roles[role] = split_off(whole, values, role)
             if isinstance(y, (str, int)) and isinstance(values, (str, int)) and values == y:
-                raise errors.target_has_role(target.name, role)
+                raise table_errors.target_has_role(target.name, role)
             table = table.without(roles[role].name) if isinstance(values, (str, int)) else table
     if not table.columns:
-        raise errors.no_columns()
+        raise table_errors.no_columns()
     if table.n_rows == 0:
-        raise errors.too_few_rows(0)
+        raise table_errors.too_few_rows(0)
     for role in ("weights", "counts", "exposure"):
         if role in roles:
-            _check_weights(roles[role], role)
+            if roles[role].kind != "number":
+                raise table_errors.bad_weight(role, roles[role].name, 0)
+            check_weights(role, roles[role].name, roles[role].values)
     for column in (*table.columns, target):
-        check_finite(column)
+        check_finite(column.name, column.values)
     target_column = target.name
     if "exposure" in roles:
         target, roles["weights"] = _rates(target, roles.pop("exposure"), roles.get("weights"))
@@ -191,12 +194,13 @@ def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
     return table, column
 
 
-def _check_weights(column: Column, role: str) -> None:
-    wrong = ~(column.values >= 0) | np.isinf(column.values)
-    if column.kind != "number" or wrong.any():
-        raise errors.bad_weight(role, column.name, int(wrong.argmax()))
-    if role == "counts" and np.any(column.values != np.floor(column.values)):
-        raise errors.bad_count(column.name, int((column.values % 1 > 0).argmax()))
+def check_weights(role: str, name: str, values: FloatArray, start: int = 0) -> None:
+    """Refuse weights or counts that are none; the first is of row `start`."""
+    wrong = ~(values >= 0) | np.isinf(values)
+    if wrong.any():
+        raise table_errors.bad_weight(role, name, start + int(wrong.argmax()))
+    if role == "counts" and (values % 1 > 0).any():
+        raise table_errors.bad_count(name, start + int((values % 1 > 0).argmax()))
 
 
 def _rates(target: Column, exposure: Column, weights: Column | None) -> tuple[Column, Column]:
@@ -210,15 +214,14 @@ def _rates(target: Column, exposure: Column, weights: Column | None) -> tuple[Co
     return replace(target, name=name, values=rate), replace(exposure, values=heavy)
 
 
-def check_finite(column: Column) -> None:
-    """Refuse a column with values that are infinite, or too large to compute with."""
-    extreme = np.abs(column.values) > LARGEST
-    if not extreme.any():
+def check_finite(name: str, values: FloatArray, start: int = 0) -> None:
+    """Refuse values infinite or too large to compute with; the first is of row `start`."""
+    size: FloatArray = np.abs(values)
+    if np.fmax.reduce(size, initial=0.0) <= LARGEST:
         return
-    infinite = np.isinf(column.values)
-    if infinite.any():
-        raise errors.infinite_value(column.name, int(infinite.argmax()))
-    raise errors.extreme_value(column.name, int(extreme.argmax()))
+    if np.isinf(size).any():
+        raise table_errors.infinite_value(name, start + int(np.isinf(size).argmax()))
+    raise table_errors.extreme_value(name, start + int((size > LARGEST).argmax()))
 
 
 def _check_not_twice(table: Table, target: Column) -> None:
@@ -270,16 +273,16 @@ def _arrange(
             unnamed |= np.isnan(roles[role].values) & ~missing & ~idle
     found = target.notes
     if missing.any():
-        found = (*found, notes.missing_target(target.name, int(missing.sum())))
+        found = (*found, table_notes.missing_target(target.name, int(missing.sum())))
     if idle.any():
-        found = (*found, notes.zero_weight(int(idle.sum())))
+        found = (*found, table_notes.zero_weight(int(idle.sum())))
     if unnamed.any():
-        found = (*found, notes.without_unit(int(unnamed.sum())))
+        found = (*found, table_notes.without_unit(int(unnamed.sum())))
     kept = ~(missing | idle | unnamed)
     if not kept.all():
         table, y = table.take(kept), y[kept]
     if len(y) < 2:
-        raise errors.too_few_rows(len(y))
+        raise table_errors.too_few_rows(len(y))
     if y.min() == y.max():
         raise table_errors.constant_target(target.name)
     if np.abs(y).max() < SMALLEST:
@@ -296,7 +299,7 @@ def _arrange(
         given = roles["weights"].values[row[order]] if "weights" in roles else None
         copies = _copies(table, y, hashes[order], order, given)
     if copies is not None:
-        found = (*found, notes.copied_rows(len(order) - len(copies.rows), len(order)))
+        found = (*found, table_notes.copied_rows(len(order) - len(copies.rows), len(order)))
         once = [v[copies.rows] for v in values]
         own = know(once, n_levels, y[copies.rows], n_threads=n_threads)
         hashes = row_hash(*(once[k] for k in own.order), y[copies.rows], n_threads=n_threads)
@@ -314,7 +317,7 @@ def _arrange(
     if grouping is not None and cluster is not None and cluster.max() == 0:
         raise table_errors.one_cluster(grouping.name)
     if cluster is not None and cluster.max() + 1 < FEW_CLUSTERS:
-        found = (*found, notes.few_clusters(int(cluster.max()) + 1))
+        found = (*found, table_notes.few_clusters(int(cluster.max()) + 1))
     return Problem(
         table=table.take(order, n_threads),
         target=target.name,

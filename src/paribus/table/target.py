@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base import errors, notes
 from paribus.base.arrays import FloatArray
 from paribus.base.notes import Note
 from paribus.table import errors as table_errors
+from paribus.table import notes as table_notes
 from paribus.table.columns import Column
 
 PERCENTAGE_POINTS = "percentage points"
@@ -54,18 +54,18 @@ def coded_target(column: Column, class_: Any = None, scale: str | None = None) -
         values = _logs(column) if scale == "log" else column.values
         return Target(column.name, values)
     if scale == "log":
-        raise errors.wrong_scale(column.name, scale)
+        raise table_errors.wrong_scale(column.name, scale)
     classes = column.as_category()
     chosen = class_at(column.name, classes_of(classes), class_)
     if chosen is None:
-        raise errors.unknown_level(column.name, class_, classes.levels)
+        raise table_errors.unknown_level(column.name, class_, classes.levels)
     if len(classes.levels) < 2:
         raise table_errors.constant_target(column.name)
     present = ~np.isnan(classes.values)
     share = np.where(present, 100.0 * (classes.values == chosen), np.nan)
     shown = classes.levels[chosen]
     shown = int(shown) if isinstance(shown, float) and shown.is_integer() else shown
-    note = notes.class_target(column.name, shown, len(classes.levels))
+    note = table_notes.class_target(column.name, shown, len(classes.levels))
     return Target(
         f"{column.name} is {shown}", share, PERCENTAGE_POINTS, (note,), classes.levels[chosen]
     )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
 import numpy as np
 
-from paribus.base import errors
-from paribus.files import read_file
+from paribus.files import Reading, read_file
+from paribus.table import errors as table_errors
 from paribus.table.columns import Column, Table, as_table
 from paribus.table.problem import Tidying, check_finite, split_off
 from paribus.tidy import names as vocabulary
@@ -91,25 +91,25 @@ def check(
     >>> look["lwage"][0].reason
     'lwage is the logarithm of wage: it would give wage away.'
     """
-    if isinstance(data, (str, os.PathLike)):
-        data = read_file(data).table
-    whole = as_table(data, names)
+    reading = read_file(data) if isinstance(data, (str, os.PathLike)) else Reading(data)
+    whole = as_table(reading.table, names)
     table, column = split_off(whole, target, "y")
     roles = (weights, counts, cluster, within, exposure)
     named = [whole[str(role)].name for role in roles if isinstance(role, (str, int))]
     table = table.without(*named)
-    return check_table(table, column).keep(*([keep] if isinstance(keep, str) else keep))
+    found = check_table(table, column).keep(*([keep] if isinstance(keep, str) else keep))
+    return replace(found, notes=reading.notes)
 
 
 def check_table(table: Table, target: Column) -> Check:
     """Look at a table less its target, both as plain arrays."""
     n_rows = int(np.count_nonzero(~np.isnan(target.values)))
     if n_rows < 2:
-        raise errors.too_few_rows(n_rows)
+        raise table_errors.too_few_rows(n_rows)
     if not table.columns:
-        raise errors.no_columns()
+        raise table_errors.no_columns()
     for column in (*table.columns, target):
-        check_finite(column)
+        check_finite(column.name, column.values)
     finder = _Finder(look_at(table, target))
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         finder.run()

@@ -186,10 +186,10 @@ def leaks_by_clock(look: Look, clocks: Sequence[int], made: Sequence[int]) -> li
     `made` are the places of these amounts, in minutes. Of the two times the planned one was known
     before; times that follow closely on the other are left out with it.
     """
-    minutes = {k: _minutes(_sampled(look.profiles[k])) for k in clocks}
+    minutes = {k: _minutes(look.profiles[k].sampled) for k in clocks}
     found: dict[int, Leak] = {}
     for y in made:
-        late = _sampled(look.profiles[y])
+        late = look.profiles[y].sampled
         for a, b in combinations(clocks, 2):
             if _agree(minutes[a] - minutes[b], late) or _agree(minutes[b] - minutes[a], late):
                 planned = names.says(look.profiles[a].name, names.PLANNED)
@@ -219,17 +219,13 @@ def _minutes(hhmm: FloatArray) -> FloatArray:
     return 60 * (hhmm // 100) + hhmm % 100
 
 
-def _sampled(profile: Profile) -> FloatArray:
-    return np.append(profile.values, np.nan)[profile.codes]
-
-
 def shares_known(look: Look, usable: Sequence[int]) -> dict[int, float]:
     """Return the share of the target's variance that each column gives by itself.
 
     Rows are put into groups of like values; what groups of their size give by chance is taken off.
     """
     n = len(look.codes)
-    y = _sampled(look.target)[:n]
+    y = look.target.sampled[:n]
     if look.target.is_category and len(look.target.values) > 2:
         y = (y == look.target.values[look.target.counts.argmax()]).astype(np.float64)
     y = y - y.mean()

@@ -259,7 +259,7 @@ def form_of(plain: Profile, made: Profile) -> str:
     """Name what the second column is of the first, where it is something that has a name."""
     if plain.column.kind != "number" or made.column.kind != "number":
         return ""
-    return next(_forms(*_both(_sampled(plain), _sampled(made))), "")
+    return next(_forms(*_both(plain.sampled, made.sampled)), "")
 
 
 def _forms(x: FloatArray, y: FloatArray) -> Iterator[str]:
@@ -281,10 +281,6 @@ def _is_line(x: FloatArray, y: FloatArray) -> bool:
     x, y = (v / max(float(np.abs(v).max()), 1e-300) for v in (x - x.mean(), y - y.mean()))
     explained = float(x @ y) ** 2 / max(float(x @ x) * float(y @ y), 1e-300)
     return explained >= 1 - FORMED
-
-
-def _sampled(profile: Profile) -> FloatArray:
-    return np.append(profile.values, np.nan)[profile.codes]
 
 
 def _both(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -42,6 +42,11 @@ class Profile:
         """Tell whether its values are names."""
         return self.column.kind == "category"
 
+    @property
+    def sampled(self) -> FloatArray:
+        """The sample's values, NaN where missing, shape (m,)."""
+        return np.append(self.values, np.nan)[self.codes]
+
     @cached_property
     def n_present(self) -> int:
         """Count the rows of the sample that have a value."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from typing import Any, Literal, TypeAlias
 
@@ -183,6 +183,8 @@ class Check(Sequence[Proposal]):
         Columns that move along when one of a nested pair, a sum or a choice is explained.
     backend : str or None
         The library of the table.
+    notes : tuple of Note
+        What was found out, or done, while a file was read.
     """
 
     target: str
@@ -190,6 +192,7 @@ class Check(Sequence[Proposal]):
     n_rows: int
     along: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     backend: Backend | None = None
+    notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
         return len(self.proposals)
@@ -288,7 +291,8 @@ class Check(Sequence[Proposal]):
         sex: Taken as a category. It has two values, 0 and 1.
         """
         head = f"A look at the table before {self.target} is explained: {self.n_rows:,} rows."
-        return "\n".join([head, *(f"{column}: {text}" for column, text in self.lines().items())])
+        lines = (f"{column}: {text}" for column, text in self.lines().items())
+        return "\n".join([head, *map(str, self.notes), *lines])
 
     def lines(self, advice: Callable[[Remedy], str] = python_advice) -> dict[str, str]:
         """Return one line for each column: what is done with it, and why.
@@ -328,7 +332,10 @@ class Check(Sequence[Proposal]):
             | {"undo": p.undo, "applied": p.is_applied}
             for p in self
         ]  # fmt: skip
-        return {"target": self.target, "n_rows": self.n_rows, "proposals": stored}
+        notes = list(map(asdict, self.notes))
+        return {
+            "target": self.target, "n_rows": self.n_rows, "proposals": stored, "notes": notes,
+        }  # fmt: skip
 
     def _repr_html_(self) -> str:
         """Show the proposals in a notebook."""
@@ -337,7 +344,8 @@ class Check(Sequence[Proposal]):
             for column, text in self.lines().items()
         )
         head = f"<tr><th {LEFT}>column</th><th {LEFT}>what is done, and why</th></tr>"
-        return f"<table><thead>{head}</thead><tbody>{''.join(cells)}</tbody></table>"
+        above = "".join(f"<p>{escape(str(note))}</p>" for note in self.notes)
+        return f"{above}<table><thead>{head}</thead><tbody>{''.join(cells)}</tbody></table>"
 
 
 def _groups(proposals: Sequence[Proposal], out: set[str]) -> tuple[tuple[str, ...], ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paribus.base import wording
 from paribus.base.arrays import FloatArray
 
 if TYPE_CHECKING:
@@ -18,18 +19,8 @@ MOST_LISTED = 6
 
 
 def listed(names: Sequence[object]) -> str:
-    """List names, a long list by its start.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    shown = [str(name) for name in names]
-    if len(shown) > MOST_LISTED:
-        more = len(shown) - MOST_LISTED + 1
-        shown = [*shown[: MOST_LISTED - 1], f"{more} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    """List names without quotes, a long list by its start."""
+    return wording.listed(names, MOST_LISTED, write=str)
 
 
 def linked(link: Link, profiles: Sequence[Profile], about: int) -> str:

@@ -9,7 +9,7 @@ products of three functions tells which are worth a test, and all of them count 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -44,6 +44,7 @@ class _Fit:
     """What single columns and some sets of columns do."""
 
     columns: FloatArray  # (m, q)
+    gram: FloatArray  # (q, q): their products
     place: dict[Columns, slice]  # where the products of each set are
     residual: FloatArray  # (m,)
 
@@ -74,8 +75,8 @@ def find_acting(
         if not new or _share_left(rows, fit) < EXACT:
             break
         fit = _fit(rows, _that_fit(rows, [*fit.place, *new]))
-    found |= {pair: _test_fitted(rows, fit, pair) for pair in fit.place}
-    triples = _find_triples(rows, fit, {*wanted})
+    found |= _test_each(lambda pair: _test_fitted(rows, fit, pair), [*fit.place], n_threads)
+    triples = _find_triples(rows, fit, {*wanted}, n_threads)
     progress(1, 1)
     return [found[pair] for pair in every if {*pair} & {*wanted}], triples
 
@@ -87,8 +88,9 @@ def _fit(rows: ActingRows, sets: Sequence[Columns]) -> _Fit:
         parts.append(rows.products(columns))
         place[columns] = slice(start, start + parts[-1].shape[1])
     every = np.hstack(parts)
-    residual = rows.target - every @ solve(every.T @ every, every.T @ rows.target)
-    return _Fit(every, place, residual)
+    gram = every.T @ every
+    residual = rows.target - every @ solve(gram, every.T @ rows.target)
+    return _Fit(every, gram, place, residual)
 
 
 def _share_left(rows: ActingRows, fit: _Fit) -> float:
@@ -110,23 +112,34 @@ def _test_all(
     Only what their own columns do is taken out of the products: the residual is free of the rest,
     so that scores are those of the whole fit, and their spread is if anything too large.
     """
+
+    def test(pair: Columns) -> Acting:
+        pure = rows.pure(pair, rows.products(pair))
+        return _examine(rows, pair, pure, pure, fit.residual, fit.n_used)
+
+    return _test_each(test, [pair for pair in pairs if pair not in fit.place], n_threads)
+
+
+def _test_each(
+    test: Callable[[Columns], Acting], sets: Sequence[Columns], n_threads: int
+) -> dict[Columns, Acting]:
     out: dict[Columns, Acting] = {}
 
-    def test(pair: Columns) -> None:
-        pure = rows.pure(pair, rows.products(pair))
-        out[pair] = _examine(rows, pair, pure, pure, fit.residual, fit.n_used)
+    def keep(columns: Columns) -> None:
+        out[columns] = test(columns)
 
-    run_all(test, [pair for pair in pairs if pair not in fit.place], n_threads)
-    return out
+    run_all(keep, sets, n_threads)
+    return {columns: out[columns] for columns in sets}
 
 
 def _test_fitted(rows: ActingRows, fit: _Fit, columns: Columns) -> Acting:
     """Test a set of columns with all others in the fit."""
     at = fit.place[columns]
-    own = np.zeros(fit.n_used, dtype=bool)
-    own[at] = True
-    rest, products = fit.columns[:, ~own], fit.columns[:, at]
-    freed = products - rest @ solve(rest.T @ rest, rest.T @ products)
+    rest = np.delete(np.arange(fit.n_used), at)
+    products = fit.columns[:, at]
+    of_rest = np.zeros((fit.n_used, products.shape[1]))
+    of_rest[rest] = solve(fit.gram[np.ix_(rest, rest)], fit.gram[rest, at])
+    freed = products - fit.columns @ of_rest
     without = fit.residual + freed @ solve(freed.T @ freed, freed.T @ rows.target)
     pure = rows.pure(columns, products)
     return _examine(rows, columns, freed, pure, without, fit.n_used - freed.shape[1])
@@ -204,21 +217,38 @@ def adjusted(p_values: Sequence[float], n_tests: int | None = None) -> FloatArra
     return out
 
 
-def _find_triples(rows: ActingRows, fit: _Fit, wanted: set[int]) -> list[Acting]:
-    """Test the triples that a quick look finds worth it, unless all their pairs are in the fit."""
+def _find_triples(rows: ActingRows, fit: _Fit, wanted: set[int], n_threads: int) -> list[Acting]:
+    """Test the triples that a quick look finds worth it, unless all their pairs are in the fit.
+
+    As of pairs, what their own columns do is taken out first, and all the rest where that is not
+    enough to say that there is nothing.
+    """
     if _share_left(rows, fit) < EXACT:
         return []
-    out = []
-    for columns in _promising(rows, fit, wanted):
+
+    def test(columns: Columns) -> Acting:
         products = rows.products(columns)
-        lower = np.hstack([fit.columns, *_missing_pairs(rows, fit, columns)])
-        if lower.shape[1] > MOST_COLUMNS * len(lower):
-            continue
-        gram = lower.T @ lower
-        freed = products - lower @ solve(gram, lower.T @ products)
-        residual = rows.target - lower @ solve(gram, lower.T @ rows.target)
         pure = rows.pure(columns, products)
-        out.append(_examine(rows, columns, freed, pure, residual, lower.shape[1]))
+        rough = _examine(rows, columns, pure, pure, fit.residual, fit.n_used)
+        if rough.p_value > CERTAIN:
+            return rough
+        beside = np.hstack([np.empty((len(pure), 0)), *_missing_pairs(rows, fit, columns)])
+        n_used = fit.n_used + beside.shape[1]
+        if n_used > MOST_COLUMNS * len(pure):
+            return Acting(columns, 1.0, NONE)
+        freed = _less_all(fit, beside, np.column_stack([products, rows.target]))
+        return _examine(rows, columns, freed[:, :-1], pure, freed[:, -1], n_used)
+
+    return [*_test_each(test, _promising(rows, fit, wanted), n_threads).values()]
+
+
+def _less_all(fit: _Fit, beside: FloatArray, values: FloatArray) -> FloatArray:
+    """Return values (m, t) less what the fit and more columns (m, p) `beside` it give of them."""
+    cross = fit.columns.T @ beside
+    gram = np.block([[fit.gram, cross], [cross.T, beside.T @ beside]])
+    right = np.vstack([fit.columns.T @ values, beside.T @ values])
+    slopes = solve(gram, right)
+    out: FloatArray = values - fit.columns @ slopes[: fit.n_used] - beside @ slopes[fit.n_used :]
     return out
 
 
