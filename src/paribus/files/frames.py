@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from io import BytesIO
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from polars.exceptions import PanicException, PolarsError
 from paribus.files import errors as file_errors
 from paribus.files.limits import check_size, most_columns
 
+NAN = re.compile(rb'"(?:[^"\\]|\\.)*+"|\bNaN\b')  # texts are passed over
 KEY = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*:')
 DAMAGED = (PolarsError, PanicException, OSError)
 
@@ -55,6 +57,9 @@ def read_json(content: bytes, name: str) -> pl.DataFrame:
     >>> read_json(b'{"a": 1}\n{"a": 2, "b": "x"}\n', "x.jsonl").rows()
     [(1, None), (2, 'x')]
     """
+    content = content.removeprefix(BOM_UTF8)
+    if b"NaN" in content:  # as Python writes it, which is no JSON
+        content = NAN.sub(lambda found: b"null" if found[0] == b"NaN" else found[0], content)
     is_list = content.lstrip()[:1] == b"["
     keys: set[bytes] = set()
     for found in KEY.finditer(content):
