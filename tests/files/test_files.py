@@ -189,6 +189,8 @@ def test_other_kinds_of_files(written, name, content):
 def test_json_as_python_and_windows_write_it(written):
     rows = b'{"a": NaN, "b": "NaN, \\" NaN"}\n{"a": 2.5, "b": "x"}\n'
     assert read_table(written(rows, "x.jsonl")).rows() == [(None, 'NaN, " NaN'), (2.5, "x")]
+    with pytest.raises(InputError, match="a column holds values of several kinds"):
+        read_table(written(b'{"a": 1}\n{"a": true}\n', "x.jsonl"))
     listed = b'\xef\xbb\xbf[{"a": 1}, {"a": 2}]'
     assert read_table(written(listed, "x.json")).rows() == [(1,), (2,)]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from codecs import BOM_UTF8
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -72,7 +74,19 @@ def read_json(content: bytes, name: str) -> pl.DataFrame:
     try:
         return read(BytesIO(content), infer_schema_length=None)
     except DAMAGED:
+        if _are_records(content, is_list):
+            raise file_errors.mixed_json(name) from None
         raise file_errors.not_what_it_says(name, "JSON, one record a line") from None
+
+
+def _are_records(content: bytes, is_list: bool) -> bool:
+    """Tell whether JSON that is no table holds records all the same."""
+    read = partial(json.loads, parse_constant=int)  # refuses Infinity, which is no JSON
+    try:
+        found = read(content) if is_list else [read(record) for record in content.splitlines()]
+    except (ValueError, RecursionError):
+        return False
+    return all(isinstance(record, dict) for record in found)
 
 
 def _n_text(table: pl.DataFrame) -> int:
