@@ -246,7 +246,7 @@ def levels_times_number(rng: Rng, n: int) -> Draw:
     return strong(rng, f, {"g": text("g", g), "z": z})
 
 
-@design("checkerboard", null=True, curable="no")
+@design("checkerboard", null=True)
 def checkerboard(rng: Rng, n: int) -> Draw:
     lat, lon = rng.uniform(size=(2, n))
     return strong(rng, (-1.0) ** (np.floor(4 * lat) + np.floor(4 * lon)), {"lat": lat, "lon": lon})

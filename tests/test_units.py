@@ -93,6 +93,22 @@ def test_clustered_scores_as_they_are_give_the_errors_of_statsmodels():
     assert np.sqrt(solve @ meat @ solve) == pytest.approx(model.bse[1], rel=1e-6)
 
 
+def test_rows_that_weigh_much_pull_the_fit_towards_themselves():
+    """One row in twenty weighs twenty times as much: errors are those of HC2."""
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(200, 6))
+    x = (z[:, 0] + rng.normal(size=200) > 0).astype(float)
+    weights = np.where(np.arange(200) % 20 == 0, 20.0, 1.0)
+    y = x + z[:, 0] + rng.normal(size=200)
+    nothing = np.zeros(200, np.int32)
+    strata = partitions_of([nothing, nothing], [1, 1], weights / weights.mean())
+    fit = fit_curve(curve_basis(x, weights), y, Covariates(z, np.ones(6, bool)), strata)
+    model = sm.WLS(y, sm.add_constant(np.column_stack([x, z])), weights=weights).fit()
+    value, error = one_step(fit)
+    assert value == pytest.approx(model.params[1], rel=1e-6)
+    assert error == pytest.approx(model.HC2_se[1], rel=0.02)  # 0.93 of it if all took alike
+
+
 def test_rows_that_carry_a_level_tell_its_error():
     """Few rows can be compared, with larger errors than the rest of their level."""
     found = []

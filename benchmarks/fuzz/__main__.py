@@ -89,6 +89,7 @@ def main() -> None:
         rooms[room] = {
             "date": datetime.now(UTC).date().isoformat(),
             "machine": platform.platform(),
+            "command": " ".join(["python -m fuzz", *sys.argv[1:]]),
             "first_seed": given.seed,
             "address_sanitizer": room == "compiled" and "LD_PRELOAD" in compiled.environment(),
             **try_room(room, given.seed, 60 * given.minutes / len(given.rooms)),

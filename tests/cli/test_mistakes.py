@@ -90,7 +90,7 @@ def test_a_failing_writer_leaves_nothing_behind(people, writers, capsys, monkeyp
 
     monkeypatch.setattr("paribus.report.page.write_page", fail)
     Path("people.html").write_text("old", encoding="utf-8")
-    assert run(["report", *ASK]) == 2
+    assert run(["report", *ASK, "-o", "people.html"]) == 2
     assert "The disk is full." in capsys.readouterr().err
     assert names(people) == ["people.csv", "people.html"]
     assert Path("people.html").read_text(encoding="utf-8") == "old"
@@ -143,6 +143,19 @@ def test_replacing_keeps_the_old_file_when_interrupted(tmp_path):
         write()
     assert names(tmp_path) == ["page.html"]
     assert page.read_text(encoding="utf-8") == "old"
+
+
+def test_neither_the_data_nor_a_page_of_others_is_overwritten(people, writers, capsys):
+    pl.read_csv("people.csv").write_excel("people.xlsx")
+    asked = ["report", "people.xlsx", "-t", "weight", "--excel"]
+    Path("people.html").write_text("mine", encoding="utf-8")
+    kept = names(people)
+    assert run([*asked, "./people.xlsx", "-o", "page.html"]) == 2
+    assert "'people.xlsx' is the file to be explained" in capsys.readouterr().err
+    assert run([*asked, "book.xlsx"]) == 2
+    assert "'people.html' is there already, and is no report" in capsys.readouterr().err
+    assert names(people) == kept
+    assert Path("people.html").read_text(encoding="utf-8") == "mine"
 
 
 def test_a_folder_is_no_output(tmp_path):

@@ -2,9 +2,11 @@
 
 import gzip
 import io
+import os
 import time
 import zipfile
 from contextlib import suppress
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -14,7 +16,8 @@ import pytest
 import xlsxwriter
 
 from paribus import InputError
-from paribus.files import open_files, read_table
+from paribus.files import limits, open_files, read_table
+from paribus.files.limits import memory
 
 
 @pytest.mark.parametrize("n", [10, 60, 400, 3_000])
@@ -130,6 +133,37 @@ def test_the_limit_on_columns_can_be_lifted(written, monkeypatch):
     monkeypatch.setenv("PARIBUS_COLUMNS", "many")
     with pytest.raises(InputError, match="must be a whole number"):
         read_table(path)
+
+
+@pytest.mark.parametrize("amount", ["-5GB", "0", "nan", "much"])
+def test_an_amount_of_memory_is_one(amount, monkeypatch):
+    monkeypatch.setenv("PARIBUS_MEMORY", amount)
+    with pytest.raises(InputError, match="PARIBUS_MEMORY must be an amount"):
+        memory()
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.jsonl", "-"])
+def test_what_is_larger_than_memory_is_not_read_to_its_end(written, monkeypatch, name):
+    monkeypatch.setattr(limits, "HARMLESS", 1_000)
+    monkeypatch.setenv("PARIBUS_MEMORY", "5KB")
+    rows = b"a,b\n" + b"1,2\n" * 2_000
+    if name == "-":
+        endless = SimpleNamespace(read=lambda _: rows)
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=endless))
+    else:
+        name = written(gzip.compress(rows, 0) if name.endswith("gz") else rows, name)
+    with pytest.raises(InputError, match=r"more than the 0.0 GB of memory.*PARIBUS_MEMORY to more"):
+        read_table(name)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes that have a name")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "x.csv")
+    with pytest.raises(InputError, match="is a pipe or a device"):
+        read_table(tmp_path / "x.csv")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(InputError, match=r"no file '.*link.csv'. Did you mean 'x.csv'"):
+        read_table(tmp_path / "link.csv")
 
 
 def test_packed_text_in_pieces(written, monkeypatch):

@@ -393,7 +393,7 @@ def test_predictions_that_are_not_finite_are_refused(strange, mixed, formula):
         pb.compare(mixed, mixed["a"] * 2 + mixed["b"], "b", model=one, methods=["ale"])
     with pytest.raises(pb.InputError, match="NaN or infinity"):
         models.referee(one, mixed, mixed["a"] * 2 + mixed["b"], "a")
-    with pytest.raises(pb.InputError, match="given other values of 'a', 'b'"):
+    with pytest.raises(pb.InputError, match="given other values of 'a' and 'b'"):
         models.ale_pair(formula(lambda X: np.full(len(X), strange)), mixed, "a", "b")
 
 

@@ -51,9 +51,9 @@ def interplay(request: Request, features: Sequence[str] | None = None) -> Intera
     from paribus.finder import interactions
 
     _check_drops(request, features or ())
-    told: list[Note] = []
+    remarks: list[Note] = []
     if would_fit(request.file):
-        table, target, told = _table_of(request, features or ())
+        table, target, remarks = _table_of(request, features or ())
         data: Any = table.drop(ROW, strict=False)
     else:
         data, target = _source_of(request, features)
@@ -63,7 +63,7 @@ def interplay(request: Request, features: Sequence[str] | None = None) -> Intera
         f"Searching {target}",
         lambda advance: interactions(data, target, features=features, progress=advance, **options),
     )
-    return replace(found, notes=(*told, *found.notes))
+    return replace(found, notes=(*remarks, *found.notes))
 
 
 def at_once(request: Request, features: Sequence[str], beside: str) -> JointEffect:
@@ -77,26 +77,26 @@ def at_once(request: Request, features: Sequence[str], beside: str) -> JointEffe
     for option in ("by", "target_scale", "exposure", "relative_to"):
         if getattr(request, option):
             raise pipeline_errors.not_of_a_pair(f"--{option.replace('_', '-')}")
-    told: list[Note] = []
+    remarks: list[Note] = []
     if would_fit(request.file):
-        table, target, told = _table_of(request, pair)
+        table, target, remarks = _table_of(request, pair)
         data: Any = table.drop(ROW, strict=False)
     else:
         data, target = _source_of(request, pair)
     unused = ("by", "per", "relative_to", "target_scale", "average")
     options = {k: v for k, v in _options(request, target).items() if k not in unused}
     found = patiently(f"Explaining {target}", lambda _: effect(data, target, pair, **options))
-    return replace(found, notes=(*told, *found.notes))
+    return replace(found, notes=(*remarks, *found.notes))
 
 
 def look(request: Request) -> Check:
     """Look at the file asked about before it is explained."""
     from paribus.tidy.find import check
 
-    table, target, told = _table_of(request)
+    table, target, remarks = _table_of(request)
     table = table.drop(ROW, strict=False)
     found = check(table, target, **request.roles, keep=request.keep)
-    return replace(found, notes=tuple(told))
+    return replace(found, notes=tuple(remarks))
 
 
 def _table_of(request: Request, features: Sequence[str] = ()) -> tuple[Any, str, list[Note]]:

@@ -15,6 +15,7 @@ from paribus.cli.serving import serve
 from paribus.cli.writing import (
     check_extra,
     check_output,
+    check_own,
     open_page,
     write_page,
     write_picture,
@@ -95,9 +96,11 @@ def report(
 
     page = output or _page_name(request.file)
     _check_page(page)
+    if output is None:
+        check_own(page)
     if excel is not None:
         check_extra("excel", "A workbook")
-        check_output(excel, (".xlsx",))
+        check_output(excel, (".xlsx",), request.file)
     found = answer(request)
     found = found if request.by else found.who_differs()
     found = found if beside is None else found.beside(beside)

@@ -40,3 +40,9 @@ no_sample_in_batches = Wording[()](
     "This file would not fit into memory, so all of it is read in batches: leave --sample out, "
     "or set PARIBUS_MEMORY to more than there is."
 )
+is_the_data = Wording[str](
+    "{path!r} is the file to be explained, and would be lost. Name another to write to."
+)
+not_a_report = Wording[str](
+    "{path!r} is there already, and is no report of paribus. Name another page with --output."
+)

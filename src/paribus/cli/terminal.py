@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from paribus.results import ByGroup, Effect
 
 PIPE_WIDTH = 100
-MOST_TOLD, MOST_SENTENCES, BAR = 20, 5, 12  # interactions in a terminal; the longest bar
+MOST_SHOWN, MOST_SENTENCES, BAR = 20, 5, 12  # interactions in a terminal; the longest bar
 MOST_PLACES = 15  # of a column beside another
 MOST_GROUP_ROWS = 20  # of the table of a column's groups
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
@@ -68,8 +68,8 @@ def _(found: Interactions, console: Console) -> None:
     asked = size(found.n_rows, found.n_columns)
     console.print(Text.assemble((clean(found.question), "bold"), " ", asked))
     _print_notes(found.notes, console)
-    told = found.found[:MOST_TOLD]
-    if not told:
+    shown = found.found[:MOST_SHOWN]
+    if not shown:
         console.print(f"None is sure, of {len(found):,} looked at.")
         return
     blocks = _can_show(console.encoding)
@@ -80,16 +80,16 @@ def _(found: Interactions, console: Console) -> None:
     table.add_column("", no_wrap=True, style="cyan", min_width=BAR)
     table.add_column("interval", no_wrap=True, style="dim")
     table.add_column("", no_wrap=True, style="dim")
-    most = max(one.strength for one in told) or 1.0
-    for rank, one in enumerate(told, start=1):
+    most = max(one.strength for one in shown) or 1.0
+    for rank, one in enumerate(shown, start=1):
         bar = ("█" if blocks else "#") * max(1, round(BAR * one.strength / most))
         interval = f"{number(one.lower)} to {number(one.upper)}"
         cells = (str(rank), one.name, number(one.strength), bar, interval, p_words(one.p_value))
         table.add_row(*(Text(clean(cell)) for cell in cells))
     console.print(table)
-    for rank, one in enumerate(told[:MOST_SENTENCES], start=1):
+    for rank, one in enumerate(shown[:MOST_SENTENCES], start=1):
         console.print(Text.assemble((f"{rank}. ", "dim"), clean(one.summary())))
-    left = len(found.found) - len(told)
+    left = len(found.found) - len(shown)
     if left > 0:
         console.print(Text(f"And {left:,} more: --csv has them all.", style="dim"))
 

@@ -20,6 +20,7 @@ from paribus.report.writing import check_place
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet, JointEffect
 
+GENERATOR, BEGINNING = b'name="generator" content="paribus', 4000  # of a page of ours
 # What each extra brings, as it is imported and as it is installed.
 EXTRAS = {
     "report": {"altair": "altair", "vl_convert": "vl-convert-python", "jinja2": "jinja2"},
@@ -54,11 +55,19 @@ def write_picture(effect: Effect | JointEffect, path: Path) -> None:
     click.echo(f"The picture is in {path.resolve()}")
 
 
-def check_output(path: Path, endings: Sequence[str]) -> None:
-    """Refuse a path that cannot be written, before any work is done."""
+def check_output(path: Path, endings: Sequence[str], data: str = "") -> None:
+    """Refuse a path that cannot be written, or holds the data, before any work is done."""
     if path.suffix.lower() not in endings:
         raise cli_errors.wrong_ending(str(path), endings)
     check_place(path)
+    if path.exists() and Path(data).is_file() and path.samefile(data):
+        raise cli_errors.is_the_data(str(path))
+
+
+def check_own(path: Path) -> None:
+    """Refuse to replace what paribus has not made by a page that nobody has named."""
+    if path.exists() and GENERATOR not in path.read_bytes()[:BEGINNING]:
+        raise cli_errors.not_a_report(str(path))
 
 
 def check_extra(extra: str, purpose: str) -> None:

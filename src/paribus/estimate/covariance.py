@@ -39,27 +39,33 @@ class RowScores:
         """Return the score's covariance when errors have `variance` (m,), shape (K, K)."""
         return weighted_gram(self.influence, self.units.error_weights * variance)
 
-    def by_cluster(self, residual: FloatArray, df: float) -> FloatArray:
+    def own(self, root: FloatArray) -> FloatArray:
+        """Return the share of each row's error that an estimate takes into itself, shape (m,).
+
+        For `root` see `by_cluster`.
+        """
+        pull: FloatArray = np.square(self.influence @ root).sum(axis=1)
+        return self.units.weights / self.units.counts * pull
+
+    def by_cluster(
+        self, residual: FloatArray, df: float | None, root: FloatArray | None = None
+    ) -> FloatArray:
         """Return the score's covariance when rows of a cluster share errors, shape (K, K).
 
-        ``G / (G - 1) (n - 1) / df sum_g s_g s_g'`` with ``s_g`` the scores of a cluster's rows.
+        ``G / (G - 1) (n - 1) / df sum_g s_g s_g'`` with ``s_g`` the scores of a cluster's rows; the
+        sum alone where no `df` is given. With a `root` (K, m) of the matrix that turns scores into
+        the estimate, residuals are those of an estimate without the cluster: the jackknife, for
+        few clusters pull it towards themselves (MacKinnon, Nielsen and Webb 2023).
         """
-        sums = self._sums(self.influence, residual, self._clusters())
+        cluster = self._clusters()
+        if root is not None:
+            residual = self._without_cluster(residual, cluster, root)
+        sums = self._sums(self.influence, residual, cluster)
+        if df is None:
+            return sums.T @ sums
         size = len(sums)
         small = size / max(size - 1, 1) * (self.units.n_rows - 1) / max(df, 1.0)
         return small * (sums.T @ sums)
-
-    def by_cluster_left_out(self, residual: FloatArray, root: FloatArray) -> FloatArray:
-        """Return the same from residuals of estimates that leave out each cluster, shape (K, K).
-
-        The jackknife, for few clusters pull an estimate towards themselves (MacKinnon, Nielsen
-        and Webb 2023). `root` (K, m) is one of the matrix that turns scores into the estimate;
-        `residual` (m,) is free of what a cluster has in its stratum means.
-        """
-        cluster = self._clusters()
-        left = self._without_cluster(residual, cluster, root)
-        sums = self._sums(self.influence, left, cluster)
-        return sums.T @ sums
 
     def _clusters(self) -> Labels:
         """Return the clusters of the rows, numbered without gaps, shape (m,)."""
@@ -168,11 +174,16 @@ def draw_rows(points: Labels, chance: FloatArray) -> Rows:
     return np.union1d(drawn, np.flatnonzero(chance >= 1.0))
 
 
-def row_variance(units: Units, residual: FloatArray, used_df: float) -> FloatArray:
-    """Return squared residuals freed of what strata and parameters took, shape (m,)."""
+def row_variance(
+    units: Units, residual: FloatArray, used_df: float, taken: FloatArray | float = 0.0
+) -> FloatArray:
+    """Return squared residuals freed of what strata and parameters took, shape (m,).
+
+    Parameters took `used_df` of all rows alike, or of each row what it has `taken` (m,).
+    """
     n_rows = units.n_rows
     grown = n_rows / max(n_rows - used_df, 1.0)
-    return residual**2 / np.maximum(units.one_minus_leverage, LEAST_LEFT) * grown
+    return residual**2 / np.maximum(units.one_minus_leverage - taken, LEAST_LEFT) * grown
 
 
 def score_covariance(
@@ -186,17 +197,24 @@ def score_covariance(
     """Return the score's covariance given the residuals of all rows (n,), shape (K, K).
 
     `n_covariates` were taken out, and the effect is worth `edf` numbers. For `root` see
-    `RowScores.by_cluster_left_out`.
+    `RowScores.by_cluster`.
     """
-    units = scores.units
+    units, left = scores.units, residual[scores.at]
     if units.cluster is None:
-        used = row_variance(within.units, residual, n_covariates + edf)
-        return scores.by_row(used[scores.at])
-    if root is not None and may_leave_out(len(np.unique(units.cluster)), root.shape[1]):
-        return scores.by_cluster_left_out(within.without_cluster(residual)[scores.at], root)
+        if root is None or within.units.is_even:
+            used = row_variance(within.units, residual, n_covariates + edf)
+            return scores.by_row(used[scores.at])
+        # A row that weighs much pulls the fit towards itself (HC2 of MacKinnon and White 1985).
+        taken = within.taken[scores.at] + scores.own(root)
+        return scores.by_row(row_variance(units, left, 0.0, taken))
     # Strata inside clusters take nothing from the freedom between clusters.
     df = units.n_rows - n_covariates - edf if units.nested else within.df - edf
-    return scores.by_cluster(residual[scores.at], df)
+    if root is None or not may_leave_out(len(np.unique(units.cluster)), root.shape[1]):
+        return scores.by_cluster(left, df)
+    if units.nested:
+        return scores.by_cluster(left, df, root)
+    # Left out of its stratum means as well, a cluster takes nothing from them.
+    return scores.by_cluster(within.without_cluster(residual)[scores.at], None, root)
 
 
 def error_df(units: Units, df: float) -> float:

@@ -113,9 +113,10 @@ def solve_curve(
     units = within.units
     solved = settle(spectrum, within, points, n_covariates)
     effect, edf, meat, residual = solved.effect, solved.edf, solved.meat, solved.residual
-    covariance = spectrum.back(averaged_covariance(spectrum, solved.choice, meat, solved.noise))
+    noise = solved.worth * solved.noise  # the prior's bends are as large as such rows can tell
+    covariance = spectrum.back(averaged_covariance(spectrum, solved.choice, meat, noise))
     if not basis.period:
-        covariance += end_doubt(spectrum, solved.choice, solved.noise, row_share)
+        covariance += end_doubt(spectrum, solved.choice, noise, row_share)
     covariance[np.diag_indices_from(covariance)] += bend_between(knots, effect, atoms) ** 2
     null = meat
     if units.n_rows <= MANY_ROWS:
@@ -156,8 +157,8 @@ class Spectrum:
 
     def root(self, shrinkage: FloatArray) -> FloatArray:
         """Return a root of the inverse (K, K), less directions that the rows hardly tell."""
-        told = shrinkage * self.information > LEAST_LEVERAGE
-        return (self.directions * np.sqrt(shrinkage))[:, told]
+        seen = shrinkage * self.information > LEAST_LEVERAGE
+        return (self.directions * np.sqrt(shrinkage))[:, seen]
 
     def turn(self, matrix: FloatArray) -> FloatArray:
         """Return a covariance of scores in these directions."""
@@ -214,6 +215,7 @@ class _Solved:
     edf: float
     residual: FloatArray
     noise: float
+    worth: float  # rows that are worth one even, independent row
     scores: RowScores
     meat: FloatArray
 
@@ -263,7 +265,7 @@ def _solve(
     root = spectrum.root(shrinkage)
     meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf, root))
     noise = squares / max(within.df - edf, 1.0)
-    return _Solved(choice, shrinkage, effect, edf, residual, noise, scores, meat)
+    return _Solved(choice, shrinkage, effect, edf, residual, noise, worth, scores, meat)
 
 
 def design_effect(spectrum: Spectrum, meat: FloatArray, noise: float) -> float:

@@ -15,7 +15,7 @@ from paribus.estimate.levels import LevelFit
 def refined_curve(fit: CurveFit, fine: CurveFit, coarse: CurveFit, even: bool) -> CurveFit:
     """Return a curve freed of most of what is left inside its cells.
 
-    `fine` and `coarse` are two estimates in cells of single and double width; where cells are not
+    `fine` and `coarse` are two estimates in cells of single and double width. Where cells are not
     `even` their difference is only reported.
     """
     error = np.sqrt(np.maximum(np.diag(fine.covariance), 0.0))
@@ -23,9 +23,16 @@ def refined_curve(fit: CurveFit, fine: CurveFit, coarse: CurveFit, even: bool) -
     if not even:
         return fit
     step = _step(fine.effect, coarse.effect, error)
-    effect, covariance = fit.effect + step, fit.covariance + np.outer(step, step)
-    p_value = max(fit.p_value, largest_p_value(effect, covariance))
-    return replace(fit, effect=effect, covariance=covariance, p_value=p_value)
+    return replace(fit, effect=fit.effect + step, covariance=fit.covariance + np.outer(step, step))
+
+
+def no_surer_than_intervals(fit: CurveFit) -> CurveFit:
+    """Return a curve whose test sees no effect where its intervals see none.
+
+    What cells leave of columns that act together bends a curve a little, mostly at its ends, where
+    the intervals allow for it and the test does not.
+    """
+    return replace(fit, p_value=max(fit.p_value, largest_p_value(fit.effect, fit.covariance)))
 
 
 def refined_levels(fit: LevelFit, fine: LevelFit, coarse: LevelFit, even: bool) -> LevelFit:

@@ -132,10 +132,10 @@ def _own_taken_out(within: Within, size: int) -> _Problem:
     crossed, own = half.T @ gram[:size, size:], half.T @ score[:size]
     left = gram[size:, size:] - crossed.T @ crossed
     # What the strata or the column's own effect take up whole leaves rounding, and says nothing.
-    told = np.diag(left) > UNSEEN * _information(gram, size)
+    varies = np.diag(left) > UNSEEN * _information(gram, size)
     return _Problem(
-        gram=np.where(np.outer(told, told), left, 0.0),
-        score=np.where(told, score[size:] - crossed.T @ own, 0.0),
+        gram=np.where(np.outer(varies, varies), left, 0.0),
+        score=np.where(varies, score[size:] - crossed.T @ own, 0.0),
         total=max(within.total - float(own @ own), 1e-12 * within.total + 1e-300),
         df=max(within.df - np.count_nonzero(seen), 1.0),
     )
@@ -170,6 +170,11 @@ class RidgedOut:
         return self.within.units
 
     @property
+    def taken(self) -> FloatArray:
+        """The share of each of their errors that covariates take into themselves, shape (m,)."""
+        return self.within.taken
+
+    @property
     def freed(self) -> FloatArray:
         """``(I, -G12 A)``: the score with the interactions taken out, shape (K, K + P)."""
         return np.hstack([np.eye(self.size), -self.slopes.T])
@@ -178,8 +183,8 @@ class RidgedOut:
     def root(self) -> FloatArray:
         """A root of ``A``, P rows; directions that the rows hardly tell are left out."""
         own = self.within.gram[self.size :, self.size :]
-        told, vectors = linalg.eigh(own, own + _added(self.ridge, np.diag(own)))
-        root: FloatArray = vectors[:, told > LEAST_LEVERAGE]
+        leverage, vectors = linalg.eigh(own, own + _added(self.ridge, np.diag(own)))
+        root: FloatArray = vectors[:, leverage > LEAST_LEVERAGE]
         return root
 
     def coefficients(self, effect: FloatArray) -> FloatArray:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from paribus.base.arrays import FloatArray, Labels
 
 
@@ -29,6 +31,11 @@ class Units:
         A row that stands for c rows and weighs w in all adds ``c (w / c)^2``.
         """
         return self.sampling_weight * self.weights**2 / self.counts
+
+    @property
+    def is_even(self) -> bool:
+        """Whether all rows weigh the same."""
+        return bool(np.ptp(self.weights / self.counts) == 0)
 
     @property
     def n_rows(self) -> float:

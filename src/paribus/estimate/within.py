@@ -47,6 +47,10 @@ class Within(Protocol):
     def units(self) -> Units:
         """The rows whose errors can be looked at: all of them, or some that stand for all."""
 
+    @property
+    def taken(self) -> FloatArray:
+        """The share of each of their errors that covariates take into themselves, shape (m,)."""
+
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target in these rows, shape (m,)."""
 
@@ -68,6 +72,7 @@ class _InMemory:
     score: FloatArray
     total: float
     df: float
+    taken: FloatArray
 
     @property
     def units(self) -> Units:
@@ -174,6 +179,7 @@ def row_by_row(
         score=rows.T @ (weights * target),
         total=float(weights @ target**2),
         df=strata.units.n_left - covariates.n_active,
+        taken=_leverage(columns[:, :q], products[:q, :q], covariates.active, strata.units),
     )
 
 
@@ -219,6 +225,7 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
         score=left.score,
         total=left.total,
         df=strata.units.n_left - covariates.n_active,
+        taken=np.full(len(y), covariates.n_active / strata.units.n_rows),
     )
 
 
@@ -269,6 +276,19 @@ def take_out(
         score=crossed[:, -1] - crossed[:, :-1] @ slopes[:, -1],
         total=float(inner[-1, -1] - inner[:-1, -1] @ slopes[:, -1]),
     )
+
+
+def _leverage(columns: FloatArray, gram: FloatArray, active: BoolArray, units: Units) -> FloatArray:
+    """Return the share of each row's error that active covariates (n, q) take, shape (n,).
+
+    Rows that weigh the same are taken to give alike.
+    """
+    if units.is_even:
+        return np.full(len(columns), np.count_nonzero(active) / units.n_rows)
+    own, z = gram[np.ix_(active, active)], columns[:, active]
+    inverse = linalg.pinvh(own + RIDGE * float(units.weights.sum()) * np.eye(len(own)))
+    pull = np.einsum("ij,ij->i", z @ inverse, z)
+    return np.clip(units.weights / units.counts * pull, 0.0, 1.0)
 
 
 def slopes_on(

@@ -80,6 +80,14 @@ def no_such_file(path: str, near: Sequence[str]) -> InputError:
 
 
 is_a_folder = Wording[str]("{path!r} is a folder. Name a file in it.")
+no_plain_file = Wording[str](
+    "{path!r} is a pipe or a device, and may never end. Save what it gives in a file, and use that."
+)
+too_many_bytes = Wording[str, float, str](
+    "{name!r} holds more than the {there:,.1f} GB of memory that may be used. Use a part of it, "
+    "save it as Parquet or CSV, which can be read in batches, or set the environment variable "
+    "{variable} to more, such as 64GB."
+)
 
 
 def unknown_ending(path: str, endings: Sequence[str]) -> InputError:

@@ -73,5 +73,8 @@ def _check_there(path: Path) -> None:
     if path.is_dir():
         raise file_errors.is_a_folder(str(path))
     if not path.exists():
-        names = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        beside = path.parent.iterdir() if path.parent.is_dir() else ()
+        names = [p.name for p in beside if p.exists()]  # a link may lead nowhere
         raise file_errors.no_such_file(str(path), get_close_matches(path.name, names, n=2))
+    if not path.is_file():
+        raise file_errors.no_plain_file(str(path))

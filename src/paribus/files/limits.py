@@ -59,7 +59,7 @@ def would_fit(*paths: Given) -> bool:
 def most_columns() -> int:
     """Return how many columns a file may have."""
     asked = os.environ.get(COLUMNS, "")
-    if asked and not asked.isdecimal():
+    if asked and not (asked.isdecimal() and int(asked)):
         raise errors.bad_columns(COLUMNS, asked)
     return int(asked) if asked else MOST_COLUMNS
 
@@ -79,8 +79,13 @@ def check_size(name: str, n_rows: int, n_columns: int, n_text: int = 0) -> None:
     if n_columns > most_columns():
         raise errors.too_many_columns(name, n_columns, most_columns(), COLUMNS)
     needed = CELL_BYTES * n_rows * n_columns + TEXT_COPIES * n_text
-    if needed > max(memory(), HARMLESS):
+    if needed > most_bytes():
         raise errors.too_many_cells(name, n_rows, n_columns, needed, memory(), MEMORY)
+
+
+def most_bytes() -> float:
+    """Return how many bytes may be held of what a file says."""
+    return max(memory(), HARMLESS)
 
 
 def most_unpacked(packed: int) -> int:
@@ -109,6 +114,9 @@ def _bytes(text: str) -> float:
     number = text.upper().rstrip("BKMGT ")
     unit = text.upper()[len(number) :].strip()
     try:
-        return float(number) * UNITS[unit if unit != "B" else ""]
+        size = float(number) * UNITS[unit if unit != "B" else ""]
     except (KeyError, ValueError):
-        raise errors.bad_memory(MEMORY, text) from None
+        size = 0.0
+    if not size > 0:
+        raise errors.bad_memory(MEMORY, text)
+    return size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import math
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -272,16 +273,32 @@ def _stats(path: Path, name: str, ending: str) -> Raw:
 
 def _content(path: Given, name: str) -> bytes:
     """Return what a file holds, unpacked."""
-    piped = str(path) == STANDARD_INPUT
-    content = sys.stdin.buffer.read() if piped else Path(path).read_bytes()
+    if str(path) == STANDARD_INPUT:
+        content = _held(sys.stdin.buffer, name)
+    elif Path(path).stat().st_size > limits.most_bytes():
+        raise errors.too_many_bytes(name, limits.memory() / 1e9, limits.MEMORY)
+    else:
+        content = Path(path).read_bytes()
     if not content.startswith(GZIP):
         return content
-    most = limits.most_unpacked(len(content))
     with _unpacking(name), gzip.open(io.BytesIO(content)) as packed:
-        unpacked = packed.read(most + 1)
-    if len(unpacked) > most:
-        raise errors.unpacks_too_much(name, limits.TIMES)
-    return unpacked
+        return _held(cast("IO[bytes]", packed), name, limits.most_unpacked(len(content)))
+
+
+def _held(file: IO[bytes], name: str, most: float = math.inf) -> bytes:
+    """Read a file to its end, of which nobody knows how far it is: `most` is what it may unpack to.
+
+    Memory sets a limit as well.
+    """
+    pieces, size, room = [], 0, limits.most_bytes()
+    while piece := file.read(PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if size > most:
+            raise errors.unpacks_too_much(name, limits.TIMES)
+        if size > room:
+            raise errors.too_many_bytes(name, limits.memory() / 1e9, limits.MEMORY)
+    return b"".join(pieces)
 
 
 @contextmanager

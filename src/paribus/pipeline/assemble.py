@@ -77,10 +77,10 @@ def closed(e: Effect, period: float) -> Effect:
         parts["covariance"] = e.covariance[np.ix_(both, both)]
     x = np.append(e.x, e.x[0] + period)
     slope = np.diff(parts["effect"]) / np.diff(x)
-    told = (*e.notes, pipeline_notes.round_curve(e.feature, period))
+    notes = (*e.notes, pipeline_notes.round_curve(e.feature, period))
     return replace(
         e, x=x, slope=np.append(slope, slope[0]), row_share=np.append(e.weights, 0.0),
-        support=e.support[again], notes=told, **parts,
+        support=e.support[again], notes=notes, **parts,
     )  # fmt: skip
 
 

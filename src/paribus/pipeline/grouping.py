@@ -167,10 +167,10 @@ def compared(
     grouping: Grouping,
 ) -> list[Effect]:
     """Return effects with what was `found` in each group, by column and group."""
-    told = tuple(_notes(problem, grouping))
+    remarks = tuple(_notes(problem, grouping))
     cuts = problem.column(grouping.column).shown(grouping.cuts)
     return [
-        replace(e, by=compare_groups(e, grouping.column, cuts, found[e.feature], told))
+        replace(e, by=compare_groups(e, grouping.column, cuts, found[e.feature], remarks))
         if found.get(e.feature)
         else e
         for e in every
@@ -178,14 +178,14 @@ def compared(
 
 
 def _notes(problem: Problem, grouping: Grouping) -> list[Note]:
-    told = []
+    remarks = []
     if (grouping.code < 0).any():
         left_out = int(np.count_nonzero(grouping.code < 0))
-        told.append(pipeline_notes.small_groups(grouping.column, left_out, FEWEST_ROWS))
+        remarks.append(pipeline_notes.small_groups(grouping.column, left_out, FEWEST_ROWS))
     cluster = problem.cluster
     if cluster is not None and _spans(cluster, grouping.code):
-        told.append(pipeline_notes.clusters_across(grouping.column))
-    return told
+        remarks.append(pipeline_notes.clusters_across(grouping.column))
+    return remarks
 
 
 def _spans(cluster: IntArray | Labels, code: Labels) -> bool:

@@ -43,9 +43,9 @@ def search(
     shown = [c for c in held_columns(problem) if c.name not in problem.tidied.hidden]
     wanted = None if features is None else problem.names_of(features)
     at = _rows_looked_at(len(problem.y), n_rows, len(shown))
-    told = problem.notes
+    remarks = problem.notes
     if len(at) < n_rows:
-        told = (*told, pipeline_notes.sampled(len(at), n_rows))
+        remarks = (*remarks, pipeline_notes.sampled(len(at), n_rows))
     items: list[Interaction] = []
     if len(shown) > 1:
         rows, scale = _laid_out(problem, shown, at, options.conf_level)
@@ -59,7 +59,7 @@ def search(
         items=tuple(items),
         n_rows=n_rows,
         n_columns=len(problem.table.columns),
-        notes=told,
+        notes=remarks,
         backend=problem.table.backend,
     )
 

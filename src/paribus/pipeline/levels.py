@@ -52,9 +52,9 @@ def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effe
         differs = with_regions(
             differs, setting, common.within, common.residual, common.effect, points
         )
-    if setting.coarser is not None:
-        coarse = fit_levels(codes, size, y, setting.covariates, setting.coarser)
-        fit = refined_levels(fit, common, coarse, setting.even)
+    if setting.otherwise is not None:
+        other = fit_levels(codes, size, y, setting.covariates, setting.otherwise)
+        fit = refined_levels(fit, common, other, setting.even)
     at_rows = np.nan_to_num(fit.effect)[codes]
     weight = sums_of(codes, weights, size)
     seen = LevelRows(

@@ -56,12 +56,12 @@ def _counted(e: Effect, spread: float) -> float:
 
 def _total(every: Sequence[Effect], counted: Mapping[str, float]) -> float:
     """Add impacts up: a group that is told of with each of its columns counts once."""
-    total, told = 0.0, set[str]()
+    total, done = 0.0, set[str]()
     for e in sorted(every, key=lambda e: -np.nan_to_num(counted.get(e.feature, 0.0))):
-        if e.feature not in told:
+        if e.feature not in done:
             total += float(np.nan_to_num(counted.get(e.feature, 0.0)))
         moved = [n.facts for n in e.notes if n.kind == "moved_together" and not n.facts["tied"]]
-        told.update(*(facts["columns"] for facts in moved))
+        done.update(*(facts["columns"] for facts in moved))
     return total
 
 

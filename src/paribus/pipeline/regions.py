@@ -91,8 +91,8 @@ def _step(column: Column) -> str:
 def _where(conditions: Sequence[Condition], others: Mapping[str, Column]) -> str:
     """Say which rows fulfil all conditions; the last ones on a column say most of its levels."""
     names = list(dict.fromkeys(condition.column for condition in conditions))
-    told = (_told(others[name], [c for c in conditions if c.column == name]) for name in names)
-    return " and ".join(told)
+    parts = (_told(others[name], [c for c in conditions if c.column == name]) for name in names)
+    return " and ".join(parts)
 
 
 def _told(column: Column, conditions: Sequence[Condition]) -> str:

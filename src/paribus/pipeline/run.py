@@ -120,7 +120,7 @@ def _explain_one(
         y=problem.y,
         row=problem.row,
         strata=own.strata,
-        coarser=None if trial else own.coarser,
+        otherwise=None if trial else own.otherwise,
         covariates=analysis.covariates(k, left_out, own.cuts),
         conf_level=analysis.options.conf_level,
         slopes_only=analysis.options.estimator == "slopes",
@@ -130,6 +130,7 @@ def _explain_one(
         part_rows=PARTS[analysis.options.effort],
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),
         even=any(cut.is_even for cut in own.cuts),
+        inexact=any(not cut.is_exact for cut in own.cuts),
         confounding=tuple(
             dict.fromkeys(analysis.held[j].name for cut in confounding for j in cut.columns)
         ),

@@ -28,7 +28,7 @@ class Setting:
     y: FloatArray  # (n,)
     row: Rows  # (n,): where the rows stand in the caller's table
     strata: Partitions
-    coarser: Partitions | None  # the same with columns that act together cut half as finely
+    otherwise: Partitions | None  # the same with columns that act together cut otherwise
     covariates: Covariates
     conf_level: float  # how sure the intervals are to be
     slopes_only: bool  # average slopes as the paper does, without intervals
@@ -38,8 +38,9 @@ class Setting:
     pieces: Mapping[str, Pieces] = field(default_factory=dict)
     candidates: Candidates | None = None  # their pieces, laid out once for all explained columns
     part_rows: int = PART_ROWS  # rows that tell how averages differ, of more than twice as many
-    # Whether `coarser` halves columns that are cut evenly, so that the rest can be extrapolated.
+    # Whether `otherwise` halves columns that are cut evenly, so that the rest can be extrapolated.
     even: bool = False
+    inexact: bool = False  # whether numbers that act together are cut into cells, which leave some
     # Columns that act together on the column and on the target, and can be held still only as
     # finely as there are rows.
     confounding: tuple[str, ...] = ()
@@ -55,7 +56,7 @@ class Setting:
             y=self.y[rows],
             row=self.row[rows],
             strata=self.strata.take(rows),
-            coarser=None if self.coarser is None else self.coarser.take(rows),
+            otherwise=None if self.otherwise is None else self.otherwise.take(rows),
             covariates=self.covariates.take(rows),
             candidates=None,
         )

@@ -27,8 +27,8 @@ class ColumnStrata:
     """The strata of one explained column."""
 
     strata: Partitions
-    # The same with columns that act together cut half as finely, where they can be.
-    coarser: Partitions | None
+    # The same with columns that act together cut otherwise, where they can be.
+    otherwise: Partitions | None
     cuts: list[Cut]  # how columns that act together are cut
 
 
@@ -55,11 +55,17 @@ class StrataOf:
             inside = self._inside_cells(at, analysis.cells(cuts))
             return ColumnStrata(self._partitions([inside]), None, cuts)
         self._grow_on_column(k, left_out, labels)
-        coarser = None
-        if any(cut.concerns for cut in cuts):
-            every = [cut.coarser() if cut.concerns else cut for cut in cuts]
-            coarser = self._partitions(labels, every)
-        return ColumnStrata(self._partitions(labels, cuts), coarser, cuts)
+        otherwise = None
+        concern = [cut for cut in cuts if cut.concerns]
+        if concern:
+            # Even cuts are extrapolated from, so that others must stay as they are beside them.
+            changed = [cut for cut in concern if cut.is_even] or concern
+            every = [
+                cut.otherwise(analysis.matrix) if any(cut is c for c in changed) else cut
+                for cut in cuts
+            ]
+            otherwise = self._partitions(labels, every)
+        return ColumnStrata(self._partitions(labels, cuts), otherwise, cuts)
 
     def _partitions(self, labels: list[Labels], cuts: Sequence[Cut] = ()) -> Partitions:
         problem = self.analysis.problem

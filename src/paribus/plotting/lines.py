@@ -161,7 +161,7 @@ def _rows(look: Lines) -> Iterator[dict[str, Any]]:
         for k, place in enumerate(look.places):
             if np.isnan(line.effect[k]):
                 continue
-            told = f", {who}" if look.legend else ""
+            whose = f", {who}" if look.legend else ""
             yield {
                 where: at[k],
                 **({"date": str(place)} if look.dated else {}),
@@ -169,7 +169,7 @@ def _rows(look: Lines) -> Iterator[dict[str, Any]]:
                 "effect": float(line.effect[k]),
                 "lower": float(line.lower[k]),
                 "upper": float(line.upper[k]),
-                "place": f"{look.x_title} = {place}{told}",
+                "place": f"{look.x_title} = {place}{whose}",
             }
 
 

@@ -96,14 +96,14 @@ def interactions_html(interactions: Interactions) -> str:
     """
     notes = "".join(f"<p>{escape(str(note))}</p>" for note in interactions.notes)
     said = f"<strong>{escape(interactions.question)}</strong>"
-    told = interactions.found[:MOST]
+    shown = interactions.found[:MOST]
     asked = size(interactions.n_rows, interactions.n_columns)
-    if not told:
+    if not shown:
         return f"<div><p>{said} {asked}</p>{notes}<p>None is sure.</p></div>"
-    most = max(one.strength for one in told) or 1.0
-    rows = "".join(_bar_row(one, one.strength / most) for one in told)
+    most = max(one.strength for one in shown) or 1.0
+    rows = "".join(_bar_row(one, one.strength / most) for one in shown)
     head = _line("th", ("columns", "strength", "", "interval", ""))
-    left = len(interactions.found) - len(told)
+    left = len(interactions.found) - len(shown)
     more = f"<p>{left:,} more: see to_frame().</p>" if left > 0 else ""
     table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
     return f"<div><p>{said} {asked}</p>{notes}{table}{more}</div>"

@@ -37,8 +37,10 @@ def profiles_part(effects: EffectSet) -> dict[str, Any] | None:
     >>> [column["name"] for column in part["columns"]]
     ['height', 'pregnant', 'education', 'sex']
     """
-    told = [e for e in effects.effects if e.explained and e.lower is not None and e.rows_are_known]
-    stops = [(e, at) for e in told[:MOST_COLUMNS] if len(at := _stops(e)) > 1]
+    judged = [
+        e for e in effects.effects if e.explained and e.lower is not None and e.rows_are_known
+    ]
+    stops = [(e, at) for e in judged[:MOST_COLUMNS] if len(at := _stops(e)) > 1]
     if not stops:
         return None
     known = [(e.rows_behind().row, e.rows_behind().column) for e, _ in stops]
@@ -57,7 +59,7 @@ def profiles_part(effects: EffectSet) -> dict[str, Any] | None:
         "object": quantity(effects.target, unit) + (" are" if unit == OF_THE_ODDS else " is"),
         "unit": f" {PER_CENT}" if is_ratio(unit) else f" {unit}".rstrip(),
         "ratio": is_ratio(unit),
-        "sure": number(100 * told[0].conf_level),
+        "sure": number(100 * judged[0].conf_level),
         "rows": len(rows),
         "all": few,
     }

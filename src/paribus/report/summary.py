@@ -147,9 +147,9 @@ def pair_part(name: str, both: JointEffect) -> dict[str, Any]:
     one, other = both.features
     charts = [_chart_part(f"{name}-lines", f"{one} and {other}", both.summary(), lines_of(both))]
     for k, slopes in enumerate(both.slopes()):
-        told = f"{slopes.feature} along {slopes.moderator}"
+        title = f"{slopes.feature} along {slopes.moderator}"
         look = slope_lines(slopes)
-        charts.append(_chart_part(f"{name}-slopes{k}", told, slopes.summary(), look))
+        charts.append(_chart_part(f"{name}-slopes{k}", title, slopes.summary(), look))
     if all(both.is_number):
         charts.append(_spec_part(f"{name}-map", f"Map of {one} and {other}", MAP, map_spec(both)))
     return {

@@ -290,7 +290,7 @@ def compare_groups(
     column: str,
     cuts: AnyArray,
     found: Mapping[str, Effect],
-    told: Sequence[Note] = (),
+    notes: Sequence[Note] = (),
 ) -> ByGroup | None:
     """Lay the effects of groups side by side and test their differences.
 
@@ -302,7 +302,7 @@ def compare_groups(
         What the groups are made of, with `cuts` where it is a number.
     found : mapping of str to Effect
         The effect in each group; groups of which nothing is known are left out.
-    told : sequence of Note
+    notes : sequence of Note
     """
     known = {label: e for label, e in found.items() if e.explained and e.covariance is not None}
     if len(known) < 2:
@@ -322,10 +322,10 @@ def compare_groups(
         reference=max(known, key=lambda label: known[label].n_rows),
         differences=(),
         p_value=np.nan,
-        notes=tuple(told),
+        notes=tuple(notes),
     )
     if not out.points:
-        return replace(out, notes=(*told, result_notes.nothing_shared(main.feature, column)))
+        return replace(out, notes=(*notes, result_notes.nothing_shared(main.feature, column)))
     alike = tuple(e._moved(out.share @ _at(e, out.points), _movable(e)) for e in effects)
     out = replace(out, effects=alike)
     others = [label for label in out.labels if label != out.reference]

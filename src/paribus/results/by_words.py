@@ -37,8 +37,8 @@ def sentence(by: ByGroup) -> str:
             f"({p_words(by.p_value)})."
         )
     steady = len(by.points) == 2 or (first.is_curve and all(_is_steady(e) for e in by.effects))
-    told = by.chosen or any(d.lower > 0 or d.upper < 0 for d in by.differences)
-    return _each(by) if steady and told else _furthest(by)
+    certain = by.chosen or any(d.lower > 0 or d.upper < 0 for d in by.differences)
+    return _each(by) if steady and certain else _furthest(by)
 
 
 def _is_steady(e: Effect) -> bool:

@@ -395,8 +395,8 @@ class EffectSet(Mapping[str, Effect]):
 
 def _own(both: JointEffect, found: EffectSet) -> tuple[Note, ...]:
     """Return what is to be told of two columns and not of the whole table."""
-    told = {note.text for note in found.notes}
-    return tuple(note for note in both.notes if note.text not in told)
+    known = {note.text for note in found.notes}
+    return tuple(note for note in both.notes if note.text not in known)
 
 
 def _weight(effect: Effect) -> str:

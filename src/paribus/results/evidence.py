@@ -112,8 +112,10 @@ class Examples:
 
     def says(self, pair: Pair) -> str:
         """Say how far apart the targets are, and what the effect says."""
-        found, told = (with_unit(x, self.effect.unit) for x in (pair.difference, pair.estimate))
-        return f"Difference {found}; the estimate is {told}."
+        found, estimated = (
+            with_unit(x, self.effect.unit) for x in (pair.difference, pair.estimate)
+        )
+        return f"Difference {found}; the estimate is {estimated}."
 
     def _text(self, pair: Pair) -> str:
         head = ("", *(f"row {row + 1:,}" for row in pair.rows))

@@ -167,12 +167,12 @@ class Interactions(Sequence[Interaction]):
     def summary(self) -> str:
         """Say which columns act together, the strongest first."""
         lines = [f"{self.question} {size(self.n_rows, self.n_columns)}", *map(str, self.notes)]
-        told = self.found[:TOLD]
-        lines += [f"{k}. {one} {p_words(one.p_value)}." for k, one in enumerate(told, start=1)]
-        left = len(self.found) - len(told)
+        shown = self.found[:TOLD]
+        lines += [f"{k}. {one} {p_words(one.p_value)}." for k, one in enumerate(shown, start=1)]
+        left = len(self.found) - len(shown)
         if left > 0:
             lines.append(f"And {left:,} more: see to_frame().")
-        if not told:
+        if not shown:
             lines.append(f"None is sure, of {len(self):,} looked at.")
         return "\n".join(lines)
 

@@ -264,8 +264,8 @@ class JointEffect:
 
     def _repr_html_(self) -> str:
         """Show the sentences in a notebook."""
-        told = [self.summary(), *map(str, self.slopes()), *map(str, self.notes)]
-        return show.said_html(*told)
+        lines = [self.summary(), *map(str, self.slopes()), *map(str, self.notes)]
+        return show.said_html(*lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""

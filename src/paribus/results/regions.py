@@ -79,12 +79,12 @@ class Regions:
         """
         unit = self.unit or self.target
         first, *rest = self.items
-        told = [f"{_amount(first.value)} {unit} where {first.where}"]
-        told += [f"{_amount(one.value)} where {one.where}" for one in rest]
+        parts = [f"{_amount(first.value)} {unit} where {first.where}"]
+        parts += [f"{_amount(one.value)} where {one.where}" for one in rest]
         between = "difference" if len(self) == 2 else "first and last differ by"
         sure = f"{share_words(self.conf_level)} interval"
         return (
-            f"{self.step} goes with {', '.join(told)} ({between} {number(self.difference)}, "
+            f"{self.step} goes with {', '.join(parts)} ({between} {number(self.difference)}, "
             f"{sure} {number(self.lower)} to {number(self.upper)})."
         )
 

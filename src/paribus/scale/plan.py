@@ -191,8 +191,8 @@ def make_plan(
         explained=explained,
     )
     labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.threads).T)
-    told = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
-    looked = () if tidy is None else (told(len(rows)),)
+    remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
+    looked = () if tidy is None else (remark(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
     found = (*looked, *problem.notes, grown, *capped, *holes)
     return Plan(

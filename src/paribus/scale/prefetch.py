@@ -1,4 +1,4 @@
-"""Something to do while the rest is waited for: a generator that runs in a thread of its own."""
+"""A generator that runs ahead in a thread of its own, so that reading and computing overlap."""
 
 from __future__ import annotations
 

@@ -101,6 +101,11 @@ class SummedWithin:
         """Sum of squares of the target."""
         return self.left.total
 
+    @property
+    def taken(self) -> FloatArray:
+        """The share of each of their errors that covariates take into themselves, shape (m,)."""
+        return np.full(len(self.columns), len(self.left.slopes) / self.units.n_rows)
+
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target in the kept rows, shape (m,)."""
         q, slopes = len(self.left.slopes), self.left.slopes
@@ -220,7 +225,7 @@ def _setting(
         y=problem.y,
         row=problem.row,
         strata=partitions_of([label], [int(label.max()) + 1], problem.total_weights),
-        coarser=None,
+        otherwise=None,
         covariates=no_covariates(len(problem.y)),
         conf_level=level,
         slopes_only=False,

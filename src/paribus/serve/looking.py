@@ -40,8 +40,8 @@ def look(tell: Callable[..., None], *, source: Source, settings: RunSettings) ->
     numbers = chosen_rows(whole, settings)
     shown = sorted(filter(_is_shown, found), key=lambda p: ORDER.index(p.role))
     cards = [_card(p, numbers[list(p.rows)].tolist()) for p in shown]
-    told = {p.column for p in shown} | {m for p in shown for m in p.members}
-    plain = {p.column: p.reason for p in found if p.column not in told and p.role == "explain"}
+    mentioned = {p.column for p in shown} | {m for p in shown for m in p.members}
+    plain = {p.column: p.reason for p in found if p.column not in mentioned and p.role == "explain"}
     return {
         "done": [card for card in cards if card["undo"] and not card["small"]],
         "small": [card for card in cards if card["small"]],

@@ -7,11 +7,12 @@ row left out in its turn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
+from paribus.strata.own_edges import edges_by_level
 from paribus.strata.together import MOST_CELLS, Residuals, Together, cross, even_pieces
 
 FEWEST_IN_CELL = 5  # rows, on average, where numbers are cut
@@ -19,6 +20,7 @@ SLACK = 0.04  # of the log error: the finest cut that is hardly worse than the b
 STEP_GAIN, STEP_COST = 0.01, 8.0  # what uneven cuts must gain, and what each costs
 SETTLED, SETTLED_ALONE, SETTLED_AT_EDGES = 2.0, 3.0, 1.0  # standard errors
 STEP_PIECES, MOST_STEPS, MOST_BESIDE = 256, 24, 64
+MOST_WITH_EDGES = 200  # levels of a category in each of which a number has edges of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Cut:
     # Whether the columns act together on the explained column; else on the target alone.
     acts: bool = False
     confounds: bool = False  # whether they act together on both
+    # Where a number beside a category is cut in each level, if these have edges of their own.
+    by_level: Mapping[float, FloatArray] = field(default_factory=dict)
 
     @property
     def concerns(self) -> bool:
@@ -45,30 +49,69 @@ class Cut:
 
     @property
     def settled_within(self) -> float:
-        """Standard errors that an effect may move when the set is cut half as finely.
+        """Standard errors that an effect may move when the set is cut otherwise.
 
-        A wave of one number is settled sooner than cells of several. Where two numbers have edges
-        of their own, at which x and y jump, half of the edges may be all that matter.
+        A wave of one number is settled sooner than cells of several. Between edges at which two
+        numbers jump, finer cells hardly move anything.
         """
         n_numbers = sum(edges is not None for edges in self.edges)
         if n_numbers == 2 and not self.is_even:
             return SETTLED_AT_EDGES
         return SETTLED_ALONE if len(self.columns) == 1 else SETTLED
 
-    def coarser(self) -> Cut:
-        """Return the cut with every other edge of its numbers."""
-        return replace(self, edges=[None if e is None else e[1::2] for e in self.edges])
+    def otherwise(self, matrix: FloatArray) -> Cut:
+        """Return another cut of a table (n, p), which tells whether an effect has settled.
+
+        Half as fine where numbers are cut evenly. Where edges lie at jumps, twice as fine: between
+        right edges nothing is left.
+        """
+        if self.is_even:
+            return replace(self, edges=[None if e is None else e[1::2] for e in self.edges])
+        edges = [
+            None if e is None else _halved(e, matrix[:, k])
+            for k, e in zip(self.columns, self.edges, strict=True)
+        ]
+        by_level = {}
+        if self.by_level:
+            category, number = self.category_and_number()
+            for level, own in self.by_level.items():
+                by_level[level] = _halved(own, matrix[matrix[:, category] == level, number])
+        return replace(self, edges=edges, by_level=by_level)
+
+    def category_and_number(self) -> tuple[int, int]:
+        """Return the category and the number of a set of both."""
+        first, second = self.columns
+        return (first, second) if self.edges[0] is None else (second, first)
 
     def cells(self, matrix: FloatArray) -> IntArray:
         """Return the cell of each row of a table (n, p), numbered without gaps."""
         codes = []
         for k, edges in zip(self.columns, self.edges, strict=True):
             column = matrix[:, k]
-            if edges is None:
+            if self.by_level and edges is not None:
+                codes.append(self._own_pieces(matrix))
+            elif edges is None:
                 codes.append(np.unique(column, return_inverse=True)[1])
             else:
                 codes.append(np.searchsorted(edges, column, side="right"))
         return cross(codes)
+
+    def _own_pieces(self, matrix: FloatArray) -> IntArray:
+        """Return the piece of each row's number among those of its level, shape (n,)."""
+        category, number = self.category_and_number()
+        out = np.zeros(len(matrix), dtype=np.int64)
+        for level, edges in self.by_level.items():
+            rows = np.flatnonzero(matrix[:, category] == level)
+            out[rows] = np.searchsorted(edges, matrix[rows, number], side="right")
+        return out
+
+
+def _halved(edges: FloatArray, column: FloatArray) -> FloatArray:
+    """Return edges of a column (n,) with the median of the rows between them."""
+    column = column[~np.isnan(column)]
+    part = np.searchsorted(edges, column, side="right")
+    middles = [np.median(column[part == k]) for k in np.unique(part)]
+    return np.unique([*edges, *middles])
 
 
 def cut_set(together: Together, residuals: Residuals, columns: tuple[int, ...]) -> list[Cut]:
@@ -103,7 +146,21 @@ def _cut_numbers(together: Together, columns: tuple[int, ...], targets: FloatArr
         start = {k: even_pieces(codes[k], best) for k in free}
         steps = _steps(codes, free, rest, start, targets, least - STEP_GAIN)
     cut = _cut_at(together, columns, even if steps is None else steps)
-    return [replace(cut, is_even=steps is None)]
+    cut = replace(cut, is_even=steps is None)
+    if len(free) == len(rest) == 1 and rest[0].max() < MOST_WITH_EDGES:
+        category, number = cut.category_and_number()
+        by_level = edges_by_level(matrix[:, category], matrix[:, number], targets)
+        own = replace(cut, is_even=False, by_level=by_level)
+        if _error_of(own, matrix, targets) < _error_of(cut, matrix, targets) - STEP_GAIN:
+            return [own]
+    return [cut]
+
+
+def _error_of(cut: Cut, matrix: FloatArray, targets: FloatArray) -> float:
+    """Return the left-out error of a cut, with what edges cost that were looked for."""
+    looked_for = cut.by_level.values() if cut.by_level else cut.edges
+    n_edges = 0 if cut.is_even else sum(len(e) for e in looked_for if e is not None)
+    return left_out_error(cut.cells(matrix), targets) + STEP_COST * n_edges / len(matrix)
 
 
 def _cut_at(together: Together, columns: tuple[int, ...], pieces: Mapping[int, IntArray]) -> Cut:
@@ -150,8 +207,47 @@ def _steps(
         ]
         error, cuts = min(options, key=lambda option: option[0])
         now[k] = np.searchsorted(cuts, np.arange(int(fine.max()) + 1), side="right")[fine]
+        now[k] = _moved_edges(codes[k], now[k], beside, targets, len(codes[k]) // n_fine)
         if error < must_beat:
             out = dict(now)
+    return out
+
+
+def _moved_edges(
+    codes: IntArray, part: IntArray, beside: IntArray, targets: FloatArray, reach: int
+) -> IntArray:
+    """Move each edge between parts (n,) of a column to the row where it fits best, shape (n,).
+
+    Pieces hold several rows, and an edge inside one leaves some of them on the wrong side. Rows
+    `reach` to either side of an edge are looked at; `codes` (n,) are the column's ranks.
+    """
+    order = np.argsort(codes, kind="stable")
+    rank, out = codes[order], part[order]
+    group, values = beside[order], np.column_stack([np.ones(len(order)), targets[order]])
+    size = int(beside.max()) + 1
+    for low in range(int(part.max())):
+        start, edge, stop = np.searchsorted(out, [low, low + 1, low + 2])
+        first, last = max(start + 1, edge - reach), min(stop - 1, edge + reach)
+        if last <= first:
+            continue
+        left = np.array([np.bincount(group[start:first], v, size) for v in values[start:first].T])
+        both = left + [np.bincount(group[first:stop], v, size) for v in values[first:stop].T]
+        inside = np.zeros((last - first + 1, values.shape[1], size))
+        inside[np.arange(1, last - first + 1), :, group[first:last]] = values[first:last]
+        before = left + inside.cumsum(axis=0)
+        gain = _between(before) + _between(both - before)
+        apart = rank[first : last + 1] != rank[first - 1 : last]
+        best = first + int(np.argmax(np.where(apart, gain, -np.inf)))
+        out[start:best], out[best:stop] = low, low + 1
+    back = np.empty_like(out)
+    back[order] = out
+    return back
+
+
+def _between(sums: FloatArray) -> FloatArray:
+    """Return the squares between groups, of counts and sums of targets (m, 1 + t, n_groups)."""
+    squares = np.square(sums[:, 1:]).sum(axis=1) / np.maximum(sums[:, 0], 1)
+    out: FloatArray = squares.sum(axis=1)
     return out
 
 

@@ -344,8 +344,8 @@ class Check(Sequence[Proposal]):
             for column, text in self.lines().items()
         )
         head = f"<tr><th {LEFT}>column</th><th {LEFT}>what is done, and why</th></tr>"
-        told = "".join(f"<p>{escape(str(note))}</p>" for note in self.notes)
-        return f"{told}<table><thead>{head}</thead><tbody>{''.join(cells)}</tbody></table>"
+        above = "".join(f"<p>{escape(str(note))}</p>" for note in self.notes)
+        return f"{above}<table><thead>{head}</thead><tbody>{''.join(cells)}</tbody></table>"
 
 
 def _groups(proposals: Sequence[Proposal], out: set[str]) -> tuple[tuple[str, ...], ...]:
