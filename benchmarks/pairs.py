@@ -5,12 +5,13 @@ product, a number beside a category, two categories, and two columns that do not
 Errors are over the rows: of the whole surface beside partial dependence, of the pure interaction
 beside second-order accumulated local effects, which exist for two numbers only. Coverage is the
 share of points, by rows, whose 95 % interval holds the truth; *found* how often the two are found
-to act together at 5 %.
+to act together at 5 %, also on ten kinds of tables of 1,000 rows in which they do not.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ RESULTS = Path(__file__).parent / "results" / "pairs.json"
 SIZES = np.array([0.5, 1.5, -1.0, 0.0])
 CELLS = np.array([[0, 1, 0.5], [1, -1, 0], [0, 0, 2], [-1, 0.5, 0]])
 PD_ROWS = 300
+Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -131,21 +133,43 @@ def false_finds(seeds: int, n: int) -> dict[str, dict[str, float]]:
     """Return how often two columns that do nothing together are found to, at 5 %."""
     found: dict[str, list[bool]] = {}
     for seed in range(seeds):
-        for case in nothing(10_000 + seed, n):
-            both = pb.effect(case.data, case.y, case.pair, tidy=False, n_jobs=1)
-            found.setdefault(case.name, []).append(both.p_value < 0.05)
+        for name, data, y, pair in nothing(seed, n):
+            both = pb.effect(data, y, pair, tidy=False, n_jobs=1)
+            found.setdefault(name, []).append(both.p_value < 0.05)
     return {name: {"found": float(np.mean(each))} for name, each in found.items()}
 
 
-def nothing(seed: int, n: int) -> Iterator[Case]:
-    """Make tables in which two columns do nothing together."""
-    none = np.zeros_like
-    for case in cases(seed, n):
-        one, other = (_numbered(case)[0][:, [*case.data].index(name)] for name in case.pair)
-        w, z = case.data["w"], case.data["z"]
-        y = np.sin(one) + 0.5 * other + z * w + np.random.default_rng([seed, 1]).normal(size=n)
-        if case.name in ("product", "number and category", "two categories"):
-            yield Case(case.name, case.data, y, case.pair, lambda x, _: none(x))
+def nothing(seed: int, n: int) -> Iterator[tuple[str, dict[str, np.ndarray], np.ndarray, Pair]]:
+    """Make tables in which two columns do nothing together: a name, a table, y, and the two."""
+    rng = np.random.default_rng([seed, 77])
+    z, w, e = rng.normal(size=n), rng.uniform(-1, 1, n), rng.normal(size=n)
+    a = np.clip(0.5 * z + rng.normal(size=n), -2.5, 2.5)
+    b = np.clip(0.4 * z - 0.3 * a + rng.normal(size=n), -2.5, 2.5)
+    c = rng.normal(size=n)
+    d = 0.8 * c + 0.6 * rng.normal(size=n)
+    rest, numbers = {"z": z, "w": w}, ("a", "b")
+    near, twins = {"a": a, "b": b, **rest}, {"a": c, "b": d}
+    u, v = rng.uniform(-1, 1, (2, n))
+    uneven = rng.standard_t(4, n) * np.exp(0.5 * a)
+    code = np.digitize(z + rng.normal(size=n), [-0.8, 0, 1.2])
+    skewed = np.exp(rng.normal(size=n) + 0.4 * z)
+    side = np.minimum(2, (rng.uniform(size=n) * 3 * (0.7 + 0.3 * (z > 0))).astype(int))
+    won = rng.uniform(size=n) < np.clip(0.5 + 0.08 * a + 0.08 * b, 0, 1)
+    i, j = rng.integers(1, 8, (2, n))
+    level, mixed = np.array([0, 1, -1, 2])[code], {"g": np.array([*"abcd"])[code], **rest}
+    h, few = np.array([*"pqr"])[side], {"a": i.astype(float), "b": j.astype(float), **rest}
+    yield "others act together", near, np.sin(a) + 0.5 * b + z * w + e, numbers
+    yield "correlated, curved", {**twins, **rest}, np.sin(2 * c) + d**2 + z + e, numbers
+    steep = 2 * np.sin(5 * u) + 4 * np.abs(v) + z + 0.5 * e
+    yield "steep curves", {"a": u, "b": v, **rest}, steep, numbers
+    yield "uneven errors", near, a + b + z + uneven, numbers
+    yield "number and category", {"a": a, **mixed}, np.sin(2 * a) + level + z + e, ("a", "g")
+    wide = 2 * np.log1p(skewed) + level + z + e
+    yield "skewed number, category", {"a": skewed, **mixed}, wide, ("a", "g")
+    yield "two categories", {"h": h, **mixed}, (h == "p") + level + z + e, ("h", "g")
+    yield "yes or no", near, won.astype(float), numbers
+    yield "few values", few, np.sqrt(i) + 0.3 * j + z + e, numbers
+    yield "no other columns", twins, np.sin(2 * c) + d + e, numbers
 
 
 def _numbered(case: Case) -> tuple[np.ndarray, list[str]]:
@@ -170,11 +194,14 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=40)
     parser.add_argument("--sizes", type=int, nargs="*", default=[1000, 4000])
     parser.add_argument("--dry", action="store_true", help="Write nothing.")
-    parser.add_argument("--nothing", type=int, default=200, help="Tables without interactions.")
+    parser.add_argument(
+        "--nothing", type=int, default=400, help="Tables without interactions; 0 for none."
+    )
     asked = parser.parse_args()
-    rows: dict[str, dict[str, dict[str, float]]] = {}
-    none: dict[str, dict[str, dict[str, float]]] = {}
-    for n in asked.sizes:
+    stored = json.loads(RESULTS.read_text(encoding="utf-8"))
+    rows: dict[str, dict[str, dict[str, float]]] = {} if asked.seeds else stored["rows"]
+    none: dict[str, dict[str, dict[str, float]]] = {} if asked.nothing else stored["nothing"]
+    for n in asked.sizes if asked.seeds else ():
         every: dict[str, list[dict[str, float]]] = {}
         for seed in range(asked.seeds):
             for case in cases(seed, n):
@@ -184,11 +211,14 @@ def main() -> None:
             for name, runs in every.items()
         }
         show(f"{n:,} rows", rows[str(n)])
-        if asked.nothing:
-            none[str(n)] = false_finds(asked.nothing, n)
-            show(f"{n:,} rows, nothing together", none[str(n)])
+    for n in (1000,) if asked.nothing else ():
+        none[str(n)] = false_finds(asked.nothing, n)
+        show(f"{n:,} rows, nothing together", none[str(n)])
     if not asked.dry:
-        save(RESULTS, {**machine(), "seeds": asked.seeds, "rows": rows, "nothing": none})
+        n_rows = " ".join(map(str, asked.sizes))
+        command = f"python benchmarks/pairs.py --seeds {asked.seeds} --sizes {n_rows}"
+        tables = {"seeds": asked.seeds, "tables without": asked.nothing}
+        save(RESULTS, {**machine(), "command": command, **tables, "rows": rows, "nothing": none})
 
 
 if __name__ == "__main__":

@@ -58,6 +58,9 @@ def test_numbers_as_people_write_them(written, texts, numbers):
         ["$5", "€5"],
         ["5 km", "6 km"],
         ["12345678901234567890123", "1"],
+        ["\u0663", "\u0664"],  # digits of other scripts
+        ["\uff11\uff12", "7"],
+        ["\u0662\u0660\u0662\u0660-\u0660\u0661-\u0660\u0662", "2020-01-03"],
     ],
 )
 def test_what_is_not_all_numbers_stays_text(written, texts):
@@ -67,8 +70,20 @@ def test_what_is_not_all_numbers_stays_text(written, texts):
 def test_other_columns_and_the_delimiter_decide_what_a_comma_is(written):
     german = "a;b\n1.234;0,5\n2.000;1,5\n"
     assert read_table(written(german)).rows() == [(1234, 0.5), (2000, 1.5)]
-    assert read_table(written("a;b\n1,234;x\n2,345;y\n"))["a"].to_list() == [1.234, 2.345]
-    assert read_table(written('a,b\n"1,234",x\n"2,345",y\n'))["a"].to_list() == [1234, 2345]
+    assert not read_file(written(german)).notes
+    either_way = {
+        "a;b\n1,234;x\n2,345;y\n": "decimals",
+        "a,b\n1.234,x\n2.345,y\n": "decimals",
+        'a,b\n"1,234",x\n"2,345",y\n': "thousands",
+    }
+    for text, meant in either_way.items():
+        reading = read_file(written(text))
+        times = 1 if meant == "decimals" else 1000
+        assert reading.table["a"].to_list() == pytest.approx([times * 1.234, times * 2.345])
+        (note,) = reading.notes
+        assert (
+            f"could set off thousands or decimals; it is read as setting off {meant}" in note.text
+        )
 
 
 @pytest.mark.parametrize(
@@ -169,6 +184,15 @@ def test_quotes_hide_delimiters_and_line_breaks(written):
 )
 def test_other_kinds_of_files(written, name, content):
     assert read_table(written(content, name)).rows() == [(1, "x"), (2, "y")]
+
+
+def test_json_as_python_and_windows_write_it(written):
+    rows = b'{"a": NaN, "b": "NaN, \\" NaN"}\n{"a": 2.5, "b": "x"}\n'
+    assert read_table(written(rows, "x.jsonl")).rows() == [(None, 'NaN, " NaN'), (2.5, "x")]
+    with pytest.raises(InputError, match="a column holds values of several kinds"):
+        read_table(written(b'{"a": 1}\n{"a": true}\n', "x.jsonl"))
+    listed = b'\xef\xbb\xbf[{"a": 1}, {"a": 2}]'
+    assert read_table(written(listed, "x.json")).rows() == [(1,), (2,)]
 
 
 def test_parquet_is_taken_as_it_is(tmp_path):

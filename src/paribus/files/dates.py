@@ -9,11 +9,13 @@ import polars as pl
 Order: TypeAlias = Literal["year", "day", "month"]
 
 _TIME = (
-    r"(?:[T ,]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
-    r"\s*(?P<half>[AaPp][Mm])?\s*(?P<zone>Z|[+-]\d{2}:?\d{2})?)?$"
+    r"(?:[T ,]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,][0-9]+)?)?"
+    r"\s*(?P<half>[AaPp][Mm])?\s*(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2})?)?$"
 )
-_PACKED = r"(?:T?(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})?(?P<half>x)?(?P<zone>Z)?)$"
-_YEAR = r"(?P<year>\d{4}|\d{2})"
+_PACKED = (
+    r"(?:T?(?P<hour>[0-9]{2})(?P<minute>[0-9]{2})(?P<second>[0-9]{2})?(?P<half>x)?(?P<zone>Z)?)$"
+)
+_YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})"
 _MONTHS = {
     "jan": "uary", "feb": "ruary", "mar": "ch", "apr": "il", "may": "", "jun": "e", "jul": "y",
     "aug": "ust", "sep": "t(?:ember)?", "oct": "ober", "nov": "ember", "dec": "ember",
@@ -21,12 +23,12 @@ _MONTHS = {
 # Nothing but a month's name: Marco 1 99 is a boy.
 _MONTH = "(?P<month>(?i:" + "|".join(f"{m}(?:{end})?" for m, end in _MONTHS.items()) + "))"
 PATTERNS: dict[str, Order] = {
-    rf"^(?P<year>\d{{4}})[-/.](?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}}){_TIME}": "year",
-    rf"^(?P<year>\d{{4}})(?P<month>\d{{2}})(?P<day>\d{{2}})T{_PACKED}": "year",
-    rf"^(?P<day>\d{{1,2}})[-/.](?P<month>\d{{1,2}})[-/.]{_YEAR}{_TIME}": "day",
-    rf"^(?P<day>\d{{1,2}})[-. ]+{_MONTH}[-., ]+{_YEAR}{_TIME}": "day",
-    rf"^(?P<month>\d{{1,2}})[-/.](?P<day>\d{{1,2}})[-/.]{_YEAR}{_TIME}": "month",
-    rf"^{_MONTH}[-. ]+(?P<day>\d{{1,2}})[-., ]+{_YEAR}{_TIME}": "month",
+    rf"^(?P<year>[0-9]{{4}})[-/.](?P<month>[0-9]{{1,2}})[-/.](?P<day>[0-9]{{1,2}}){_TIME}": "year",
+    rf"^(?P<year>[0-9]{{4}})(?P<month>[0-9]{{2}})(?P<day>[0-9]{{2}})T{_PACKED}": "year",
+    rf"^(?P<day>[0-9]{{1,2}})[-/.](?P<month>[0-9]{{1,2}})[-/.]{_YEAR}{_TIME}": "day",
+    rf"^(?P<day>[0-9]{{1,2}})[-. ]+{_MONTH}[-., ]+{_YEAR}{_TIME}": "day",
+    rf"^(?P<month>[0-9]{{1,2}})[-/.](?P<day>[0-9]{{1,2}})[-/.]{_YEAR}{_TIME}": "month",
+    rf"^{_MONTH}[-. ]+(?P<day>[0-9]{{1,2}})[-., ]+{_YEAR}{_TIME}": "month",
 }
 _PARTS = ("year", "month", "day", "hour", "minute", "second", "zone")
 _OLD = 70  # a year of two digits from here on is of the last century
@@ -40,7 +42,7 @@ def fitting(texts: pl.Series) -> dict[str, bool]:
     >>> [PATTERNS[p] for p in fitting(pl.Series(["31/12/2020", "1/2/2021"]))]
     ['day']
     """
-    if not texts.str.contains(r"^\w{1,9}[-/. ,]|T\d").all():
+    if not texts.str.contains(r"^\w{1,9}[-/. ,]|T[0-9]").all():
         return {}
     found = {}
     for pattern in PATTERNS:

@@ -65,6 +65,11 @@ class Evidence:
         return max(self.n_numbers.values()) / max(self.n_values, 1)
 
     @property
+    def is_ambiguous(self) -> bool:
+        """Whether what stands between digits could mark thousands as well as decimals."""
+        return len(self.styles) > 1 and len(self.whole) == 1
+
+    @property
     def own_style(self) -> Style:
         """The way of writing that most texts follow."""
         return max(STYLES, key=lambda style: self.n_numbers[style])
@@ -133,7 +138,7 @@ def _signs(values: pl.Series, plain: pl.Series, counts: pl.Series) -> Counter[st
     if plain is values:
         return Counter({"": int(counts.sum())})
     table = pl.DataFrame({"sign": values.str.extract(numbers.SIGN), "count": counts})
-    is_number = plain.str.contains(r"^[+-]?[.,]?\d")
+    is_number = plain.str.contains(r"^[+-]?[.,]?[0-9]")
     table = table.filter(is_number).group_by("sign").sum()
     return Counter({sign or "": count for sign, count in table.rows()})
 

@@ -107,6 +107,16 @@ def stray_text(column: str, texts: Sequence[str], n_rows: int) -> Note:
     return Note("stray_text", text, facts, Remedy("numeric", (column,)))
 
 
+def ambiguous_numbers(column: str, mark: str, whole: bool) -> Note:
+    """Return the note on numbers such as 1,234 in a file where nothing says what its comma is."""
+    meant = "thousands" if whole else "decimals"
+    text = (
+        f"The {mark} in the numbers of {column!r} could set off thousands or decimals; it is read "
+        f"as setting off {meant}."
+    )
+    return Note("ambiguous_numbers", text, {"column": column, "mark": mark, "meant": meant})
+
+
 def ambiguous_dates(column: str, order: str) -> Note:
     """Return the note on dates that could be read in two ways."""
     text = f"The dates of {column!r} could be day or month first; they are read as {order} first."

@@ -8,28 +8,29 @@ import polars as pl
 
 Style: TypeAlias = Literal["point", "comma"]
 
+# Digits are 0 to 9: those of other scripts stay text, for they could not be computed with.
 _BLANK = " '\u2019\u00a0\u202f"
-_EXPONENT = r"(?:[eE][+-]?\d+)?"
+_EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _GROUPING: dict[Style, str] = {"point": ",", "comma": "."}
 _DECIMAL: dict[Style, str] = {"point": ".", "comma": ","}
 
 
 def _whole(style: Style) -> str:
-    return rf"(?:\d+|[1-9]\d{{0,2}}(?:[{_GROUPING[style]}{_BLANK}]\d{{3}})+)"
+    return rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?:[{_GROUPING[style]}{_BLANK}][0-9]{{3}})+)"
 
 
 def _pattern(style: Style) -> str:
     decimal = rf"[{_DECIMAL[style]}]"
-    return rf"^[+-]?(?:{_whole(style)}(?:{decimal}\d*)?|{decimal}\d+){_EXPONENT}$"
+    return rf"^[+-]?(?:{_whole(style)}(?:{decimal}[0-9]*)?|{decimal}[0-9]+){_EXPONENT}$"
 
 
 STYLES: tuple[Style, ...] = ("point", "comma")
 PATTERNS: dict[Style, str] = {style: _pattern(style) for style in STYLES}
 WHOLE: dict[Style, str] = {style: rf"^[+-]?{_whole(style)}$" for style in STYLES}
-CODE = r"^0\d{2,}$"  # 01067 is a place, not an amount
-LONGEST = r"^[+-]?(?:\D?\d){19}"  # too long for a whole number: a name
+CODE = r"^0[0-9]{2,}$"  # 01067 is a place, not an amount
+LONGEST = r"^[+-]?(?:[^0-9]?[0-9]){19}"  # too long for a whole number: a name
 PLAIN = r"^[0-9eE.,+-]*$"
-BRACKETS = r"^\(([^()]*\d[^()]*)\)$"  # as bookkeepers write what is negative
+BRACKETS = r"^\(([^()]*[0-9][^()]*)\)$"  # as bookkeepers write what is negative
 _SIGN = r"[$€£¥%]|EUR|USD|GBP|CHF|kr"
 SIGNED = rf"^([+-]?)\s*(?:{_SIGN})\s*|\s*(?:{_SIGN})$"
 SIGN = rf"({_SIGN})"
@@ -48,13 +49,13 @@ def bare(texts: pl.Series) -> pl.Series:
         return texts
     plain = texts.str.replace_all("\u2212", "-", literal=True).str.replace(BRACKETS, "-${1}")
     plain = plain.str.replace(SIGNED, "${1}")
-    number = plain.str.contains(r"^[+-]?[.,]?\d")
+    number = plain.str.contains(r"^[+-]?[.,]?[0-9]")
     return plain.zip_with(number.fill_null(value=False), texts)
 
 
 def too_large(plain: pl.Series) -> pl.Series:
     """Tell which texts are numbers no computer can hold, such as the name 8e10203."""
-    powers = plain.str.contains(r"\d[eE]\+?\d{3}")
+    powers = plain.str.contains(r"[0-9][eE]\+?[0-9]{3}")
     if not powers.any():
         return powers
     values = plain.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)

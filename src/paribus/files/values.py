@@ -160,7 +160,9 @@ def _number_rule(
     if forced:
         return number, None
     if fits and not (whole and found.long):
-        return number, None
+        if voted or not found.is_ambiguous:
+            return number, None
+        return number, notes.ambiguous_numbers(name, "comma" if found.commas else "point", whole)
     if fits or (found.codes and n_strays == 0):
         return Rule(), notes.codes_are_text(name, too_long=bool(fits))
     if not found.one_unit and n_strays == 0:

@@ -158,27 +158,24 @@ def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
     if not by.in_numbers:
         return
     apart = {(d.group, d.at): d for d in by.differences}
-    heads = [by.column, "rows", "compared", "estimate", "lower", "upper"]
-    heads += ["difference", "lower", "upper", "p"] if apart else []
+    heads = [by.column, "rows", "estimate", "lower", "upper"]
+    heads += [*(("difference", "lower", "upper", "p") if apart else ()), "compared"]
     for column, head in enumerate(heads):
-        look = place.formats["head" if column in (0, 2) else "right"]
+        look = place.formats["head" if column in (0, len(heads) - 1) else "right"]
         place.sheet.write_string(top + 1, column, plain_text(head), look)
     row = top + 2
     for label in by.labels:
         for at, found in by.contrasts(label).items():
-            other = apart.get((label, at))
-            values: list[Any] = [label, by[label].n_rows, at, found.value, found.lower, found.upper]
-            values += (
-                [] if other is None else [other.value, other.lower, other.upper, other.p_value]
-            )
-            for column, value in enumerate(values):
-                if isinstance(value, str):
-                    place.sheet.write_string(row, column, plain_text(value))
-                elif column == len(heads) - 1 and apart:
-                    place.sheet.write_number(row, column, value, place.formats["p"])
-                else:
-                    look = place.number("#,##0" if column == 1 else number_format([value]))
-                    place.sheet.write_number(row, column, value, look)
+            values: list[Any] = [label, by[label].n_rows, found.value, found.lower, found.upper]
+            if other := apart.get((label, at)):
+                values += [other.value, other.lower, other.upper, other.p_value]
+            for column, value in enumerate(values[1:], start=1):
+                look = place.number("#,##0" if column == 1 else number_format([value]))
+                look = place.formats["p"] if heads[column] == "p" else look
+                place.sheet.write_number(row, column, value, look)
+            # Words come last: they may run on beyond their cell.
+            for column, words in ((0, label), (len(heads) - 1, at)):
+                place.sheet.write_string(row, column, plain_text(words))
             row += 1
 
 
