@@ -186,6 +186,15 @@ def test_other_kinds_of_files(written, name, content):
     assert read_table(written(content, name)).rows() == [(1, "x"), (2, "y")]
 
 
+def test_json_as_python_and_windows_write_it(written):
+    rows = b'{"a": NaN, "b": "NaN, \\" NaN"}\n{"a": 2.5, "b": "x"}\n'
+    assert read_table(written(rows, "x.jsonl")).rows() == [(None, 'NaN, " NaN'), (2.5, "x")]
+    with pytest.raises(InputError, match="a column holds values of several kinds"):
+        read_table(written(b'{"a": 1}\n{"a": true}\n', "x.jsonl"))
+    listed = b'\xef\xbb\xbf[{"a": 1}, {"a": 2}]'
+    assert read_table(written(listed, "x.json")).rows() == [(1,), (2,)]
+
+
 def test_parquet_is_taken_as_it_is(tmp_path):
     frame = pl.DataFrame({"a": ["1", "2"], "b": [1.5, None]})
     frame.write_parquet(tmp_path / "x.parquet")

@@ -79,6 +79,10 @@ def no_such_file(path: str, near: Sequence[str]) -> InputError:
     return InputError(f"There is no file {path!r}. {guess}")
 
 
+mixed_json = Wording[str](
+    "In {name!r} a column holds values of several kinds, such as 2 and true. Write the values of a "
+    "column all alike."
+)
 is_a_folder = Wording[str]("{path!r} is a folder. Name a file in it.")
 no_plain_file = Wording[str](
     "{path!r} is a pipe or a device, and may never end. Save what it gives in a file, and use that."

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from codecs import BOM_UTF8
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from polars.exceptions import PanicException, PolarsError
 from paribus.files import errors as file_errors
 from paribus.files.limits import check_size, most_columns
 
+NAN = re.compile(rb'"(?:[^"\\]|\\.)*+"|\bNaN\b')  # texts are passed over
 KEY = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*:')
 DAMAGED = (PolarsError, PanicException, OSError)
 
@@ -55,6 +59,9 @@ def read_json(content: bytes, name: str) -> pl.DataFrame:
     >>> read_json(b'{"a": 1}\n{"a": 2, "b": "x"}\n', "x.jsonl").rows()
     [(1, None), (2, 'x')]
     """
+    content = content.removeprefix(BOM_UTF8)
+    if b"NaN" in content:  # as Python writes it, which is no JSON
+        content = NAN.sub(lambda found: b"null" if found[0] == b"NaN" else found[0], content)
     is_list = content.lstrip()[:1] == b"["
     keys: set[bytes] = set()
     for found in KEY.finditer(content):
@@ -67,7 +74,19 @@ def read_json(content: bytes, name: str) -> pl.DataFrame:
     try:
         return read(BytesIO(content), infer_schema_length=None)
     except DAMAGED:
+        if _are_records(content, is_list):
+            raise file_errors.mixed_json(name) from None
         raise file_errors.not_what_it_says(name, "JSON, one record a line") from None
+
+
+def _are_records(content: bytes, is_list: bool) -> bool:
+    """Tell whether JSON that is no table holds records all the same."""
+    read = partial(json.loads, parse_constant=int)  # refuses Infinity, which is no JSON
+    try:
+        found = read(content) if is_list else [read(record) for record in content.splitlines()]
+    except (ValueError, RecursionError):
+        return False
+    return all(isinstance(record, dict) for record in found)
 
 
 def _n_text(table: pl.DataFrame) -> int:
