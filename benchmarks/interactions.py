@@ -207,7 +207,7 @@ def page(found: Mapping[str, Any]) -> str:
     return TEMPLATE.format(
         date=found["date"], machine=found["machine"], rows=ROWS, published=published,
         formulas="\n".join(rows),
-        seeds=f"{len(clean['by seed'])} and {len(noisy['by seed'])} seeds",
+        seeds=f"{len(clean['by seed'])} seeds",
         seconds=max(clean["seconds"], noisy["seconds"]),
         least=min(clean["by seed"]), least_noisy=min(noisy["by seed"]), none=none,
         kinds="\n".join(kinds), friedman=friedman, strengths="\n".join(strong),

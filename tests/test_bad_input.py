@@ -38,6 +38,8 @@ def test_unknown_column_names_the_nearest(explain, feature, message):
 def test_unknown_target(explain):
     with pytest.raises(pb.InputError, match="There is no column 'yy'"):
         explain(table(), "yy", "a")
+    with pytest.raises(pb.InputError, match="The table has no columns at all"):
+        explain({}, "yy", "a")
 
 
 @pytest.mark.parametrize("explain", BOTH)

@@ -45,6 +45,20 @@ def test_formulas_without_a_result_are_told(tmp_path):
     assert reading.notes == ()
 
 
+def test_cells_that_hold_an_error_are_told(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["a", "y"], ["#DIV/0!", 1], ["#N/A", 2], [3, 4], [5, "#REF!"]):
+        book.active.append(row)
+    book.save(tmp_path / "x.xlsx")
+    reading = read_file(tmp_path / "x.xlsx")
+    assert reading.table.rows() == [(None, 1), (None, 2), (3, 4), (5, None)]
+    (note,) = reading.notes
+    assert (
+        note.text
+        == "3 cells in columns 'a' and 'y' hold an error, such as #DIV/0!: taken as missing."
+    )
+
+
 def test_merged_cells_are_filled_and_told(tmp_path):
     path = tmp_path / "x.xlsx"
     book = openpyxl.Workbook()

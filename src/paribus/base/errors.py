@@ -51,6 +51,8 @@ def unknown_column(name: object, known: Sequence[str]) -> InputError:
     guesses = list(dict.fromkeys(folded + near))
     if guesses:
         return InputError(f"There is no column {name!r}. Did you mean {either(guesses)}?")
+    if not known:
+        return InputError(f"There is no column {name!r}. The table has no columns at all.")
     return InputError(f"There is no column {name!r}. The columns are {listed(known, 10)}.")
 
 

@@ -38,13 +38,13 @@ def listed(
     --------
     >>> listed(["a", "b", "c"])
     "'a', 'b' and 'c'"
-    >>> listed(range(9), most=2)
-    '0, 1 and 7 more'
+    >>> listed(range(9), most=2), listed([])
+    ('0, 1 and 7 more', 'none')
     """
     shown = [write(value) for value in values[:most]]
     if len(values) > most:
         shown.append(f"{len(values) - most:,} more")
-    *first, final = shown
+    *first, final = shown or ["none"]
     return f"{', '.join(first)}{last}{final}" if first else final
 
 

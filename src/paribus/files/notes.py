@@ -50,6 +50,15 @@ def markers_kept(column: str, texts: Sequence[str], n_rows: int) -> Note:
     return Note("markers_kept", text, {"column": column, "texts": list(texts), "rows": n_rows})
 
 
+def error_cells(columns: Sequence[str], count: int) -> Note:
+    """Tell of cells in which a spreadsheet says that something went wrong."""
+    text = (
+        f"{count:,} cell{'' if count == 1 else 's'} in {_columns(columns)} "
+        f"{'holds' if count == 1 else 'hold'} an error, such as #DIV/0!: taken as missing."
+    )
+    return Note("error_cells", text, {"columns": list(columns), "count": count})
+
+
 def formulas_without_value(columns: Sequence[str], count: int) -> Note:
     """Tell of formulas whose results are not stored in the workbook."""
     text = (

@@ -57,7 +57,7 @@ def read_workbook(
     remarks = (
         *cells.notes, *layout.titles(cells.rows[: found.at], cells.row + found.at + 1),
         *found.notes,
-        *_merged_note(merged, found.names), *_formula_note(parts, cells, found.names), *below,
+        *_merged_note(merged, found.names), *_cell_notes(parts, cells, found.names), *below,
     )  # fmt: skip
     unnamed = [n for n, cell in zip(found.names, header, strict=False) if cell is None]
     return Sheet(pl.DataFrame(columns), tuple(unnamed), cells.sheet, cells.sheets, remarks)
@@ -162,12 +162,16 @@ def _merged_note(filled: Counter[int], names: list[str]) -> list[Note]:
     return [notes.merged_filled(columns, filled.total())] if filled else []
 
 
-def _formula_note(parts: Parts, cells: _Cells, names: list[str]) -> list[Note]:
-    """Tell of formulas whose results are not in the workbook."""
-    counts = parts.without_result.get(cells.sheets.index(cells.sheet), Counter())
-    known = {k - cells.column: n for k, n in counts.items() if 0 <= k - cells.column < len(names)}
-    columns = [names[k] for k in sorted(known)]
-    return [notes.formulas_without_value(columns, sum(known.values()))] if known else []
+def _cell_notes(parts: Parts, cells: _Cells, names: list[str]) -> list[Note]:
+    """Tell of formulas whose results are not in the workbook, and of cells that hold an error."""
+    told, sheet = [], cells.sheets.index(cells.sheet)
+    kinds = ((parts.without_result, notes.formulas_without_value), (parts.wrong, notes.error_cells))
+    for found, note in kinds:
+        places = {k - cells.column: n for k, n in found.get(sheet, Counter()).items()}
+        known = {k: n for k, n in places.items() if 0 <= k < len(names)}
+        if known:
+            told.append(note([names[k] for k in sorted(known)], sum(known.values())))
+    return told
 
 
 def _moment(cell: Any) -> datetime | None:

@@ -33,6 +33,7 @@ STRING = re.compile(rb't="s"[^>]*><v>(\d{1,9})<')
 FORMULA = re.compile(
     rb'<c [^>]*?\br="([A-Z]{1,3})\d+"[^>]*><f\b[^>]*(?:/>|>[^<]*</f>)(</c>|<v ?/>|<v>[^<]*)'
 )
+WRONG = re.compile(rb'<c (?=[^>]*\bt="e")[^>]*?\br="([A-Z]{1,3})\d+"')  # such as #DIV/0!
 EMPTY = (b"</c>", b"<v/>", b"<v />", b"<v>")
 ZERO = (*EMPTY, b"<v>0")
 ANEW = re.compile(rb'fullCalcOnLoad="(?:1|true)"')  # nobody has worked the formulas out yet
@@ -41,9 +42,10 @@ ROW, REPEATED = b"<table:table-row", re.compile(rb'number-(?:rows|columns)-repea
 
 @dataclass(slots=True)
 class Parts:
-    """What was seen: by sheet, in which columns there are how many formulas without a result."""
+    """What was seen: by sheet, in which columns there are how many such cells."""
 
-    without_result: dict[int, Counter[int]] = field(default_factory=dict)
+    without_result: dict[int, Counter[int]] = field(default_factory=dict)  # formulas
+    wrong: dict[int, Counter[int]] = field(default_factory=dict)  # that hold an error
 
 
 def look_inside(content: bytes, name: str) -> Parts:
@@ -56,9 +58,10 @@ def look_inside(content: bytes, name: str) -> Parts:
         if entry.filename == STRINGS:
             lengths = np.array([len(s) for s in b"".join(pieces).split(b"</si>")], dtype=np.int64)
         elif SHEET.fullmatch(entry.filename):
-            formulas = _check_sheet(pieces, name, lengths, contents.anew)
-            if formulas and entry.filename in contents.sheets:
-                found.without_result[contents.sheets.index(entry.filename)] = formulas
+            formulas, wrong = _check_sheet(pieces, name, lengths, contents.anew)
+            if entry.filename in contents.sheets:
+                at = contents.sheets.index(entry.filename)
+                found.without_result[at], found.wrong[at] = formulas, wrong
         elif entry.filename == "content.xml":
             _check_open_document(b"".join(pieces), name)
         else:
@@ -124,14 +127,17 @@ class _Pieces:
             yield piece
 
 
-def _check_sheet(pieces: _Pieces, name: str, lengths: IntArray, anew: bool) -> Counter[int]:
-    """Check how large a sheet is; return where formulas without a result are.
+def _check_sheet(
+    pieces: _Pieces, name: str, lengths: IntArray, anew: bool
+) -> tuple[Counter[int], Counter[int]]:
+    """Check how large a sheet is; return where formulas without a result are, and errors.
 
     Where nobody has worked the formulas out yet, a 0 is no result if all of them are 0.
     """
     n_rows, letters, n_text = 0, {b"A"}, 0
     empty: Counter[bytes] = Counter()
     zeros: Counter[bytes] = Counter()
+    wrong: Counter[bytes] = Counter()
     for cells in _whole_cells(pieces):
         places = PLACE.findall(cells)
         columns, rows = zip(*places, strict=True) if places else ((), ())
@@ -142,10 +148,15 @@ def _check_sheet(pieces: _Pieces, name: str, lengths: IntArray, anew: bool) -> C
             used = np.array([int(k) for k in STRING.findall(cells)], dtype=np.int64)
             n_text += int(lengths[used[used < len(lengths)]].sum())
             check_size(name, n_rows, 1, n_text)
+        wrong.update(WRONG.findall(cells) if b't="e"' in cells else ())
         for letter, result in FORMULA.findall(cells) if b"<f" in cells else ():
             anew = anew and result in ZERO
             (empty if result in EMPTY else zeros)[letter] += 1
-    counts = empty + zeros if anew else empty
+    return _by_place(empty + zeros if anew else empty), _by_place(wrong)
+
+
+def _by_place(counts: Counter[bytes]) -> Counter[int]:
+    """Count by the place of a column instead of its letters."""
     return Counter({_number(letter) - 1: n for letter, n in counts.items()})
 
 
