@@ -192,7 +192,7 @@ def line(design: Design, n: int, found: dict[str, dict[int, dict[str, Any]]]) ->
             out[who] = scores(list(rows.values())) | {"ours to it": beside[0] / beside[1]}
     if OURS in out:
         out["error not larger"] = all(out[who]["ours to it"] <= CHANCE for who in answers)
-        covers = out[OURS]["covers"]
+        covers = round(out[OURS]["covers"], 9)  # 0.99 is not more than 0.99
         doubt = float(np.std([row["covers"] for row in answers[OURS].values()]))
         doubt *= SURE / np.sqrt(out[OURS]["seeds"])
         out["held as it says"] = LOW <= covers <= HIGH

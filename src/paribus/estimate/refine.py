@@ -19,20 +19,18 @@ def refined_curve(fit: CurveFit, fine: CurveFit, coarse: CurveFit, even: bool) -
     `even` their difference is only reported.
     """
     error = np.sqrt(np.maximum(np.diag(fine.covariance), 0.0))
-    fit = replace(fit, unsettled=_change(fine.effect, coarse.effect, error))
-    if not even:
-        return fit
-    step = _step(fine.effect, coarse.effect, error)
-    return replace(fit, effect=fit.effect + step, covariance=fit.covariance + np.outer(step, step))
-
-
-def no_surer_than_intervals(fit: CurveFit) -> CurveFit:
-    """Return a curve whose test sees no effect where its intervals see none.
-
-    What cells leave of columns that act together bends a curve a little, mostly at its ends, where
-    the intervals allow for it and the test does not.
-    """
-    return replace(fit, p_value=max(fit.p_value, largest_p_value(fit.effect, fit.covariance)))
+    effect, covariance = fit.effect, fit.covariance
+    if even:
+        step = _step(fine.effect, coarse.effect, error)
+        effect, covariance = effect + step, covariance + np.outer(step, step)
+    return replace(
+        fit,
+        effect=effect,
+        covariance=covariance,
+        unsettled=_change(fine.effect, coarse.effect, error),
+        # What cells leave bends a curve at its ends, for which intervals allow and the test not.
+        p_value=max(fit.p_value, largest_p_value(effect, covariance)),
+    )
 
 
 def refined_levels(fit: LevelFit, fine: LevelFit, coarse: LevelFit, even: bool) -> LevelFit:

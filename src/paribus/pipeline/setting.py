@@ -40,7 +40,6 @@ class Setting:
     part_rows: int = PART_ROWS  # rows that tell how averages differ, of more than twice as many
     # Whether `otherwise` halves columns that are cut evenly, so that the rest can be extrapolated.
     even: bool = False
-    inexact: bool = False  # whether numbers that act together are cut into cells, which leave some
     # Columns that act together on the column and on the target, and can be held still only as
     # finely as there are rows.
     confounding: tuple[str, ...] = ()
