@@ -24,7 +24,7 @@ from sklearn.preprocessing import OrdinalEncoder
 
 import paribus as pb
 
-from differing_cases import CASES, FEW_VALUES, LEVEL_CASES, Case
+from differing_cases import CASES, FEW_VALUES, LEVEL_CASES, ONE_NUMBER, Case
 from report import Log, machine, save
 
 RESULTS = Path(__file__).parent / "results" / "differing.json"
@@ -170,11 +170,11 @@ def measured(case: Case, n: int, seeds: int, log: Log) -> dict[str, float]:
     """Return the scores of a case, each averaged over its tables; known ones from the log."""
     row: dict[str, float] = {}
     for way, most in (
-        (ours, seeds),
-        (of_paper, PAPER_SEEDS.get(n, seeds)),
-        (of_models, MODEL_SEEDS.get(n, 1)),
+        (ours, seeds * case.times),
+        (of_paper, min(seeds, PAPER_SEEDS.get(n, seeds))),
+        (of_models, min(seeds, MODEL_SEEDS.get(n, 1))),
     ):
-        keys = [(way.__name__, case.name, n, seed) for seed in range(min(seeds, most))]
+        keys = [(way.__name__, case.name, n, seed) for seed in range(most)]
         for key in keys:
             if key not in log:
                 log.add(key, way(case, n, key[-1]))
@@ -189,7 +189,8 @@ def page(found: Mapping[str, Any]) -> str:
     parts = [
         "# Effects that differ from row to row\n\n"
         f"Made by `benchmarks/differing.py`, part of `make accuracy`, on {found['date']} "
-        f"({found['machine']}, Python {found['python']}); {found['seeds']} tables each; "
+        f"({found['machine']}, Python {found['python']}); {found['seeds']} tables each, "
+        f"{ONE_NUMBER} times as many of a treatment; "
         f"{PAPER_SEEDS[LARGE]} for the paper at {LARGE:,} rows; models are fitted to {models}, "
         f"forests to at most {FOREST_ROWS:,} rows a tree. The truth is the average over the rows "
         "at each x (for a category: over "

@@ -28,6 +28,7 @@ class Case:
     make: Callable[[np.random.Generator, int], Draw]
     held_out: bool = False
     percent: bool = False
+    times: int = 1  # as many tables as other cases have
 
     def sample(self, n: int, seed: int) -> Draw:
         """Draw a table, its target and the rows' slopes."""
@@ -342,24 +343,33 @@ def many_levels(size: int) -> Callable[[np.random.Generator, int], Draw]:
     return make
 
 
+ONE_NUMBER = 4  # times as many tables of a treatment, for each tells of one difference only
 LEVEL_CASES = (
     Case(
         "treatment rarer where it works best",
         treatment(lambda z: 0.35 - 0.12 * z, lambda z: 2 * (1 + z)),
+        times=ONE_NUMBER,
     ),
     Case(
         "treatment that works beyond a threshold",
         treatment(lambda z: 0.35 - 0.12 * z, lambda z: np.where(z > 0.5, 4.0, 1.0)),
+        times=ONE_NUMBER,
     ),
     Case("three levels", three_levels),
-    Case("treatment that works alike", treatment(lambda z: 0.35 - 0.12 * z, lambda z: 2 + 0 * z)),
+    Case(
+        "treatment that works alike",
+        treatment(lambda z: 0.35 - 0.12 * z, lambda z: 2 + 0 * z),
+        times=ONE_NUMBER,
+    ),
     Case(
         "rare treatment, rarer where it works best",
         treatment(lambda z: 0.05 - 0.025 * z, lambda z: 2 * (1 + z)),
+        times=ONE_NUMBER,
     ),
     Case(
         "treatment hardly given on one side",
         treatment(lambda z: 1 / (1 + np.exp(1.5 * z + 0.5)), lambda z: 2 + 2 * np.abs(z)),
+        times=ONE_NUMBER,
     ),
     Case("five levels", many_levels(5), held_out=True),
     Case("fifty levels", many_levels(50), held_out=True),

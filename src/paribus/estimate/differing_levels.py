@@ -48,8 +48,8 @@ def rows_counted(basis: Hats, moderators: Collection[Other], weights: FloatArray
     [1.0, 1.0, 0.0, 0.0]
     """
     commonest = basis.index == np.argmax(basis.totals(weights))
-    out, rows = np.ones(len(weights)), np.arange(len(weights))
-    for codes, size, _ in (other.binned(rows) for other in moderators):
+    out = np.ones(len(weights))
+    for codes, size in (other.stretches() for other in moderators):
         total = np.maximum(sums_of(codes, weights, size), 1e-300)
         for own in (weights * commonest, weights * ~commonest):
             share = sums_of(codes, own, size) / total

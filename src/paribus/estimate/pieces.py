@@ -20,7 +20,6 @@ SAMPLE = 20_000  # rows enough to place knots by
 COARSE = (0.02, 0.34, 0.66, 0.98)  # quantiles between which the test has its ramps
 FINE = (0.04, 0.14, 0.3, 0.5, 0.7, 0.86, 0.96)  # inner quantiles of the fit's ramps
 FEW_VALUES = 8  # a number with no more values has a knot a value
-BINS, BIN_SAMPLE = 12, 2_000  # of a number, and rows enough to place them by
 ENDS = (0.001, 0.999)  # a straight line is clipped here
 MOST_LEVELS, MOST_TESTED, MOST_IN_PAIRS = 40, 20, 8  # levels of a category with a piece
 
@@ -118,31 +117,21 @@ class Other:
         """Return some of the rows."""
         return replace(self, values=self.values[rows])
 
-    def binned(self, rows: IntArray) -> tuple[IntArray, int, FloatArray]:
-        """Number the bins of a number, or the levels of a category, in some rows (m,).
+    def stretches(self) -> tuple[IntArray, int]:
+        """Number the stretches between the fit's knots, or the levels, missing values last.
 
         Returns
         -------
-        codes : int array of shape (m,)
-            Missing values are in the lowest bin of a number, and the last level of a category.
+        codes : int array of shape (n,)
         size : int
-        edges : float array of shape (size - 1,)
-            Between the bins; none of a category.
         """
-        values = self.values[rows]
-        missing = np.isnan(values)
-        if not self.is_number:
-            size = int(np.nanmax(self.values, initial=0)) + 2
-            return np.where(missing, size - 1, values).astype(np.int64), size, np.empty(0)
-        known = values[~missing]
-        ordered = np.sort(known[:: len(known) // BIN_SAMPLE or 1]) + 0.0  # there is one zero only
-        distinct = ordered[np.append(True, np.diff(ordered) > 0)[: len(ordered)]]
-        if len(distinct) > BINS:
-            places = np.linspace(0, len(ordered) - 1, BINS + 1)
-            distinct = np.unique(ordered[places.astype(np.int64)])
-        edges = distinct[:-1] if len(distinct) > 1 else distinct
-        codes = np.searchsorted(edges, np.where(missing, -np.inf, values), side="left")
-        return codes, len(edges) + 1, edges
+        missing = np.isnan(self.values)
+        if isinstance(self.pieces, NumberPieces):
+            knots = self.pieces.fine_knots
+            codes, size = np.searchsorted(knots, self.values, side="right"), len(knots) + 2
+        else:
+            codes, size = self.values, int(np.nanmax(self.values, initial=0)) + 2
+        return np.where(missing, size - 1, codes).astype(np.int64), size
 
 
 def fit_pieces(values: FloatArray, n_levels: int, weights: FloatArray) -> Pieces:

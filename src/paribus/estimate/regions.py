@@ -21,6 +21,7 @@ from paribus.estimate.pieces import Other
 from paribus.estimate.units import Units
 
 DEPTH = 2
+BINS, BIN_SAMPLE = 12, 2_000  # of a number, between which it may be cut; rows to place them by
 MOST_ROWS = 10_000  # that cuts are chosen on
 PROMISING = 8.0  # chi-square of a cut on the fold that chooses it
 LEAST_SHARE, LEAST_ROWS = 0.1, 50  # of the information and of rows on either side of a cut
@@ -122,7 +123,7 @@ def _best_cut(
     slopes: Slopes, name: str, other: Other, rows: IntArray
 ) -> tuple[float, tuple[Condition, Condition] | None]:
     """Return the cut of a column that sets the slopes of some rows apart most, and its chi2."""
-    codes, size, edges = other.binned(rows)
+    codes, size, edges = _codes(other, rows)
     score, information = slopes.score[rows], slopes.information[rows]
     sums = [sums_of(codes, v, size) for v in (score, information, score**2)]
     count = np.bincount(codes, minlength=size)
@@ -160,6 +161,24 @@ def _is_above(other: Other, condition: Condition) -> BoolArray:
     if other.is_number:
         return np.asarray(other.values > condition.cut)
     return np.isin(np.where(np.isnan(other.values), -1, other.values), condition.levels)
+
+
+def _codes(other: Other, rows: IntArray) -> tuple[IntArray, int, FloatArray]:
+    """Number the bins of a number, or the levels of a category, missing values last."""
+    values = other.values[rows]
+    missing = np.isnan(values)
+    if not other.is_number:
+        size = int(np.nanmax(other.values, initial=0)) + 2
+        return np.where(missing, size - 1, values).astype(np.int64), size, np.empty(0)
+    known = values[~missing]
+    ordered = np.sort(known[:: len(known) // BIN_SAMPLE or 1]) + 0.0  # there is one zero only
+    distinct = ordered[np.append(True, np.diff(ordered) > 0)[: len(ordered)]]
+    if len(distinct) > BINS:
+        places = np.linspace(0, len(ordered) - 1, BINS + 1)
+        distinct = np.unique(ordered[places.astype(np.int64)])
+    edges = distinct[:-1] if len(distinct) > 1 else distinct
+    codes = np.searchsorted(edges, np.where(missing, -np.inf, values), side="left")
+    return codes, len(edges) + 1, edges
 
 
 @dataclass(frozen=True, slots=True)
