@@ -126,11 +126,11 @@ class Other:
         size : int
         """
         missing = np.isnan(self.values)
+        codes: IntArray | FloatArray = self.values
+        size = int(np.nanmax(codes, initial=0)) + 2
         if isinstance(self.pieces, NumberPieces):
             knots = self.pieces.fine_knots
-            codes, size = np.searchsorted(knots, self.values, side="right"), len(knots) + 2
-        else:
-            codes, size = self.values, int(np.nanmax(self.values, initial=0)) + 2
+            codes, size = np.searchsorted(knots, codes, side="right"), len(knots) + 2
         return np.where(missing, size - 1, codes).astype(np.int64), size
 
 
