@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import paribus as pb
 from paribus.base.arrays import lacks
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import solve_curve
@@ -23,7 +24,7 @@ from paribus.scale.summing import Summing
 from paribus.scale.sums import no_rows
 from paribus.scale.survey import Roles, Surveying, hashes_of
 
-from scale_tables import make_table
+from scale_tables import make_table, write_parts
 
 SAMPLE = 500
 
@@ -203,3 +204,19 @@ def test_rare_levels_and_long_tails_are_as_unsure_in_batches_as_all_rows_say(mon
         ratio = width[0] / width[1]
         assert least < ratio.min() < ratio.max() < most
         assert np.mean(ratio) == pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.parametrize("by_cells", [True, False])
+def test_columns_that_confound_together_are_told_of(tmp_path, by_cells):
+    rng = np.random.default_rng(2)
+    place, kind = rng.integers(8, size=(2, 20_000))
+    cells = np.random.default_rng(9).normal(size=(8, 8))
+    shared = cells[place, kind] if by_cells else (place + kind) / 4
+    x = shared + rng.normal(size=20_000)
+    letters = np.array(list("abcdefgh"))
+    table = {"x": x, "place": letters[place], "kind": letters[kind]}
+    target = 0.5 * x + 2 * shared + rng.normal(size=20_000)
+    paths = write_parts(tmp_path, pa.table({**table, "y": target}), 2)
+    e = pb.effect(paths, "y", "x", sample_rows=4_000)
+    told = [note.facts["columns"] for note in e.notes if note.kind == "not_held_together"]
+    assert [set(columns) for columns in told] == ([{"place", "kind"}] if by_cells else [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from paribus.base.notes import Note
-from paribus.base.wording import listed, rows
+from paribus.base.wording import listed, quoted, rows
 
 
 def trees_on_sample(n_sample: int, n_rows: int) -> Note:
@@ -50,3 +50,13 @@ def not_looked_at(n_sample: int) -> Note:
         f"{rows(n_sample)} is too small for one."
     )
     return Note("not_looked_at", text, {"rows": n_sample})
+
+
+def not_held_together(feature: str, columns: Sequence[str]) -> Note:
+    """Say that columns act together on a column and on the target, but are held one by one."""
+    text = (
+        f"{quoted(columns)} act together both on {feature!r} and on the target. In a table that "
+        "is read in batches each of them is held still, but not both at once: part of the "
+        "effect shown may be theirs. A part of the rows that fits into memory tells how much."
+    )
+    return Note("not_held_together", text, {"columns": list(columns)})

@@ -16,6 +16,7 @@ from paribus.estimate.covariance import ROWS_A_POINT
 from paribus.estimate.design import Design, fit_design
 from paribus.estimate.levels import DENSE_LEVELS
 from paribus.estimate.terms import Terms, choose_terms, join_terms, look, scores_of
+from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import (
     has_one_value,
@@ -59,6 +60,8 @@ class Plan:
     along: Mapping[str, tuple[str, ...]]  # the columns that move along with each of them
     # The columns that are not held still, for each explained one.
     left_out: Mapping[int, tuple[int, ...]]
+    # Held columns that act together on an explained one and on the target.
+    confounding: Mapping[int, tuple[str, ...]]
     checksum: int  # of the hashes of the sample's rows
 
 
@@ -172,6 +175,7 @@ def make_plan(
     most = _most_strata(explained)
     holes = missing_notes([h.name for h in held], design, matrix)
     matrix = design.filled(matrix, values)
+    jointly = look_jointly(matrix, [*n_levels], problem.y) if options.looks_jointly else None
     tree_coding = fit_tree_coding(matrix, n_levels, problem.y, problem.counts, options.threads)
     codes = tree_coding.encode(matrix, options.threads)
     family = _grown(problem, Coded(
@@ -204,6 +208,7 @@ def make_plan(
         idle=idle,
         along=along,
         left_out=left_out,
+        confounding=_confounding(jointly, columns, left_out),
         checksum=checksum_of(hashes),
     )
 
@@ -229,6 +234,20 @@ def _terms(
         )
         for k, out in left_out.items()
     ]
+
+
+def _confounding(
+    jointly: Jointly | None, columns: Sequence[Column], left_out: Mapping[int, tuple[int, ...]]
+) -> dict[int, tuple[str, ...]]:
+    """Name the held columns that act together both on an explained one and on the target."""
+    if jointly is None:
+        return {}
+    out = {}
+    for k, own in left_out.items():
+        cuts = jointly.cuts(scores_of(columns[k].values, len(columns[k].levels)), own, acting=True)
+        together = [columns[j].name for cut in cuts if cut.confounds for j in cut.columns]
+        out[k] = tuple(dict.fromkeys(together))
+    return out
 
 
 def _own_columns(

@@ -32,6 +32,7 @@ from paribus.pipeline.options import Average
 from paribus.pipeline.run import with_group
 from paribus.pipeline.setting import Setting
 from paribus.results import Effect, Histogram, bin_edges
+from paribus.scale.notes import not_held_together
 from paribus.scale.plan import Plan
 from paribus.scale.row_transform import Explained, RowTransform
 from paribus.scale.sums import ColumnSums, Sums
@@ -203,9 +204,11 @@ def explain_sums(
     for explained, column in zip(plan.transform.explained, sums.columns, strict=True):
         setting = _setting(plan, explained, level, pieces)
         one = _numbers if explained.knots is not None else _levels
-        found[setting.column.name] = one(
-            _Given(plan, explained, sums, column, kept, setting, n_rows)
-        )
+        e = one(_Given(plan, explained, sums, column, kept, setting, n_rows))
+        together = plan.confounding.get(explained.position, ())
+        if together and e.explained:
+            e = replace(e, notes=(*e.notes, not_held_together(e.feature, together)))
+        found[setting.column.name] = e
     for name, note in plan.idle.items():
         found[name] = unexplained(plan.problem, plan.problem.table[name], note)
     tidied = plan.problem.tidied
