@@ -20,7 +20,7 @@ MANY_ROWS = 8_000  # with more, some of the rows show how the errors spread
 ERROR_ROWS = 5_000  # about so many drawn evenly, and as many by what they contribute
 ROWS_A_POINT = 50  # and of every point or level at least so many, if it has them
 LEAST_LEFT = 0.1  # a residual of which less is left says nothing
-NORMAL_MEDIAN = 1.4826  # a normal standard deviation over the median of its absolute values
+USUAL_ROWS = 0.98  # errors beyond this quantile of their squares count as large as there
 EXACT = 1e-6  # an error no larger than this, in units of the target, is rounding
 LEAST_LEVERAGE = 0.02  # of a direction, for its clusters to pull the fit towards themselves
 MOST_LEFT_OUT = 4_000_000  # numbers in the leverage of all clusters: with more, it is left alone
@@ -256,7 +256,9 @@ def influential_rows(within: Within, solve: FloatArray, residual: FloatArray) ->
     residual : float array of shape (n,)
     """
     units = within.units
-    usual = max(NORMAL_MEDIAN * float(np.median(np.abs(residual))), EXACT)
+    squares = residual**2
+    squares = np.minimum(squares, np.quantile(squares, USUAL_ROWS))
+    usual = max(float(np.sqrt(squares.mean())), EXACT)
     spread = np.einsum("ij,ij->i", solve @ within.gram, solve)
     standard_error = np.maximum(usual * np.sqrt(np.maximum(spread, 0.0)), 1e-300)
     pull = units.weights * np.abs(residual)
