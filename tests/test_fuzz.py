@@ -13,8 +13,9 @@ from fuzz.rooms import open_room
 SEEDS = {
     "files": [*range(10_000, 10_030), 1019],  # a file of one empty field
     "written": range(10_000, 10_020),
-    # No column left, a gram that rounding made indefinite, and nothing left to explain.
-    "tables": [29, 209, 311, 479, *range(10_000, 10_030)],
+    # No column left, a gram that rounding made indefinite, nothing left to explain, and values
+    # that are too small to square in the rows that are left.
+    "tables": [29, 209, 311, 479, 2_008_377, *range(10_000, 10_030)],
     "types": range(10_000, 10_003),
 }
 

@@ -84,7 +84,7 @@ def curve_functions(
     for some in np.split(places, np.cumsum([len(q) for q in quantiles])[:-1]):
         inner = knots if len(knots) <= len(some) else np.unique(some)
         bent = ramps(knots, inner)[:, 1:] if len(inner) > 2 else np.empty((len(knots), 0))
-        slopes = np.linalg.solve(weighted.T @ straight, weighted.T @ bent)
+        slopes = np.linalg.lstsq(weighted.T @ straight, weighted.T @ bent, rcond=None)[0]
         out.append(np.hstack([line, bent - straight @ slopes]))
     return out
 
