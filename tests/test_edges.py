@@ -138,3 +138,20 @@ def test_numbers_too_small_to_square(tmp_path, in_batches):
     pl.DataFrame(data).write_parquet(path)
     with pytest.raises(pb.InputError, match="the target 'y' are all smaller than 1e-140"):
         pb.effects(target="y", **how)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_booleans_with_missing_values_make_a_frame(library):
+    rng = np.random.default_rng(0)
+    told = rng.choice([True, False, None], size=300).tolist()
+    data = pl.DataFrame({"told": told, "z": rng.normal(size=300), "y": rng.normal(size=300)})
+    data = {"pandas": data.to_pandas, "polars": data.clone, "pyarrow": data.to_arrow}[library]()
+    frame = pb.effect(data, "y", "told", tidy=False).to_frame()
+    assert [str(level) for level in frame["told"]] == ["False", "True", "(missing)"]
+
+
+def test_one_value_has_no_slope():
+    data = {**numbers(300), "x": np.eye(1, 300)[0]}
+    found = pb.effect(data, "y", "x", estimator="slopes", tidy=False)
+    with pytest.raises(pb.InputError, match="'x' has one value in the rows compared"):
+        found.average_slope()

@@ -74,7 +74,7 @@ def absorbed(e: Effect, freed: Effect, column: str) -> Effect:
 
 
 def _slope(e: Effect) -> float:
-    return e.average_slope().value if isinstance(e, NumericEffect) else 0.0
+    return e.average_slope().value if isinstance(e, NumericEffect) and len(e.x) > 1 else 0.0
 
 
 def _standardised(analysis: Analysis) -> tuple[FloatArray, FloatArray]:

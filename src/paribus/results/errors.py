@@ -20,6 +20,7 @@ not_comparable = Wording[str, object, object](
 no_covariance = Wording[()](
     "This result has no intervals to move along: subtract a value from its effect instead."
 )
+one_value = Wording[str]("{feature!r} has one value in the rows compared, so there is no slope.")
 no_data_to_rerun = Wording[()](
     "This result has no data behind it (it was stored, or found by another method). "
     "Call effect on the data again."

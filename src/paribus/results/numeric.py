@@ -233,6 +233,8 @@ class NumericEffect(Effect):
         """
         if not self.explained:
             raise result_errors.no_covariance()
+        if len(self.x) < 2:
+            raise result_errors.one_value(self.feature)
         # The rows at a point lie half to its left and half to its right.
         half = self.weights / 2
         share = half[:-1] + half[1:]

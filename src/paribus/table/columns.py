@@ -202,11 +202,23 @@ def as_column(name: str, values: Any) -> Column:
 
 
 def make_frame(columns: Mapping[str, Any], backend: Backend | None) -> Any:
-    """Make a data frame in the caller's own library (any installed one for arrays)."""
+    """Make a data frame in the caller's own library (any installed one for arrays).
+
+    Only pandas takes a column of several types, as levels and the word for missing ones may be:
+    elsewhere such a column is one of text.
+    """
     library = backend or next((b for b in BACKENDS if find_spec(b)), None)
     if library is None:
         raise errors.missing_package("pandas, polars or pyarrow", "A data frame", "pandas")
-    return nw.from_dict(dict(columns), backend=library).to_native()
+    given = dict(columns)
+    if library != "pandas":
+        given = {name: _of_one_type(values) for name, values in given.items()}
+    return nw.from_dict(given, backend=library).to_native()
+
+
+def _of_one_type(values: Any) -> Any:
+    words = [isinstance(value, str) for value in values] if isinstance(values, list) else []
+    return [str(value) for value in values] if any(words) and not all(words) else values
 
 
 def native_table(data: Any) -> Any:
