@@ -1,7 +1,6 @@
 """The page as a reader meets it, in a real browser."""
 
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +25,12 @@ class Visit:
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        start = time.perf_counter()
+        clock = self.context.new_cdp_session(self.page)
+        clock.send("Performance.enable", {"timeDomain": "threadTicks"})
         self.page.goto(path.as_uri())
         self.page.wait_for_selector(".chart svg")
-        self.seconds = time.perf_counter() - start
+        spent = clock.send("Performance.getMetrics")["metrics"]
+        self.seconds = next(each["value"] for each in spent if each["name"] == "TaskDuration")
 
     def see_all(self):
         """Scroll through the page until every chart is drawn."""
@@ -64,9 +65,8 @@ def test_nothing_leaves_and_nothing_is_complained_of(visit, odd, tmp_path):
 
 
 def test_the_first_chart_is_there_at_once(visit):
-    made = made_set(20, 500)
-    # The machine may be busy with another test: what is quick once is quick.
-    assert any(visit(made).seconds < 1.5 for _ in range(4))
+    """The processor's time is looked at, which other work on the machine does not stretch."""
+    assert visit(made_set(20, 500)).seconds < 1.5  # about .6 on a quiet machine
 
 
 def test_nasty_names_are_text(visit, nasty):

@@ -218,5 +218,5 @@ def test_columns_that_confound_together_are_told_of(tmp_path, by_cells):
     target = 0.5 * x + 2 * shared + rng.normal(size=20_000)
     paths = write_parts(tmp_path, pa.table({**table, "y": target}), 2)
     e = pb.effect(paths, "y", "x", sample_rows=4_000)
-    told = [note.facts["columns"] for note in e.notes if note.kind == "not_held_together"]
+    told = [note.facts["columns"] for note in e.notes if note.kind == "too_fine_in_batches"]
     assert [set(columns) for columns in told] == ([{"place", "kind"}] if by_cells else [])

@@ -5,6 +5,7 @@ import pytest
 
 import paribus as pb
 from paribus.strata.cuts import cut_set
+from paribus.strata.own_edges import MOST_EDGES, edges_by_level
 from paribus.strata.together import look_together, residuals_of
 
 
@@ -51,3 +52,11 @@ def test_limits_that_differ_by_level_are_held_still(rng):
     apart = found.between(-1.0, 3.0)
     assert abs(apart.value) < 2.5 * apart.se
     assert "may_be_confounded" not in [note.kind for note in found.notes]
+
+
+def test_a_steep_level_has_few_edges_and_is_no_recursion():
+    number = np.sort(np.random.default_rng(3).uniform(size=20_000))
+    targets = np.exp(40 * number)[:, None]
+    edges = edges_by_level(np.zeros(20_000), number, targets)[0.0]
+    assert len(edges) == MOST_EDGES
+    assert np.ptp(np.diff(edges)) < 0.02  # alike steep everywhere, so alike far apart

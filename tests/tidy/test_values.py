@@ -163,9 +163,9 @@ def test_many_columns_take_seconds(rng):
 
     data = {f"x{k}": rng.normal(size=400) for k in range(800)}
     data["y"] = data["x0"] + rng.normal(size=400)
-    start = time.perf_counter()
+    start = time.process_time()
     check = pb.check(data, "y")
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert not any(p.is_applied for p in check)
 
 

@@ -34,13 +34,16 @@ def listed(
 ) -> str:
     """Name some of many values, texts in quotes unless `write` is str.
 
+    One more than `most` is named as well, for "1 more" would be no shorter.
+
     Examples
     --------
-    >>> listed(["a", "b", "c"])
-    "'a', 'b' and 'c'"
+    >>> listed(["a", "b", "c", "d"])
+    "'a', 'b', 'c' and 'd'"
     >>> listed(range(9), most=2), listed([])
     ('0, 1 and 7 more', 'none')
     """
+    most = most if len(values) > most + 1 else len(values)
     shown = [write(value) for value in values[:most]]
     if len(values) > most:
         shown.append(f"{len(values) - most:,} more")

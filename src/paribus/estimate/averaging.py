@@ -52,14 +52,14 @@ class Along:
         return out
 
 
-def along(basis: Hats, weights: FloatArray, used: BoolArray) -> Along:
-    """Find the stretch of each row; rows not `used` (n,) count nothing."""
+def along(basis: Hats, weights: FloatArray) -> Along:
+    """Find the stretch of each row, which counts by its weight (n,)."""
     if basis.knots is None:
         raise ValueError("an average along x needs knots")
     last = len(basis.knots) - 2
     on_knot = (basis.share == 0) & (basis.index > 0) & (basis.index <= last)
     stretch = np.minimum(basis.index, last)
-    return Along(stretch, on_knot, weights * used, np.diff(basis.knots))
+    return Along(stretch, on_knot, weights, np.diff(basis.knots))
 
 
 def average_of(products: Interactions, here: FloatArray) -> FloatArray:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, mean_and_scale
+from paribus.base.arrays import FloatArray, mean_and_scale
 from paribus.estimate.averaging import (
     Along,
     Averaged,
@@ -46,7 +46,7 @@ def fit_differing(
     strata: Partitions,
     parts: Sequence[Parts],
     functions: FloatArray,
-    used: BoolArray,
+    counted: FloatArray,
 ) -> Averaged[CurveFit]:
     """Estimate a curve that differs with moderators, averaged over the rows at each x.
 
@@ -60,10 +60,10 @@ def fit_differing(
         The moderators, cut up.
     functions : float array of shape (k, a)
         Coarse functions of x, the straight line first; see `curve_functions`.
-    used : bool array of shape (n,)
-        Rows that take part in a comparison: the others are not averaged over.
+    counted : float array of shape (n,)
+        How much each row counts in the average: 0 where it takes part in no comparison.
     """
-    rows = along(basis, strata.weights, used)
+    rows = along(basis, strata.weights * counted)
     products = interactions_of(parts, rows.weights, functions[:, :1], functions[:, 1:])
     held = covariates.beside(*(AsTheyAre(part.own) for part in parts))
     mean, scale = mean_and_scale(y, strata.weights)

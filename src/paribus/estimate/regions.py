@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows
 from paribus.estimate.covariance import LEAST_LEFT
 from paribus.estimate.groups import add_rows, sums_of
 from paribus.estimate.jumps import Slopes
@@ -120,7 +120,7 @@ def _grown(
 
 
 def _best_cut(
-    slopes: Slopes, name: str, other: Other, rows: IntArray
+    slopes: Slopes, name: str, other: Other, rows: Rows
 ) -> tuple[float, tuple[Condition, Condition] | None]:
     """Return the cut of a column that sets the slopes of some rows apart most, and its chi2."""
     codes, size, edges = _codes(other, rows)
@@ -163,13 +163,12 @@ def _is_above(other: Other, condition: Condition) -> BoolArray:
     return np.isin(np.where(np.isnan(other.values), -1, other.values), condition.levels)
 
 
-def _codes(other: Other, rows: IntArray) -> tuple[IntArray, int, FloatArray]:
+def _codes(other: Other, rows: Rows) -> tuple[IntArray, int, FloatArray]:
     """Number the bins of a number, or the levels of a category, missing values last."""
+    if not other.is_number:
+        return *other.take(rows).stretches(), np.empty(0)
     values = other.values[rows]
     missing = np.isnan(values)
-    if not other.is_number:
-        size = int(np.nanmax(other.values, initial=0)) + 2
-        return np.where(missing, size - 1, values).astype(np.int64), size, np.empty(0)
     known = values[~missing]
     ordered = np.sort(known[:: len(known) // BIN_SAMPLE or 1]) + 0.0  # there is one zero only
     distinct = ordered[np.append(True, np.diff(ordered) > 0)[: len(ordered)]]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, Rows, mean_and_scale
+from paribus.base.arrays import FloatArray, Rows, mean_and_scale
 from paribus.estimate.averaging import Averaged
 from paribus.estimate.bands import normal_quantile
 from paribus.estimate.basis import Hats
@@ -54,7 +54,7 @@ class Averaging:
     covariates: Covariates
     strata: Partitions
     others: Mapping[str, Other]  # the columns that the effect may differ with
-    used: BoolArray  # (n,): rows that take part in a comparison
+    counted: FloatArray  # (n,): how much each row counts: 0 where it cannot be compared
     conf_level: float
     # The levels of the categories among the others.
     levels: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Averaging:
             covariates=self.covariates.take(rows),
             strata=self.strata.take(rows),
             others={name: other.take(rows) for name, other in self.others.items()},
-            used=self.used[rows],
+            counted=self.counted[rows],
             shared=None,
         )
 
@@ -103,7 +103,7 @@ class Averaging:
             spread=spread.value,
             lower=max(spread.value - half, 0.0),
             upper=spread.value + half,
-            share=float(weights @ self.used / np.sum(weights)),
+            share=float(weights @ self.counted / np.sum(weights)),
         )
 
     def _stronger(self, columns: tuple[str, ...], rows: Averaged[Any]) -> str:
@@ -116,7 +116,7 @@ class Averaging:
             self.others[name],
             self.levels.get(name, ()),
             further,
-            self.strata.weights * self.used,
+            self.strata.weights * self.counted,
         )
 
 
@@ -200,7 +200,7 @@ def _curve_moderators(
 
 def _fit_curve(basis: Hats, given: Averaging, found: _Found) -> Averaged[CurveFit]:
     return fit_differing(
-        basis, given.y, given.covariates, given.strata, found.parts, found.functions, given.used
+        basis, given.y, given.covariates, given.strata, found.parts, found.functions, given.counted
     )
 
 
@@ -216,6 +216,7 @@ def average_levels(
     if found is None:
         return common, None
     if at is None:
+        given = _counting(basis, given, found)
         rows = _fit_levels(basis, given, found)
         fit = replace(rows.fit, within=common.within, solve=common.solve)
         return fit, given.differs(found, rows)
@@ -247,6 +248,7 @@ def _levels_by_part(
     count: FloatArray,
     share: float,
 ) -> tuple[LevelFit, Differs]:
+    given = _counting(basis, given, found)
     rows = _fit_levels(basis, given, found)
     part = fit_levels(basis.index, basis.size, given.y, given.covariates, given.strata)
     fit = add_level_difference(common, rows, part, count, share, given.scale())
@@ -275,10 +277,16 @@ def _level_moderators(
     return _Found(moderators, parts, functions)
 
 
+def _counting(basis: Hats, given: Averaging, found: _Found) -> Averaging:
+    """Return the same with rows counting where their levels can be compared."""
+    moderators = given.moderating(found.moderators).values()
+    return replace(given, counted=rows_counted(basis, moderators, given.strata.weights))
+
+
 def _fit_levels(basis: Hats, given: Averaging, found: _Found) -> Averaged[LevelFit]:
-    strata, moderators = given.strata, given.moderating(found.moderators)
-    counted = rows_counted(basis, moderators.values(), strata.weights)
-    return fit_differing_levels(basis, given.y, given.covariates, strata, found.parts, counted)
+    return fit_differing_levels(
+        basis, given.y, given.covariates, given.strata, found.parts, given.counted
+    )
 
 
 def where_higher(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from paribus.base.arrays import BoolArray, FloatArray, Rows
 from paribus.estimate.candidates import Candidates
 from paribus.estimate.covariates import Covariates
@@ -94,7 +96,7 @@ class Setting:
             covariates=self.covariates,
             strata=self.strata,
             others=self.moderators(),
-            used=used,
+            counted=used.astype(np.float64),
             conf_level=self.conf_level,
             levels={name: column.levels for name, column in self.others.items()},
             shared=self.candidates,

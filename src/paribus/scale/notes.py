@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from paribus.base.notes import Note
-from paribus.base.wording import listed, quoted, rows
+from paribus.base.wording import listed, rows
 
 
 def trees_on_sample(n_sample: int, n_rows: int) -> Note:
@@ -52,11 +52,12 @@ def not_looked_at(n_sample: int) -> Note:
     return Note("not_looked_at", text, {"rows": n_sample})
 
 
-def not_held_together(feature: str, columns: Sequence[str]) -> Note:
-    """Say that columns act together on a column and on the target, but are held one by one."""
+def too_fine_in_batches(feature: str, columns: Sequence[str]) -> Note:
+    """Say that columns act on a column and on the target more finely than batches hold still."""
     text = (
-        f"{quoted(columns)} act together both on {feature!r} and on the target. In a table that "
-        "is read in batches each of them is held still, but not both at once: part of the "
-        "effect shown may be theirs. A part of the rows that fits into memory tells how much."
+        f"{listed(columns)} {'act together' if len(columns) > 1 else 'acts'} both on {feature!r} "
+        "and on the target, more finely than can be held still where a table is read in batches: "
+        f"part of the effect shown may not be that of {feature!r}. A part of the rows that fits "
+        "into memory tells how much."
     )
-    return Note("not_held_together", text, {"columns": list(columns)})
+    return Note("too_fine_in_batches", text, {"columns": list(columns)})

@@ -32,7 +32,7 @@ from paribus.pipeline.options import Average
 from paribus.pipeline.run import with_group
 from paribus.pipeline.setting import Setting
 from paribus.results import Effect, Histogram, bin_edges
-from paribus.scale.notes import not_held_together
+from paribus.scale.notes import too_fine_in_batches
 from paribus.scale.plan import Plan
 from paribus.scale.row_transform import Explained, RowTransform
 from paribus.scale.sums import ColumnSums, Sums
@@ -207,7 +207,7 @@ def explain_sums(
         e = one(_Given(plan, explained, sums, column, kept, setting, n_rows))
         together = plan.confounding.get(explained.position, ())
         if together and e.explained:
-            e = replace(e, notes=(*e.notes, not_held_together(e.feature, together)))
+            e = replace(e, notes=(*e.notes, too_fine_in_batches(e.feature, together)))
         found[setting.column.name] = e
     for name, note in plan.idle.items():
         found[name] = unexplained(plan.problem, plan.problem.table[name], note)
@@ -297,7 +297,7 @@ def _averaging(given: _Given) -> tuple[Averaging, float]:
         covariates=table.covariates,
         strata=table.strata,
         others=others,
-        used=used_rows(values, table.strata),
+        counted=used_rows(values, table.strata).astype(np.float64),
         conf_level=setting.conf_level,
         levels={name: column.levels for name, column in setting.others.items()},
     )

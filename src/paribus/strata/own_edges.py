@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
+
 import numpy as np
 
 from paribus.base.arrays import FloatArray
 
 FEWEST_BESIDE = 3  # rows on either side of an edge
+MOST_EDGES = 24  # of a level, the strongest first
 LEAST_GAIN = 16.0  # of an edge, in squared standard errors: the best of some hundred by luck
 
 
@@ -27,19 +30,29 @@ def edges_by_level(
     for value in np.unique(level[~np.isnan(level)]):
         rows = np.flatnonzero((level == value) & known)
         order = rows[np.argsort(number[rows], kind="stable")]
-        out[float(value)] = np.array(sorted(_jumps(number[order], targets[order])))
+        out[float(value)] = _jumps(number[order], targets[order])
     return out
 
 
-def _jumps(number: FloatArray, targets: FloatArray) -> list[float]:
-    """Return where the means of targets (m, t) jump along a sorted number (m,)."""
-    gain = _gains(number, targets)
-    if len(gain) == 0 or gain.max() < LEAST_GAIN:
-        return []
-    at = int(np.argmax(gain))
-    below, above = slice(None, at), slice(at, None)
-    inside = _jumps(number[below], targets[below]) + _jumps(number[above], targets[above])
-    return [float(number[at]), *inside]
+def _jumps(number: FloatArray, targets: FloatArray) -> FloatArray:
+    """Return where the means of targets (m, t) jump along a sorted number (m,), ascending."""
+    found: list[int] = []
+    waiting = [_strongest(number, targets, 0, len(number))]
+    while len(found) < MOST_EDGES and waiting[0][0] <= -LEAST_GAIN:
+        _, at, start, stop = heappop(waiting)
+        found.append(at)
+        heappush(waiting, _strongest(number, targets, start, at))
+        heappush(waiting, _strongest(number, targets, at, stop))
+    return number[sorted(found)]
+
+
+def _strongest(
+    number: FloatArray, targets: FloatArray, start: int, stop: int
+) -> tuple[float, int, int, int]:
+    """Return less the gain of the best edge among some rows, its place, and theirs."""
+    gain = _gains(number[start:stop], targets[start:stop])
+    at = int(np.argmax(gain)) if len(gain) else 0
+    return -float(gain[at]) if len(gain) else 0.0, start + at, start, stop
 
 
 def _gains(number: FloatArray, targets: FloatArray) -> FloatArray:
