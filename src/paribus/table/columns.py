@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -49,6 +49,13 @@ class Column:
         values[present] = (np.cumsum(used) - 1)[codes]
         levels = tuple(self.levels[k] for k in np.flatnonzero(used))
         return Column(self.name, "category", values, levels)
+
+    def blanked(self, values: Collection[float]) -> Column:
+        """Return the column with these values missing."""
+        if not values:
+            return self
+        blank = np.isin(self.values, list(values))
+        return Column(self.name, self.kind, np.where(blank, np.nan, self.values), self.levels)
 
     def shown(self, values: FloatArray) -> AnyArray:
         """Turn numbers of this column into what a user knows: dates for a date column."""

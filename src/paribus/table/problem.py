@@ -39,6 +39,8 @@ class Tidying:
     notes: tuple[Note, ...] = ()
     # The length of the round that a number runs in.
     cycles: Mapping[str, int] = field(default_factory=dict)
+    # Values of the target that stand for no answer.
+    unanswered: tuple[float, ...] = ()
 
     def group_of(self, name: str) -> tuple[str, ...]:
         """Return the group that a column stands for or belongs to, itself first."""
@@ -174,6 +176,7 @@ def make_problem(
         _check_not_twice(table, y)
     else:
         table, tidied = tidy(table, y)
+        y = y.blanked(tidied.unanswered)
     table = _with_kinds(table, kind or {})
     problem = _arrange(table, code(y), roles, target_column, n_threads, copies_once)
     return replace(problem, tidied=tidied, notes=(*tidied.notes, *problem.notes))

@@ -420,7 +420,6 @@ def _flag(column: Column, name: str, plan: Plan) -> Column:
 
 
 def _recoded(column: Column, plan: Plan) -> Column:
-    if column.name in plan.sentinels and column.kind != "category":
-        blank = np.isin(column.values, plan.sentinels[column.name])
-        column = replace(column, values=np.where(blank, np.nan, column.values))
+    if column.kind != "category":
+        column = column.blanked(plan.sentinels.get(column.name, ()))
     return column.as_category() if column.name in plan.kinds else column
