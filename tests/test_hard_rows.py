@@ -49,7 +49,8 @@ def test_a_small_level_with_large_errors_is_as_unsure_as_welch_says():
     for seed in range(12):
         rng = np.random.default_rng(seed)
         level = np.repeat(["usual", "odd"], [288, 12])
-        size, error = rng.normal(size=300), np.where(level == "odd", 5.0, 0.5) * rng.normal(size=300)
+        size, error = rng.normal(size=(2, 300))
+        error *= np.where(level == "odd", 5.0, 0.5)
         table = {"level": level, "size": size, "y": size + error}
         ours = pb.effect(table, "y", "level").between("usual", "odd")
         welch = stats.ttest_ind(error[288:], error[:288], equal_var=False).confidence_interval()
