@@ -240,3 +240,28 @@ def test_a_long_text_is_quoted_in_short(written):
     path = written("a,y\n" + "z" * 140_000 + ",1\n" + "1,2\n3,5\n" * 50)
     (note,) = (n for n in read_file(path).notes if n.kind == "words_missing")
     assert len(note.text) < 200
+
+
+@pytest.fixture
+def laboratory(written):
+    """Read a table with so many different numbers beside '<0,1' and '> 500'."""
+
+    def read(numbers):
+        texts = ["<0,1", "> 500", *(f"{k % numbers},25" for k in range(40))]
+        return read_file(written("a;b\n" + "".join(f"{text};1,5\n" for text in texts)))
+
+    return read
+
+
+def test_limits_among_measured_numbers_are_read_as_the_limit(laboratory):
+    reading = laboratory(20)
+    assert reading.table["a"].to_list()[:3] == [0.1, 500.0, 0.25]
+    (note,) = (n for n in reading.notes if n.kind == "limits_read")
+    assert note.facts["limits"] == {"<0,1": 1, "> 500": 1}
+    assert note.text.startswith("In 2 rows column 'a' has only a limit, '<0,1' and '> 500'")
+
+
+def test_limits_among_few_numbers_are_levels(laboratory):
+    reading = laboratory(4)
+    assert reading.table["a"].to_list()[:3] == [None, None, 0.25]
+    assert "limits_read" not in kinds(reading)

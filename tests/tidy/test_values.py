@@ -96,6 +96,35 @@ def test_common_stand_ins_are_a_column_of_their_own(rng):
     assert check.keep("renovated").plan().flags == {}
 
 
+def test_codes_for_no_answer_are_found_together_and_on_short_scales(rng):
+    trust = rng.integers(0, 11, N)
+    trust[:30] = np.repeat([77, 88, 99], 10)
+    opinion = rng.integers(1, 6, N)
+    opinion[30:40] = -9
+    data = independent(rng) | {"trust": trust, "opinion": opinion, "rooms": rng.integers(1, 10, N)}
+    sentinels = pb.check(data, "y").plan().sentinels
+    assert sentinels == {"trust": (99.0, 88.0, 77.0), "opinion": (-9.0,)}
+
+
+@pytest.mark.parametrize("top", [9, 66])
+def test_the_far_end_of_an_amount_is_no_code(rng, top):
+    amount = np.sort(np.append(rng.integers(1, 6 if top == 9 else 50, N - 5), [top] * 5))
+    assert pb.check(independent(rng) | {"amount": amount}, "y").plan().sentinels == {}
+
+
+def test_codes_for_no_answer_of_the_target_leave_rows_out(rng):
+    data = independent(rng) | {"number": np.arange(N) + 10_001}
+    data["y"] = np.where(np.arange(N) < 12, 88, rng.integers(0, 11, N))
+    check = pb.check(data, "y")
+    assert check.n_rows == N - 12
+    assert check["y"][0].reason.startswith("88 (12 rows) stands apart from 0 to 10")
+    assert check.plan().left_out == ("number",)
+    kept = {name: values[12:] for name, values in data.items()}
+    found, expected = (pb.effect(table, "y", "size").effect for table in (data, kept))
+    assert np.array_equal(found, expected)
+    assert pb.check(data, "y", keep=["y"]).plan().sentinels == {}
+
+
 def test_none_of_something_is_no_missing_value(rng):
     data = independent(rng) | {
         "children": rng.poisson(2, N),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -16,6 +16,7 @@ NO_NAMES = (
 )  # fmt: skip
 PERHAPS = ("na", "null", "?", "-")  # missing among numbers; among names perhaps a name
 MOST_WORDS = 100  # words among numbers that are kept
+MEASURED = 10  # limits such as <0.1 are numbers among so many different ones
 FEW, LOOKED_AT = 5_000, 10_000  # with fewer different texts among so many, each is looked at once
 
 
@@ -29,6 +30,11 @@ class Evidence:
     n_numbers: dict[Style, int] = field(default_factory=lambda: dict.fromkeys(STYLES, 0))
     # The others, or the first of them.
     words: dict[Style, Counter[str]] = field(default_factory=lambda: {s: Counter() for s in STYLES})
+    # Of the others, limits such as <0.1; and the first different numbers beside them.
+    limits: dict[Style, Counter[str]] = field(
+        default_factory=lambda: {s: Counter() for s in STYLES}
+    )
+    measured: set[str] = field(default_factory=set)
     # Ways in which all that are numbers are whole.
     whole: set[Style] = field(default_factory=lambda: set(STYLES))
     # Whether any holds a comma, is a number with leading zeros, or one that is too large or too
@@ -80,10 +86,9 @@ class Evidence:
         self.markers += other.markers
         for style in STYLES:
             self.n_numbers[style] += other.n_numbers[style]
-            known = self.words[style]
-            for word, count in other.words[style].items():
-                if word in known or len(known) < MOST_WORDS:
-                    known[word] += count
+            _add_words(self.words[style], other.words[style])
+            _add_words(self.limits[style], other.limits[style])
+        self.measured |= other.measured
         self.whole &= other.whole
         self.commas |= other.commas
         self.codes |= other.codes
@@ -93,6 +98,23 @@ class Evidence:
         self.capitals &= other.capitals
         both = self.dates.keys() & other.dates.keys()
         self.dates = {p: t or other.dates[p] for p, t in self.dates.items() if p in both}
+
+    def with_limits(self) -> Evidence:
+        """Return the same with limits counted as numbers, where they stand among measured ones."""
+        if len(self.measured) < MEASURED:
+            return replace(self, limits={s: Counter() for s in STYLES})
+        return replace(
+            self,
+            n_numbers={s: n + self.limits[s].total() for s, n in self.n_numbers.items()},
+            words={s: words - self.limits[s] for s, words in self.words.items()},
+        )
+
+
+def _add_words(known: Counter[str], more: Counter[str]) -> None:
+    """Add up words, up to so many different ones."""
+    for word, count in more.items():
+        if word in known or len(known) < MOST_WORDS:
+            known[word] += count
 
 
 def evidence_of(texts: pl.Series) -> Evidence:
@@ -122,6 +144,8 @@ def evidence_of(texts: pl.Series) -> Evidence:
             found.whole.discard(style)
         strays = zip(values.filter(~fits).head(MOST_WORDS), counts.filter(~fits), strict=False)
         found.words[style].update(dict(strays))
+        found.measured |= set(plain.filter(fits).unique(maintain_order=True).head(MEASURED))
+    _find_limits(found)
     found.huge = bool(is_huge.any())
     if any(found.n_numbers.values()):
         found.commas = bool(values.str.contains(",", literal=True).any())
@@ -131,6 +155,18 @@ def evidence_of(texts: pl.Series) -> Evidence:
     found.capitals = bool(values.str.contains(r"^[A-Z]{2,3}$").all())
     found.dates = dates.fitting(values)
     return found
+
+
+def _find_limits(found: Evidence) -> None:
+    """Find the limits among the words, and whether they are whole."""
+    for style, words in found.words.items():
+        texts = pl.Series("text", list(words), dtype=pl.String)
+        texts = texts.filter(texts.str.contains(numbers.LIMIT))
+        plain = numbers.bare(texts.str.replace(numbers.LIMIT, ""))
+        fits = plain.str.contains(numbers.PATTERNS[style])
+        found.limits[style].update({text: words[text] for text in texts.filter(fits)})
+        if not plain.filter(fits).str.contains(numbers.WHOLE[style]).all():
+            found.whole.discard(style)
 
 
 def _signs(values: pl.Series, plain: pl.Series, counts: pl.Series) -> Counter[str]:

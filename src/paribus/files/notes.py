@@ -116,6 +116,16 @@ def stray_text(column: str, texts: Sequence[str], n_rows: int) -> Note:
     return Note("stray_text", text, facts, Remedy("numeric", (column,)))
 
 
+def limits_read(column: str, found: Mapping[str, int]) -> Note:
+    """Return the note on values known only to lie beyond a limit: how often which."""
+    count = sum(found.values())
+    text = (
+        f"In {rows(count)} column {column!r} has only a limit, {listed(sorted(found))}: read as "
+        "the limit itself."
+    )
+    return Note("limits_read", text, {"column": column, "limits": dict(found)})
+
+
 def ambiguous_numbers(column: str, mark: str, whole: bool) -> Note:
     """Return the note on numbers such as 1,234 in a file where nothing says what its comma is."""
     meant = "thousands" if whole else "decimals"

@@ -35,6 +35,7 @@ _SIGN = r"[$€£¥%]|EUR|USD|GBP|CHF|kr"
 SIGNED = rf"^([+-]?)\s*(?:{_SIGN})\s*|\s*(?:{_SIGN})$"
 SIGN = rf"({_SIGN})"
 PER_CENT = "%"
+LIMIT = r"^(?:[<>]=?|[≤≥])\s*"  # as laboratories write what is too little, or too much, to measure
 
 
 def bare(texts: pl.Series) -> pl.Series:
@@ -62,15 +63,19 @@ def too_large(plain: pl.Series) -> pl.Series:
     return powers & values.is_infinite()
 
 
-def as_numbers(texts: pl.Series, style: Style, whole: bool) -> pl.Series:
+def as_numbers(texts: pl.Series, style: Style, whole: bool, limits: bool = False) -> pl.Series:
     """Turn text into numbers, whole ones or decimals; what is none becomes missing.
+
+    With `limits`, what lies beyond a limit is read as the limit.
 
     Examples
     --------
     >>> as_numbers(pl.Series(["1.234,5", "7", "x"]), "comma", whole=False).to_list()
     [1234.5, 7.0, None]
+    >>> as_numbers(pl.Series(["<0.1", "7"]), "point", whole=False, limits=True).to_list()
+    [0.1, 7.0]
     """
-    plain = bare(texts)
+    plain = bare(texts.str.replace(LIMIT, "") if limits else texts)
     plain = plain.set(~plain.str.contains(PATTERNS[style]), None)
     plain = plain.str.replace_all(rf"[{_GROUPING[style]}{_BLANK}]", "")
     plain = plain.str.replace(_DECIMAL[style], ".", literal=True).str.strip_prefix("+")

@@ -32,6 +32,7 @@ class Rule:
     # Of dates: how they are written, and whether any has a time.
     pattern: str = ""
     time: bool = False
+    limits: bool = False  # whether <0.1 is read as 0.1
     missing: tuple[str, ...] = ()  # texts that count as missing
 
     def read(self, texts: pl.Series) -> pl.Series:
@@ -40,7 +41,7 @@ class Rule:
         if self.missing:
             values = values.set(values.is_in(self.missing), None)
         if self.kind == "number":
-            values = numbers.as_numbers(values, self.style, self.whole)
+            values = numbers.as_numbers(values, self.style, self.whole, self.limits)
         elif self.kind == "date":
             values = dates.as_dates(values, self.pattern, self.time)
         return values.alias(texts.name)
@@ -114,13 +115,15 @@ def find_rules(
     >>> find_rules(looks).read(frame).to_dict(as_series=False)
     {'a': [1.5, None], 'b': ['x', '1'], 'c': [1234, 2000]}
     """
-    texts = {name: found for name, found in looks.texts.items() if name not in left_out}
+    texts = {n: found.with_limits() for n, found in looks.texts.items() if n not in left_out}
     style = _most_voted(found.styles for found in texts.values())
     rules: dict[str, Rule] = {}
     remarks: list[Note] = []
     for name, found in texts.items():
         rules[name], note = _number_rule(found, name, style, comma, forced=name in numeric)
         remarks += [note] if note else []
+        if rules[name].limits:
+            remarks.append(notes.limits_read(name, found.limits[rules[name].style]))
     orders = [{dates.PATTERNS[p] for p in f.dates} for f in texts.values() if f.n_values]
     order = "month" if _most_voted(orders) == "month" else "day"
     for name, found in texts.items():
@@ -154,7 +157,8 @@ def _number_rule(
     elif not fits:
         style = voted or style
     whole = style in found.whole
-    number = Rule("number", style, whole and not found.long)
+    limits = bool(found.limits[style])
+    number = Rule("number", style, whole and not found.long, limits=limits)
     words = sorted(found.words[style])
     n_strays = found.n_values - found.n_numbers[style]
     if forced:

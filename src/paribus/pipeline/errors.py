@@ -32,6 +32,10 @@ not_in_batches = Wording[str](
     "The argument {option} cannot be chosen for a table that is read in batches. Leave it out, or "
     "pass a table that fits into memory."
 )
+classes_in_batches = Wording[()](
+    "The classes of a table that is read in batches are not known beforehand. Call effects with "
+    "class_= for each of them, or pass a table that fits into memory."
+)
 by_name_only = Wording[str](
     "The argument {role} must be the name of a column: the table is read in batches."
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -50,9 +50,22 @@ class Column:
         levels = tuple(self.levels[k] for k in np.flatnonzero(used))
         return Column(self.name, "category", values, levels)
 
+    def blanked(self, values: Collection[float]) -> Column:
+        """Return the column with these values missing."""
+        if not values:
+            return self
+        blank = np.isin(self.values, list(values))
+        return Column(self.name, self.kind, np.where(blank, np.nan, self.values), self.levels)
+
     def shown(self, values: FloatArray) -> AnyArray:
         """Turn numbers of this column into what a user knows: dates for a date column."""
         return days_to_dates(values) if self.kind == "date" else values
+
+    def value(self, number: float) -> Any:
+        """Return one of its numbers as a user knows it: a number, a date or a level."""
+        if self.kind == "category":
+            return self.levels[int(number)]
+        return self.shown(np.array([number]))[0].item()
 
     def as_category(self) -> Column:
         """Return the column with each distinct value as a level."""
@@ -269,6 +282,12 @@ def days_to_dates(days: FloatArray) -> AnyArray:
     return np.round(days * SECONDS_A_DAY * 1e6).astype("datetime64[us]")
 
 
+def dates_to_days(dates: AnyArray | np.datetime64) -> FloatArray:
+    """Turn dates into days since 1970."""
+    days: FloatArray = dates.astype("datetime64[us]").astype(np.int64) / (SECONDS_A_DAY * 1e6)
+    return days
+
+
 def _from_array(data: AnyArray, names: Sequence[str] | None) -> Table:
     if data.ndim != 2:
         raise table_errors.wrong_shape(data.ndim)
@@ -339,8 +358,7 @@ def _series_days(series: nw.Series[Any], dtype: nw.dtypes.DType) -> FloatArray:
 
 
 def _days(stamps: AnyArray) -> FloatArray:
-    days = stamps.astype("datetime64[us]").astype(np.int64) / (SECONDS_A_DAY * 1e6)
-    return np.where(np.isnat(stamps), np.nan, days)
+    return np.where(np.isnat(stamps), np.nan, dates_to_days(stamps))
 
 
 def _too_long(*extremes: Any) -> bool:

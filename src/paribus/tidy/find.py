@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from paribus.base.checks import as_names
 from paribus.files import Reading, read_file
 from paribus.table import errors as table_errors
 from paribus.table.columns import Column, Table, as_table
@@ -93,16 +94,19 @@ def check(
     """
     reading = read_file(data) if isinstance(data, (str, os.PathLike)) else Reading(data)
     whole = as_table(reading.table, names)
-    table, column = split_off(whole, target, "y")
+    table, column = split_off(whole, target, "target")
     roles = (weights, counts, cluster, within, exposure)
     named = [whole[str(role)].name for role in roles if isinstance(role, (str, int))]
     table = table.without(*named)
-    found = check_table(table, column).keep(*([keep] if isinstance(keep, str) else keep))
+    found = check_table(table, column).keep(*as_names(keep))
     return replace(found, notes=reading.notes)
 
 
 def check_table(table: Table, target: Column) -> Check:
     """Look at a table less its target, both as plain arrays."""
+    unanswered = values.no_answers(target)
+    coded = [_no_answers(target, unanswered)] if unanswered else []
+    target = target.blanked(unanswered)
     n_rows = int(np.count_nonzero(~np.isnan(target.values)))
     if n_rows < 2:
         raise table_errors.too_few_rows(n_rows)
@@ -110,7 +114,7 @@ def check_table(table: Table, target: Column) -> Check:
         raise table_errors.no_columns()
     for column in (*table.columns, target):
         check_finite(column.name, column.values)
-    finder = _Finder(look_at(table, target))
+    finder = _Finder(look_at(table, target), coded)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         finder.run()
     order = {name: k for k, name in enumerate([*table.names, target.name])}
@@ -155,9 +159,11 @@ def tidy_up(
     decided |= {f"{target.name}:question"} if scaled else set()
     decided |= {p.undo for p in look if sampled and p.role in (*OF_THE_KIND, "rows")}
     undone = decided & {proposal.undo for proposal in look}
-    tidied = look.keep(*([keep] if isinstance(keep, str) else keep), *undone).apply(table)
+    tidied = look.keep(*keep, *undone).apply(table)
     plan = tidied.plan
-    return tidied.table, Tidying(plan.along, plan.groups, plan.hidden, plan.notes, plan.cycles)
+    unanswered = plan.sentinels.get(target.name, ())
+    arranged = (plan.along, plan.groups, plan.hidden, plan.notes, plan.cycles, unanswered)
+    return tidied.table, Tidying(*arranged)
 
 
 @dataclass(eq=False)
@@ -226,7 +232,7 @@ class _Finder:
                 self._idle(k, "It has no value in any row.")
             elif profile.low == profile.high and not np.isnan(profile.column.values).any():
                 self._idle(k, "It is the same in every row.")
-            elif (found := values.as_id(profile)) is not None:
+            elif (found := values.as_id(profile, self.look.n_all)) is not None:
                 self.leave_out(k, Proposal(name, "id", f"{_sentence(found.reason)}.", why="id"))
                 if found.rows_each >= REPEATS:
                     self.found.append(_cluster(name, found.rows_each))
@@ -455,7 +461,7 @@ class _Finder:
         mentioned = {p.column for p in self.found if p.role not in ("question", "rows")}
         for profile in self.look.features:
             if profile.name not in mentioned:
-                yield Proposal(profile.name, "explain", _plainly(profile))
+                yield Proposal(profile.name, "explain", words.plainly(profile))
 
 
 def _cluster(name: str, rows_each: float) -> Proposal:
@@ -465,7 +471,7 @@ def _cluster(name: str, rows_each: float) -> Proposal:
 
 def _stand_ins(profile: Profile, blank: list[float]) -> Proposal:
     """Propose to take values as missing, and to mark them where they are common."""
-    reason = f"{values.stand_in_words(profile, blank)}: taken as missing"
+    reason = f"{values.stand_in_words(profile.column, blank)}: taken as missing"
     flag = ""
     if np.mean(np.isin(profile.column.values, blank)) >= COMMON:
         shown = " or ".join(words.value_words(profile.column, v) for v in blank)
@@ -476,6 +482,13 @@ def _stand_ins(profile: Profile, blank: list[float]) -> Proposal:
     )
 
 
+def _no_answers(target: Column, codes: list[float]) -> Proposal:
+    """Propose to leave out the rows whose target is a code for no answer."""
+    said = values.stand_in_words(target, codes)
+    reason = f"{said}: taken as a code for no answer, and these rows are left out."
+    return Proposal(target.name, "missing values", reason, "near", values=tuple(codes))
+
+
 def _sentence(text: str) -> str:
     return text if text.split(" ")[0] not in ("its", "it") else text[0].upper() + text[1:]
 
@@ -483,16 +496,3 @@ def _sentence(text: str) -> str:
 def _skewness(y: Any) -> float:
     centred = y - y.mean()
     return float((centred**3).mean() / max(float(y.std()) ** 3, 1e-300))
-
-
-def _plainly(profile: Profile) -> str:
-    """Say what a column is that needs nothing done."""
-    column = profile.column
-    if profile.is_category:
-        levels = words.listed(column.levels)
-        if profile.is_digits and any(level.startswith("0") for level in column.levels):
-            return f"A code of {len(column.levels)} values, some with a leading 0: {levels}."
-        return f"A category of {len(column.levels)} values: {levels}."
-    kind = "Dates" if column.kind == "date" else "Whole numbers" if profile.is_whole else "Numbers"
-    ends = words.span_words(column, np.array([profile.low, profile.high]))
-    return f"{kind} from {ends}."

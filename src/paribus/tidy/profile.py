@@ -114,6 +114,7 @@ class Look:
     profiles: tuple[Profile, ...]  # the columns, the target last
     rows: IntArray | None  # the caller's numbers of the rows that have a target; None for all
     n_rows: int
+    n_all: int  # rows with and without a target
     codes: IntArray  # (s, p + 1): of fewer rows, to compare all pairs of columns by
     ranks: NDArray[np.float32]  # (s, p + 1): mid-ranks from 0 to 1, missing in the middle
 
@@ -134,7 +135,7 @@ class Look:
 
 def look_at(table: Table, target: Column) -> Look:
     """Sample a table, less its target, in the rows that have a target."""
-    rows = None
+    rows, n_all = None, table.n_rows
     missing = np.isnan(target.values)
     if missing.any():
         rows = np.flatnonzero(~missing)
@@ -144,11 +145,11 @@ def look_at(table: Table, target: Column) -> Look:
     values = [c.values for c in table.columns]
     n_levels = [len(c.levels) for c in table.columns]
     sample = _sample(know(values, n_levels, target.values).rows, size)
-    profiles = tuple(_profile(column, sample) for column in (*table.columns, target))
+    profiles = tuple(profile_of(column, sample) for column in (*table.columns, target))
     paired = min(size, PAIRED, max(FEWEST_PAIRED, PAIR_CELLS // max(p, 1)))
     codes = np.column_stack([profile.codes[:paired] for profile in profiles])
     ranks = np.column_stack([_ranks(profile)[profile.codes[:paired]] for profile in profiles])
-    return Look(profiles, rows, n, codes, ranks)
+    return Look(profiles, rows, n, n_all, codes, ranks)
 
 
 def _sample(hashes: NDArray[np.uint64], size: int) -> IntArray:
@@ -157,13 +158,21 @@ def _sample(hashes: NDArray[np.uint64], size: int) -> IntArray:
     return chosen[np.argsort(hashes[chosen], kind="stable")]
 
 
-def _profile(column: Column, sample: IntArray) -> Profile:
-    seen = column.values[sample]
+def profile_of(column: Column, sample: IntArray | None = None) -> Profile:
+    """Look at one column, in a sample of its rows or in all of them."""
+    seen = column.values if sample is None else column.values[sample]
     values, codes, counts = np.unique(seen, return_inverse=True, return_counts=True)
     if len(values) and np.isnan(values[-1]):
         values, counts = values[:-1], counts[:-1]
     low, high = np.fmin.reduce(column.values), np.fmax.reduce(column.values)
-    return Profile(column, codes.astype(np.int16), values, counts, float(low), float(high))
+    return Profile(
+        column,
+        codes.astype(np.int16 if sample is not None else np.int64),
+        values,
+        counts,
+        float(low),
+        float(high),
+    )
 
 
 def _is_number(text: str) -> bool:

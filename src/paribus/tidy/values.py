@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
+from paribus.table.columns import Column
 from paribus.tidy import names, words
-from paribus.tidy.profile import Look, Profile
+from paribus.tidy.profile import Look, Profile, profile_of
 
 FEWEST_ROWS = 20  # below this many rows anything may look like an id
 TEXT_ID = 0.75  # text with more levels than this share of the rows names them
@@ -18,12 +20,23 @@ COUNTED_ID, MOST_REPEATS = 0.3, 4  # so do numbers called numbers that run on wi
 FEWEST_UNITS = 20  # ids that repeat equally often: units that are seen several times
 MOST_UNEVEN = 3  # how much commoner than usual a unit may be in a sample
 ROWS_A_CODE = 2  # rows for each value of a code, at least
-SENTINELS = (0.0, -1.0, -9.0, -99.0, -999.0, -9999.0, 9.0, 99.0, 999.0, 9999.0, 99999.0, 1000.0)
+# Codes for no answer in surveys: 7, 88, 999, 9998, -9.
+NO_ANSWER = frozenset(
+    [
+        float(f"{sign}{digit * length}")
+        for sign in ("", "-")
+        for digit in "6789"
+        for length in range(1, 6)
+    ]
+    + [10.0**k - last for k in (2, 3, 4) for last in (2, 3, 4)]
+)
+SENTINELS = NO_ANSWER - {6.0, 7.0, 8.0} | {0.0, -1.0, 1000.0}
 FEWEST_STAND_INS = 3  # rows: what stands for missing does so more than once
 FIRST_DAY = -25567.0  # 1900-01-01 in days since 1970
 MANY = 10  # values of an amount, at least
 APART, FAR = 0.5, 5.0  # how far a stand-in lies from the rest: of their spread, of their edge's
 STEPS = 4  # and of the usual step between values
+FAR_BELOW = 2.0  # how many times its length a code below 0 lies from a scale of few values
 NEAR_END = np.array([0.005, 0.02, 0.05, 0.95])  # where the rest begins, and how it is spread
 NEARLY_ALL = np.array([0.005, 0.995])
 STRAY = 0.001  # share of rows that may lie between
@@ -48,8 +61,8 @@ class Odd:
     reason: str
 
 
-def as_id(profile: Profile) -> Id | None:
-    """Recognise a column that names or counts rows."""
+def as_id(profile: Profile, n_all: int) -> Id | None:
+    """Recognise a column that names or counts rows, of which there were `n_all`."""
     n, distinct = profile.n_present, len(profile.values)
     if n < FEWEST_ROWS or not (profile.is_category or profile.is_whole):
         return None
@@ -62,7 +75,7 @@ def as_id(profile: Profile) -> Id | None:
         return Id("its text differs in nearly every row") if distinct > TEXT_ID * n else None
     if called & names.TIME:
         return None
-    if distinct == n and _counts_rows(profile):
+    if distinct == n and _counts_rows(profile, n_all):
         return Id("it counts the rows")
     if names.names_rows(profile.name) and distinct > NAMED_ID * n:
         return _id(profile, "its numbers name rows")
@@ -92,10 +105,10 @@ def _id(profile: Profile, reason: str) -> Id:
     return Id(reason, present / n_distinct)
 
 
-def _counts_rows(profile: Profile) -> bool:
+def _counts_rows(profile: Profile, n_all: int) -> bool:
     values = profile.column.values
-    whole_span = profile.high - profile.low + 1 == len(values)
-    return bool(whole_span and len(np.unique(values)) == len(values))
+    within = profile.high - profile.low < n_all and not profile.n_missing
+    return bool(within and len(np.unique(values)) == len(values))
 
 
 def _runs_on(profile: Profile) -> bool:
@@ -146,26 +159,56 @@ def is_code(profile: Profile) -> bool:
 
 def stand_ins(profile: Profile) -> list[float]:
     """Return values that stand for something else: 0 among years, 9999 among amounts."""
-    if profile.is_category or len(profile.values) <= MANY:
+    if profile.is_category:
         return []
-    likely = (FIRST_DAY,) if profile.column.kind == "date" else SENTINELS
-    return [v for v in likely if v in (profile.low, profile.high) and _stands_apart(profile, v)]
+    likely = {FIRST_DAY} if profile.column.kind == "date" else SENTINELS | NO_ANSWER
+    inwards = np.unique([profile.low, *profile.values, profile.high])
+    return [
+        *_codes_at_the_end(profile, inwards, likely),
+        *_codes_at_the_end(profile, inwards[::-1], likely),
+    ]
 
 
-def _stands_apart(profile: Profile, value: float) -> bool:
-    """Tell whether a value at one end lies far from nearly all others, and occurs repeatedly."""
-    others = profile.values != value
+def no_answers(column: Column) -> list[float]:
+    """Return the codes for no answer among a target's values: 88 on a scale from 0 to 10."""
+    if (
+        column.kind != "number"
+        or not {np.fmin.reduce(column.values), np.fmax.reduce(column.values)} & NO_ANSWER
+    ):
+        return []
+    known = column.take(np.flatnonzero(~np.isnan(column.values)))
+    return [v for v in stand_ins(profile_of(known)) if v in NO_ANSWER]
+
+
+def _codes_at_the_end(
+    profile: Profile, inwards: FloatArray, likely: Collection[float]
+) -> list[float]:
+    """Return the outermost values that are codes, as many of them as stand apart."""
+    codes = list(takewhile(lambda v: v in likely, inwards.tolist()))
+    several = (codes[:k] for k in range(len(codes), 0, -1))
+    return next((some for some in several if _stand_apart(profile, some)), [])
+
+
+def _stand_apart(profile: Profile, codes: list[float]) -> bool:
+    """Tell whether values at one end, the last of them next to the others, lie far from those."""
+    value = codes[-1]
+    others = ~np.isin(profile.values, codes)
     rest, counts = profile.values[others], profile.counts[others]
-    if len(rest) <= MANY or counts.sum() < FEWEST_ROWS:
+    repeated = np.count_nonzero(np.isin(profile.column.values, codes)) >= FEWEST_STAND_INS
+    if not repeated or len(rest) < 2 or counts.sum() < FEWEST_ROWS:
+        return False
+    if len(rest) <= MANY:
+        times = FAR_BELOW if value < 0 <= rest[0] else FAR
+        gap = rest[0] - value if value < rest[0] else value - rest[-1]
+        return value in NO_ANSWER and profile.is_whole and bool(gap >= times * (rest[-1] - rest[0]))
+    if value not in SENTINELS and profile.column.kind != "date":
         return False
     below = value < rest[0]
     first, edge, low, high = quantiles(rest, counts, NEAR_END if below else 1 - NEAR_END)
     gap, spread = abs(first - value), abs(high - low)
     far = gap >= STEPS * np.median(np.diff(rest)) and gap >= FAR * min(abs(edge - first), spread)
     between = counts[np.abs(rest - value) < gap / 2].sum()
-    if not (gap >= APART * spread and far and between <= STRAY * counts.sum()):
-        return False
-    return bool(np.count_nonzero(profile.column.values == value) >= FEWEST_STAND_INS)
+    return bool(gap >= APART * spread and far and between <= STRAY * counts.sum())
 
 
 def quantiles(values: FloatArray, counts: IntArray, shares: FloatArray) -> FloatArray:
@@ -180,15 +223,15 @@ def quantiles(values: FloatArray, counts: IntArray, shares: FloatArray) -> Float
     return values[np.searchsorted(below, shares * below[-1])]
 
 
-def stand_in_words(profile: Profile, found: list[float]) -> str:
+def stand_in_words(column: Column, found: list[float]) -> str:
     """Say which values stand for something else, and why."""
-    values = profile.column.values
+    values = column.values
     rest = np.sort(values[~(np.isnan(values) | np.isin(values, found))])
     n = int(np.isin(values, found).sum())
-    shown = words.listed([words.value_words(profile.column, v) for v in found])
+    shown = words.listed([words.value_words(column, v) for v in found])
+    stand = "stands" if len(found) == 1 else "stand"
     return (
-        f"{shown} ({n:,} row{'s' * (n != 1)}) stands apart from "
-        f"{words.span_words(profile.column, rest)}"
+        f"{shown} ({n:,} row{'s' * (n != 1)}) {stand} apart from {words.span_words(column, rest)}"
     )
 
 

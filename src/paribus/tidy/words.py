@@ -87,3 +87,16 @@ def rows_words(rows: Sequence[int]) -> str:
     ('row 16', 'rows 1 and 15,871')
     """
     return f"row{'s' * (len(rows) != 1)} {listed([f'{row + 1:,}' for row in rows])}"
+
+
+def plainly(profile: Profile) -> str:
+    """Say what a column is that needs nothing done."""
+    column = profile.column
+    if profile.is_category:
+        levels = listed(column.levels)
+        if profile.is_digits and any(level.startswith("0") for level in column.levels):
+            return f"A code of {len(column.levels)} values, some with a leading 0: {levels}."
+        return f"A category of {len(column.levels)} values: {levels}."
+    kind = "Dates" if column.kind == "date" else "Whole numbers" if profile.is_whole else "Numbers"
+    ends = span_words(column, np.array([profile.low, profile.high]))
+    return f"{kind} from {ends}."
