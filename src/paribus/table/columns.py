@@ -436,7 +436,7 @@ def _boolean_column(name: str, values: list[Any]) -> Column:
 
 def _category_column(name: str, values: list[Any], order: list[Any] | None = None) -> Column:
     """Number the levels in `order`, or sorted, so that the row order does not matter."""
-    distinct = {v for v in values if not _is_missing(v)}
+    distinct = {v for v in set(values) if not _is_missing(v)}
     if not all(map(_is_writable, distinct)):
         return _category_column(name, [_writable(v) for v in values], order)
     levels = _in_order(distinct) if order is None else [v for v in order if v in distinct]
