@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.checks import is_whole
 from paribus.base.extras import need
 from paribus.strata.coding import fit_coding
 from paribus.strata.family import grow_coded
@@ -81,7 +82,7 @@ def _family_leaves(others: FloatArray, y: FloatArray, trees: Trees, seed: int) -
     rng = np.random.default_rng(seed)
     n, p = others.shape
     share = trees.max_features
-    n_candidates = int(share) if isinstance(share, int) else max(1, int(share * p))
+    n_candidates = int(share) if is_whole(share) else max(1, int(share * p))
     coding = fit_coding(others)
     codes = coding.encode(others)
     out = np.empty((n, trees.n_trees), dtype=np.int64)
