@@ -32,6 +32,7 @@ not_in_batches = Wording[str](
     "The argument {option} cannot be chosen for a table that is read in batches. Leave it out, or "
     "pass a table that fits into memory."
 )
+table_first = Wording[()]("The table comes first: pass the table, then the target.")
 by_name_only = Wording[str](
     "The argument {role} must be the name of a column: the table is read in batches."
 )

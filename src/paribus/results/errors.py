@@ -10,7 +10,8 @@ from paribus.base.wording import listed
 
 def off_the_curve(name: str, got: object, low: object, high: object) -> InputError:
     """Return the error for a value outside the curve."""
-    return InputError(f"The curve of {name!r} runs from {low} to {high}; {got!r} is not on it.")
+    ends = " to ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in (low, high))
+    return InputError(f"The curve of {name!r} runs from {ends}; {got!r} is not on it.")
 
 
 not_comparable = Wording[str, object, object](
