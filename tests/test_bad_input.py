@@ -77,7 +77,7 @@ def test_unusable_tables(explain, data, message):
 
 @pytest.mark.parametrize("explain", BOTH)
 def test_lengths_that_differ(explain):
-    with pytest.raises(pb.InputError, match="The table has 60 rows and y has 59"):
+    with pytest.raises(pb.InputError, match="The table has 60 rows and the argument target has 59"):
         explain(table(), np.arange(59.0), "a")
 
 
@@ -85,13 +85,13 @@ def test_lengths_that_differ(explain):
 def test_a_target_in_another_order(explain):
     frame = pd.DataFrame(table()).drop(columns="y")
     shuffled = pd.Series(table()["y"]).sample(frac=1, random_state=0)
-    with pytest.raises(pb.InputError, match="y has another index than the table"):
+    with pytest.raises(pb.InputError, match="The argument target has another index than the table"):
         explain(frame, shuffled, "a")
 
 
 @pytest.mark.parametrize("explain", BOTH)
 def test_no_target_at_all(explain):
-    with pytest.raises(pb.InputError, match="y must be the name of a column or one column"):
+    with pytest.raises(pb.InputError, match="argument target must be the name of a column or one"):
         explain(table(), None, "a")
 
 
@@ -218,8 +218,40 @@ def test_a_column_fixed_by_another_says_why():
 
 @pytest.mark.parametrize("size", [2.5, 0, "a"])
 def test_data_sets_need_a_size(size):
-    with pytest.raises(pb.InputError, match="size of a data set must be a whole number"):
+    with pytest.raises(pb.InputError, match="The argument n must be a whole number"):
         pb.datasets.body_weight(size)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"tidy": "no"}, "tidy must be True, False or a look taken before with check, got 'no'"),
+        ({"tidy": 0}, "tidy must be True, False or a look taken before"),
+        ({"kind": "numeric"}, "kind must name columns, .*, got 'numeric'"),
+        ({"sample_rows": 5}, "sample_rows must be a whole number of at least 100"),
+        ({"n_jobs": 10**6}, "n_jobs must be at most"),
+        ({"keep": ["c"]}, r"There is no column 'c'. The columns are 'a' and 'b'\."),
+        ({"weights": np.zeros(60)}, "no rows with a target value, a weight above 0"),
+    ],
+)
+def test_arguments_that_cannot_be_used(given, message):
+    with pytest.raises(pb.InputError, match=message):
+        pb.effects(table(), "y", **given)
+
+
+def test_one_name_is_as_good_as_a_list():
+    data = table(200, id=np.arange(200))
+    assert pb.effects(data, "y", features="id").ranking == ["id"]
+    assert "id" in pb.effects(data, "y", keep="id")
+
+
+def test_classes_of_a_file_that_is_not_there_or_is_read_in_batches(tmp_path):
+    with pytest.raises(pb.InputError, match=r"There is no file 'none\.csv'"):
+        pb.effects_by_class("none.csv", "y")
+    for part in ("1", "2"):
+        pd.DataFrame(table()).to_parquet(tmp_path / f"{part}.parquet")
+    with pytest.raises(pb.InputError, match="Call effects with class_= for each"):
+        pb.effects_by_class(str(tmp_path / "*.parquet"), "b")
 
 
 @pytest.mark.parametrize(

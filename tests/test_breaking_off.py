@@ -49,7 +49,7 @@ except KeyboardInterrupt:
 def test_ctrl_c_ends_a_run_at_once(when):
     """The processor's time is looked at, which other work on the machine does not stretch."""
     run = [sys.executable, "-c", RUN, when]
-    done = subprocess.run(run, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(run, capture_output=True, text=True, check=True, timeout=600)
     seconds, left = done.stdout.split()
     assert float(seconds) < 0.5
     assert left == "0"

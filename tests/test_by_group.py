@@ -135,6 +135,8 @@ def test_a_ninth_level_is_a_group_by_its_own_name():
         ("size", "by groups of itself"),
         ({"place": [1, 2]}, "is a category"),
         ({"age": [50, 30]}, "ascending cut points"),
+        ({"age": [np.nan]}, "ascending cut points"),
+        ({"age": [30, np.inf]}, "ascending cut points"),
         (3, "name of a column"),
     ],
 )
@@ -149,9 +151,28 @@ def test_one_group_is_none():
         pb.effect(data, PRICE, "size", by="same", tidy=False)
 
 
+@pytest.mark.parametrize("by", ["none", {"none": [1.0]}])
+def test_a_column_without_values_makes_no_groups(by):
+    data = {**DATA, "none": np.full(N, np.nan)}
+    with pytest.raises(pb.InputError, match="one group of 'none' only"):
+        pb.effect(data, PRICE, "size", by=by, tidy=False)
+
+
+def test_levels_may_have_any_name():
+    kind = np.where(AGE > 50, "this rather than that", "other")
+    kind[RNG.random(N) < 0.3] = "other"
+    y = SLOPE * (kind == "other") + RNG.normal(size=N) / 10
+    by = pb.effect({"kind": kind, "age": AGE, "place": PLACE}, y, "kind", by="place").by
+    assert "With kind = this rather than that rather than other, y is" in by.summary()
+
+
 def test_groups_without_values_in_common_stand_side_by_side():
     g = np.where(SIZE > 10, "large", "small")
     by = pb.effect({"size": SIZE, "g": g}, PRICE, "size", by="g", tidy=False).by
+    again = pb.ByGroup.from_dict(json.loads(json.dumps(by.to_dict())))
+    assert not by.differs
+    assert not again.differs
+    assert str(by).count("no values of 'size' in common") == 1
     assert np.isnan(by.p_value)
     assert by.differences == ()
     assert "no values of 'size' in common" in by.summary()

@@ -179,3 +179,16 @@ def test_what_print_shows():
     assert "c  share of rows  effect" in text
     assert "18 of 18 rows" in text
     assert "<table>" in levels()._repr_html_()
+
+
+def test_the_mean_is_that_of_the_weighted_rows_with_a_level():
+    rng = np.random.default_rng(0)
+    n = 900
+    weights, level = rng.uniform(0.2, 5, n), rng.choice(list("pqr"), n).astype(object)
+    y = (level == "p") + 0.3 * weights + rng.normal(size=n)
+    level[rng.random(n) < 0.1] = None
+    found = pb.effect({"level": level, "z": rng.normal(size=n)}, y, "level", weights=weights)
+    assert found.levels[-1] == "(missing)"
+    again = found.relative_to("q").relative_to("mean")
+    np.testing.assert_allclose(again.effect, found.effect, atol=1e-12)
+    np.testing.assert_allclose(again.upper, found.upper, rtol=0.02)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy import linalg
+from scipy import linalg, stats
 
 import paribus as pb
 from paribus.estimate.ridges import _factor, ridge_out, weigh_ridges
@@ -42,3 +42,17 @@ def test_an_interaction_of_which_strata_leave_rounding_only_is_held_at_nothing()
     for found in weigh_ridges(within, 2, np.array([0])):
         left = ridge_out(within, 2, found.ridge)
         assert abs(left.coefficients(np.ones(2))[-1]) < 1e-6
+
+
+def test_a_small_level_with_large_errors_is_as_unsure_as_welch_says():
+    ratios = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        level = np.repeat(["usual", "odd"], [288, 12])
+        size, error = rng.normal(size=(2, 300))
+        error *= np.where(level == "odd", 5.0, 0.5)
+        table = {"level": level, "size": size, "y": size + error}
+        ours = pb.effect(table, "y", "level").between("usual", "odd")
+        welch = stats.ttest_ind(error[288:], error[:288], equal_var=False).confidence_interval()
+        ratios.append((ours.upper - ours.lower) / (welch.high - welch.low))
+    assert 0.9 < np.exp(np.mean(np.log(ratios))) < 1.15

@@ -46,6 +46,18 @@ def test_a_tree_of_depth_two_is_told_in_words(homes):
     assert again.regions == age.regions
 
 
+def test_sampling_weights_do_not_stretch_what_is_told():
+    rng = np.random.default_rng(0)
+    n = 3000
+    weights, x, z = rng.uniform(0.2, 5, n), rng.normal(size=n), rng.normal(size=n)
+    kind = rng.choice(["flat", "house"], n, p=[0.8, 0.2])
+    # The target goes with the weights, so that its plain mean is another than the weighted one.
+    y = np.where(kind == "flat", x, -2 * x) + z + rng.normal(size=n) / 2 + 3 * weights
+    regions = pb.effect({"x": x, "kind": kind, "z": z}, y, "x", weights=weights).regions
+    assert [region.where for region in regions] == ["kind is 'flat'", "kind is 'house'"]
+    assert regions.difference == pytest.approx(3, abs=0.2)  # 3.4 if the wrong mean is taken
+
+
 def test_a_column_whose_effect_is_common_has_no_regions(homes):
     assert pb.effect(homes, "price", "size").regions is None
 

@@ -121,6 +121,10 @@ def test_names_with_dollars_are_no_formulas():
     y = rng.normal(size=200)
     pb.stratpd(data, y, "$a$b$").plot().figure.canvas.draw()
     pb.catstratpd(data, y, "c").plot().figure.canvas.draw()
+    ax = pb.effect(data, y, "$a$b$").robustness().plot()
+    ax.figure.canvas.draw()
+    words = [ax.xaxis.label, *ax.texts]
+    assert not any(text.get_parse_math() for text in words)
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])

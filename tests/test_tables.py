@@ -174,7 +174,7 @@ def test_latex_compiles(plain, tmp_path):
     text = "\n".join([*lines, plain.table(stars=True).to_latex(), r"\end{document}"])
     (tmp_path / "paper.tex").write_text(text)
     asked = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
-    subprocess.run(asked, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    subprocess.run(asked, cwd=tmp_path, check=True, capture_output=True, timeout=300)
     assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF")
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
+from typing import Any, Literal, TypeAlias, get_args, overload
 
 from paribus.base import errors
-from paribus.base.checks import check_whole
+from paribus.base.checks import as_names, check_whole
 from paribus.base.progress import Progress
 from paribus.base.progress import asked as asked_progress
 from paribus.pipeline import errors as pipeline_errors
@@ -33,9 +33,7 @@ from paribus.table.columns import as_column, as_table
 from paribus.table.problem import Problem, Tidy, make_problem
 from paribus.table.target import classes_of, coded_target
 from paribus.tidy.find import tidy_up
-
-if TYPE_CHECKING:
-    from paribus.tidy.result import Check
+from paribus.tidy.result import Check
 
 FEWEST_SAMPLED = 100  # rows on which trees may be grown, of a table that is read in batches
 PAIR_ROWS = 120_000  # of a table read in batches of which two columns are explained at once
@@ -146,7 +144,8 @@ def effects(
     conf_level : float
         How sure intervals and bands are.
     repeats : int, optional
-        How often the strata are grown anew and averaged; by default 4 up to 5,000 rows, 1 beyond.
+        How often the strata are grown anew and averaged; by default 4 times up to 5,000 rows, and
+        ever less often the larger the table is.
     folds : int
         Parts of the rows, each divided by trees grown on the others.
     adjust : bool
@@ -163,9 +162,8 @@ def effects(
     effort : {"quick", "usual", "thorough"}
         How much time an answer is worth. "quick": strata are grown once, columns that act
         together are not looked for, and of more than 10,000 rows 5,000 tell how an effect that
-        differs is averaged. "thorough": strata are grown three
-        times as often as usual, and up to two million rows tell it. Of a table read in batches it
-        decides nothing.
+        differs is averaged. "thorough": strata are grown three times as often as usual, and up to
+        two million rows tell it. Of a table read in batches it decides nothing.
     seed : int
         Same seed, same answer.
     n_jobs : int, optional
@@ -202,18 +200,10 @@ def effects(
     ['height', 'pregnant', 'education', 'sex']
     """
     options = Options(
-        min_samples_leaf=min_samples_leaf,
-        conf_level=conf_level,
-        repeats=repeats,
-        folds=folds,
-        adjust=adjust,
-        honest=honest,
-        estimator=estimator,
-        average=average,
-        effort=effort,
-        seed=seed,
-        n_jobs=n_jobs,
-    )
+        min_samples_leaf=min_samples_leaf, conf_level=conf_level, repeats=repeats, folds=folds,
+        adjust=adjust, honest=honest, estimator=estimator, average=average, effort=effort,
+        seed=seed, n_jobs=n_jobs,
+    )  # fmt: skip
     grouped = None if by is None else asked_by(by)
     telling = asked_progress(progress)
     if by is not None and target_scale is not None:
@@ -224,6 +214,11 @@ def effects(
     }  # fmt: skip
     if target_scale not in (None, *get_args(TargetScale)):
         raise errors.bad_choice("target_scale", target_scale, [*get_args(TargetScale)])
+    if sample_rows is not None:
+        check_whole("sample_rows", sample_rows, FEWEST_SAMPLED)
+    features = None if features is None else as_names(features)
+    named = [*(features or ()), *as_names(together), *(() if grouped is None else grouped[:1])]
+    look = tidying(tidy, keep, kind, named, scaled=target_scale is not None)
     data, remarks = held(data, target) if sample_rows is None else (data, ())
     if is_streamed(data):
         if target_scale == "log" or exposure is not None:
@@ -233,24 +228,16 @@ def effects(
         roles.pop("exposure")
         answer = _from_batches(
             data, target, options, roles, names, features=features, together=together, kind=kind,
-            class_=class_, sample_rows=sample_rows, progress=telling, by=grouped,
-            tidy=tidying(
-                tidy, keep=keep, kinds=[*(kind or ())], named=[*(features or ()), *together]
-            ),
+            class_=class_, sample_rows=sample_rows, progress=telling, by=grouped, tidy=look,
         )  # fmt: skip
-        found_set = ranked(answer.problem, answer.effects, answer.n_rows)
-        found_set = replace(
-            found_set, roles=_row_roles(roles, answer.problem, answer.n_rows), average=average
-        )
-        return as_asked(found_set, Asked(answer.problem, target_scale, per, relative_to))
+        in_order = ranked(answer.problem, answer.effects, answer.n_rows)
+        said = _row_roles(roles, answer.problem, answer.n_rows)
+        asked = Asked(answer.problem, target_scale, per, relative_to)
+        return as_asked(replace(in_order, roles=said, average=average), asked)
     code = partial(coded_target, class_=class_, scale=target_scale)
-    named = (*(features or ()), *together, *(() if grouped is None else grouped[:1]))
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
-        copies_once=True,
-        tidy=tidying(
-            tidy, keep=keep, kinds=[*(kind or ())], named=named, scaled=target_scale is not None
-        ),
+        copies_once=True, tidy=look,
     )  # fmt: skip
     problem = replace(problem, notes=(*remarks, *problem.notes))
     wanted = problem.shown if features is None else problem.names_of(features)
@@ -268,10 +255,9 @@ def effects(
     if grouped is not None:
         every = _with_groups(every, problem, options, along, *grouped)
     n_rows = problem.table.n_rows
+    said = _row_roles(roles, problem, n_rows)
     in_order = ranked(analysis.problem, every, n_rows)
-    return as_asked(
-        replace(in_order, roles=_row_roles(roles, problem, n_rows), average=average), asked
-    )
+    return as_asked(replace(in_order, roles=said, average=average), asked)
 
 
 @overload
@@ -329,8 +315,11 @@ def _joint(
     """Explain two columns at once; of a table that is read in batches, on a sample of its rows."""
     if not isinstance(features, Sequence) or len(features) != 2:
         raise pipeline_errors.not_two_columns(features)
+    if sample_rows is not None:
+        check_whole("sample_rows", sample_rows, FEWEST_SAMPLED)
     wanted = first, second = [str(name) for name in features]
-    options = Options(**{f.name: given.pop(f.name) for f in fields(Options) if f.name in given})
+    public = [f.name for f in fields(Options) if f.name != "fewer_knots"]
+    options = Options(**{name: given.pop(name) for name in public if name in given})
     roles = {role: given.pop(role, None) for role in ("weights", "counts", "cluster", "within")}
     for name in given:
         if name not in ("kind", "class_", "names", "tidy", "keep"):
@@ -369,6 +358,9 @@ def effects_by_class(data: Any, target: Any, **options: Any) -> dict[Any, Effect
     ['AZ', 'CA', 'CO', 'NV', 'WA']
     """
     data, remarks = held(data, target)
+    if is_streamed(data):
+        open_source(data)
+        raise pipeline_errors.classes_in_batches()
     by_name = isinstance(target, str)
     column = as_table(data, options.get("names"))[target] if by_name else as_column("y", target)
     found = {c: effects(data, target, class_=c, **options) for c in classes_of(column)}
@@ -391,7 +383,7 @@ def read_problem(
     in_batches: bool = False,
 ) -> tuple[Problem, int]:
     """Return a table's problem, on `most` of its rows where they come in batches; and its rows."""
-    look = tidying(tidy, keep=keep, kinds=[*(kind or ())], named=named)
+    look = tidying(tidy, keep, kind, named)
     data, remarks = (data, ()) if in_batches else held(data, target)
     if is_streamed(data):
         _check_named(target, roles, names)
@@ -406,11 +398,23 @@ def read_problem(
     return replace(problem, notes=(*remarks, *problem.notes)), len(problem.y)
 
 
-def tidying(tidy: bool | Check, **decided: Any) -> Tidy | None:
-    """Return what tidies a table up; nothing where it is taken as it is."""
+def tidying(
+    tidy: bool | Check,
+    keep: Sequence[str],
+    kind: Mapping[str, Kind] | None,
+    named: Sequence[str],
+    *,
+    scaled: bool = False,
+) -> Tidy | None:
+    """Return what tidies a table up; nothing where it is taken as it is. See `tidy_up`."""
+    if not isinstance(tidy, bool | Check):
+        raise errors.bad_tidy(tidy)
     if tidy is False:
         return None
-    return partial(tidy_up, look=None if tidy is True else tidy, **decided)
+    look = None if tidy is True else tidy
+    return partial(
+        tidy_up, look=look, keep=as_names(keep), kinds=[*(kind or ())], named=named, scaled=scaled
+    )
 
 
 def _with_groups(
@@ -458,8 +462,6 @@ def _from_batches(
     for option in ("repeats", "folds", "honest", "estimator"):
         if getattr(options, option) != getattr(usual, option):
             raise pipeline_errors.not_in_batches(option)
-    if wanted.get("sample_rows") is not None:
-        check_whole("sample_rows", wanted["sample_rows"], FEWEST_SAMPLED)
     source = open_source(data)
     answer = explain_source(source, target, options, roles=roles, **wanted)
     if by is None:

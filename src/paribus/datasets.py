@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paribus.base import errors
 from paribus.base.arrays import AnyArray, FloatArray
+from paribus.base.checks import check_seed, check_whole
 from paribus.table.columns import Backend, make_frame
 
 Truth: TypeAlias = Callable[[Any], FloatArray]
@@ -71,7 +71,7 @@ def body_weight(n: int = 2000, *, seed: int = 0) -> Dataset:
     >>> list(d.X), d.target
     (['sex', 'pregnant', 'height', 'education'], 'weight')
     """
-    rng = _generator(n, seed)
+    rng = _generator(seed, n=n)
     female = rng.integers(2, size=n).astype(bool)
     pregnant = female & rng.integers(2, size=n).astype(bool)
     height = np.where(female, 65 + rng.uniform(-4.5, 5, n), 68 + rng.uniform(-7, 8, n))
@@ -104,7 +104,7 @@ def interactions(n: int = 2000, *, seed: int = 0) -> Dataset:
     >>> d.truth["x3"](d.X["x3"]).any().item()
     False
     """
-    rng = _generator(n, seed)
+    rng = _generator(seed, n=n)
     x1, x2, x3 = rng.uniform(0, 10, (3, n))
     y = x1**2 + x1 * x2 + 5 * x1 * np.sin(3 * x2) + 10
     mean_sine = (1 - np.cos(30.0)) / 30
@@ -127,7 +127,7 @@ def quadratic(n: int = 2000, *, sigma: float = 1.0, seed: int = 0) -> Dataset:
     >>> bool(np.allclose(d.y, d.X["x1"]**2 + d.X["x2"] + 10))
     True
     """
-    rng = _generator(n, seed)
+    rng = _generator(seed, n=n)
     x1, x2 = rng.uniform(-2, 2, (2, n))
     y = x1**2 + x2 + 10 + sigma * rng.standard_normal(n)
     truth: dict[str, Truth] = {
@@ -150,7 +150,7 @@ def weather(n_years: int = 3, *, sigma: float = 4.0, seed: int = 0) -> Dataset:
     >>> len(d.y), d.truth["state"](["AZ", "CO"]).tolist()
     (1095, [90.0, 40.0])
     """
-    rng = _generator(n_years, seed)
+    rng = _generator(seed, n_years=n_years)
     day = np.tile(np.arange(1.0, 366.0), n_years)
     year = np.repeat(np.arange(1980.0, 1980.0 + n_years), 365)
     state = rng.choice(list(STATES), size=len(day))
@@ -188,7 +188,8 @@ def diamonds() -> Dataset:
     return Dataset(columns, columns.pop("price"), "price")
 
 
-def _generator(size: int, seed: int) -> np.random.Generator:
-    if not isinstance(size, int) or size < 1:
-        raise errors.below_minimum("the size of a data set", size, 1)
+def _generator(seed: int, **size: int) -> np.random.Generator:
+    for name, value in size.items():
+        check_whole(name, value, 1)
+    check_seed(seed)
     return np.random.default_rng(seed)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from paribus.api import Kind, read_problem
+from paribus.base.checks import as_names
 from paribus.base.progress import Progress, asked
 from paribus.pipeline.interacting import search
 from paribus.pipeline.options import Options
@@ -73,6 +74,6 @@ def interactions(
     roles = {"weights": weights, "counts": counts, "cluster": cluster, "within": within}
     problem, n_rows = read_problem(
         data, target, options, roles, kind=kind, class_=class_, names=names, tidy=tidy, keep=keep,
-        named=tuple(features or ()), most=FEW_ROWS,
+        named=as_names(features or ()), most=FEW_ROWS,
     )  # fmt: skip
     return search(problem, features, options, asked(progress), n_rows)

@@ -13,7 +13,7 @@ import numpy as np
 
 from paribus.base import errors
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
-from paribus.base.checks import check_seed, check_whole, is_whole
+from paribus.base.checks import check_jobs, check_seed, check_whole, is_whole
 from paribus.base.notes import Note
 from paribus.estimate.cells import cells_of
 from paribus.estimate.merging import aligned_trials, mean_of_known, merge_leaves
@@ -28,8 +28,8 @@ from paribus.table.problem import Problem, make_problem
 
 
 def stratpd(
-    X: Any,
-    y: Any,
+    data: Any,
+    target: Any,
     feature: str,
     *,
     names: Sequence[str] | None = None,
@@ -52,10 +52,10 @@ def stratpd(
 
     Parameters
     ----------
-    X : table
+    data : table
         A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array.
-    y : array, Series or str
-        The target, or the name of the column of `X` that holds it.
+    target : str, array or Series
+        The name of the target's column, or the target beside the table.
     feature : str
         The column to explain.
     names : sequence of str, optional
@@ -99,7 +99,7 @@ def stratpd(
     _check_options(trees, seed, n_trials=n_trials, min_slopes_per_x=min_slopes_per_x)
     if difference not in ("forward", "central"):
         raise errors.bad_choice("difference", difference, ["forward", "central"])
-    problem = make_problem(X, y, names=names)
+    problem = make_problem(data, target, names=names)
     column = problem.column(feature)
     if column.kind == "category" and len(column.levels) > 1:
         raise table_errors.not_a_number_column(column.name)
@@ -143,8 +143,8 @@ def stratpd(
 
 
 def catstratpd(
-    X: Any,
-    y: Any,
+    data: Any,
+    target: Any,
     feature: str,
     *,
     names: Sequence[str] | None = None,
@@ -161,7 +161,7 @@ def catstratpd(
 
     Parameters
     ----------
-    X, y, feature, names, n_trials, seed
+    data, target, feature, names, n_trials, seed
         As in `stratpd`; any column can be explained by its distinct values.
     **options
         As in `stratpd`: `min_samples_leaf`, `n_trees`, `max_features`, `bootstrap`, `engine`,
@@ -182,7 +182,7 @@ def catstratpd(
     trees = Trees(**options)
     n_trees = trees.n_trees
     _check_options(trees, seed, n_trials=n_trials)
-    problem = make_problem(X, y, names=names)
+    problem = make_problem(data, target, names=names)
     column = problem.column(feature).as_category()
     rows = _rows_with_value(problem, column)
     level, n_levels = rows.x.astype(np.int64), len(column.levels)
@@ -263,8 +263,7 @@ def _check_options(trees: Trees, seed: Any, **whole_numbers: Any) -> None:
         check_whole(option, value, 1)
     if not isinstance(trees.bootstrap, bool):
         raise errors.bad_flag("bootstrap", trees.bootstrap)
-    if trees.n_jobs is not None and trees.n_jobs != -1:
-        check_whole("n_jobs", trees.n_jobs, 1)
+    check_jobs(trees.n_jobs)
     check_seed(seed)
     if trees.engine not in ("exact", "family"):
         raise errors.bad_choice("engine", trees.engine, ["exact", "family"])

@@ -21,6 +21,7 @@ class Visit:
     def __init__(self, browser, path, **look):
         self.context = browser.new_context(accept_downloads=True, **look)
         self.page = self.context.new_page()
+        self.page.set_default_timeout(120_000)
         self.asked, self.said = [], []
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.on("console", lambda message: self.said.append(message.text))

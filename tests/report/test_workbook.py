@@ -102,7 +102,7 @@ def test_libreoffice_opens_it(odd, tmp_path):
     path = odd.to_excel(tmp_path / "odd.xlsx")
     home = f"-env:UserInstallation={(tmp_path / 'home').as_uri()}"
     asked = ["soffice", home, "--headless", "--convert-to", "pdf", "--outdir", tmp_path, path]
-    subprocess.run(asked, check=True, capture_output=True, timeout=120)
+    subprocess.run(asked, check=True, capture_output=True, timeout=600)
     content = (tmp_path / "odd.pdf").read_bytes()
     assert content.startswith(b"%PDF")
     pages = len(re.findall(rb"/Type\s*/Page\b", content))

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-PATIENCE = 60
+PATIENCE = 300
 
 
 class Served:

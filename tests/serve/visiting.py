@@ -22,7 +22,7 @@ class Visit:
     def tab(self):
         """Open one more tab."""
         page = self.context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(120_000)
         page.on("request", lambda request: self.asked.append(request.url))
         page.on("console", lambda message: self.said.append(message.text))
         page.on("pageerror", lambda error: self.said.append(str(error)))
@@ -44,7 +44,7 @@ class Visit:
     def finished(self):
         """Wait for the end of a run."""
         self.page.wait_for_url("**/runs/*", wait_until="commit")
-        self.page.wait_for_selector("#run[data-state=done]", timeout=90_000)
+        self.page.wait_for_selector("#run[data-state=done]", timeout=600_000)
         self.page.wait_for_selector(".chart svg")
 
     def laid_over(self):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from paribus.base import errors
+from paribus.base.threads import MOST_THREADS
 
 MOST = 2**31 - 1  # what the compiled code counts with
 
@@ -30,6 +32,23 @@ def check_whole(option: str, value: Any, least: int, most: int = MOST) -> None:
         raise errors.below_minimum(option, value, least)
     if value > most:
         raise errors.above_maximum(option, value, most)
+
+
+def as_names(given: str | Sequence[str]) -> list[str]:
+    """Return names of columns as a list: one alone may be given as it is.
+
+    Examples
+    --------
+    >>> as_names("price"), as_names(("price", "size"))
+    (['price'], ['price', 'size'])
+    """
+    return [given] if isinstance(given, str) else [*given]
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Refuse what is no number of threads; None and -1 mean one for each processor."""
+    if n_jobs not in (None, -1):
+        check_whole("n_jobs", n_jobs, 1, MOST_THREADS)
 
 
 def check_seed(seed: Any) -> None:

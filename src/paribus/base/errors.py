@@ -75,6 +75,10 @@ def above_maximum(option: str, got: object, most: int) -> InputError:
 
 bad_flag = Wording[str, object]("The argument {option} must be True or False, got {got!r}.")
 
+bad_tidy = Wording[object](
+    "The argument tidy must be True, False or a look taken before with check, got {got!r}."
+)
+
 
 def bad_choice(option: str, got: object, choices: Sequence[str]) -> InputError:
     """Return the error for an option with a fixed set of values."""

@@ -1,4 +1,4 @@
-"""The command line: `paribus demo`, `report`, `effects`, `plot`, `info`."""
+"""The command line: `paribus effects`, `check`, `report`, `serve` and the others."""
 
 from __future__ import annotations
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.optimize import brentq
+from scipy.special import digamma, polygamma
 
 from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, mean_and_scale
 from paribus.estimate.bands import normal_quantile, student_quantile
@@ -37,6 +39,7 @@ from paribus.estimate.within import Within, compare_within
 DENSE_LEVELS = 300  # more are solved by conjugate gradients, on one partition
 UNSEEN = 1e-6  # share of a direction's rows left inside the strata: below it, nothing is known
 SAME_ROW = 1e-4
+FEWEST_TO_DIFFER = 3  # rows of a level that tell whether its errors are larger than others'
 USUAL_LEVEL = 0.95
 
 
@@ -115,17 +118,18 @@ def solve_levels(
     scores = row_scores(within, level, variance)
     if units.cluster is None:
         errors = _errors_that_count(level[scores.at], residual[scores.at], scores, half, noise)
-        covariance = scores.by_row(errors.variance[level[scores.at]])
-        rows = errors.rows + PRIOR_ROWS
+        covariance, rows = scores.by_row(errors.variance[level[scores.at]]), errors.rows
+        test_df = min(errors.df, df)
     else:
         if may_leave_out(int(units.cluster.max()) + 1, len(score)):
             covariance = score_covariance(scores, within, residual, n_covariates, len(score), half)
         else:
             covariance = scores.of_shared(variance, shared_errors(residual, units))
         covariance += _of_lone_clusters(level, units.cluster, covariance, scores.by_row(variance))
-        rows = np.full(len(count), error_df(units, df))
+        test_df = error_df(units, df)
+        rows = np.full(len(count), test_df)
     meat = half.T @ covariance @ half
-    p_value = quadratic_p_value(score, np.ones(len(score)), meat, error_df(units, df))
+    p_value = quadratic_p_value(score, np.ones(len(score)), meat, test_df)
     island = _islands_of_unseen(vectors[:, ~seen])
     solution = Solution(effect, island, half @ _root(meat), rows, p_value, residual)
     solve = half @ half.T
@@ -139,6 +143,7 @@ class _Errors:
 
     variance: FloatArray
     rows: FloatArray
+    df: float  # of all of them together (Satterthwaite)
 
 
 def _errors_that_count(
@@ -148,7 +153,7 @@ def _errors_that_count(
 
     Few rows may carry a level, those that can be compared with others, and their errors may be
     larger than those of the rest. A residual is as much too small as its row pulls the fit towards
-    itself. The variance is drawn to the pooled one, `noise`, by `PRIOR_ROWS` rows.
+    itself. The variance is drawn to the pooled one, `noise`, by as many rows as levels are alike.
     """
     units, n_levels = scores.units, len(half)
     pull = np.square(scores.influence @ half).sum(axis=1)
@@ -159,8 +164,47 @@ def _errors_that_count(
     squares = sums_of(level, counted * residual**2 / left, n_levels)
     alike = units.sampling_weight * units.counts  # rows that a row stands for
     rows = total**2 / np.maximum(sums_of(level, counted**2 / alike, n_levels), 1e-300)
-    variance = (rows * squares / total + PRIOR_ROWS * noise) / (rows + PRIOR_ROWS)
-    return _Errors(variance, rows)
+    # Demeaning swaps a part of a row's error for those of its stratum, which may be smaller.
+    kept = np.maximum(sums_of(level, counted * units.one_minus_leverage, n_levels) / total, 0.5)
+    own_variance = squares / total
+    own_variance = np.maximum(own_variance, (own_variance - (1 - kept) * noise) / kept)
+    prior = rows_of_prior(own_variance, rows)
+    variance = (rows * own_variance + prior * noise) / (rows + prior)
+    if prior < PRIOR_ROWS:  # the pooled variance says nothing of a level with larger errors
+        told = rows >= FEWEST_TO_DIFFER
+        variance = np.where(told, np.maximum(variance, own_variance), variance)
+    free = np.maximum(rows - 1, 0.0) + prior  # its own mean takes one row
+    part = total * variance  # of the test's variance
+    df = part.sum() ** 2 / np.maximum(np.sum(part**2 / free), 1e-300)
+    return _Errors(variance, free, float(df))
+
+
+def rows_of_prior(variance: FloatArray, rows: FloatArray) -> float:
+    """Return how many rows the pooled variance is worth beside a level's own, `PRIOR_ROWS` at most.
+
+    The more the levels' variances (K,) differ, beyond what so many `rows` (K,) each do by chance,
+    the fewer (Smyth 2004, with the weighted moments of DerSimonian and Laird 1986).
+
+    Examples
+    --------
+    >>> rows = np.array([100.0, 50.0, 12.0])
+    >>> rows_of_prior(np.array([1.0, 1.1, 0.8]), rows)
+    10.0
+    >>> round(rows_of_prior(np.array([0.25, 1.0, 25.0]), rows), 1)
+    1.4
+    """
+    told = (rows >= FEWEST_TO_DIFFER) & (variance > 0)
+    if np.count_nonzero(told) < 2:
+        return PRIOR_ROWS
+    half = rows[told] / 2
+    size = np.log(variance[told]) - digamma(half) + np.log(half)
+    weight = 1 / polygamma(1, half)
+    total = weight.sum()
+    beyond = weight @ (size - weight @ size / total) ** 2 - (len(size) - 1)
+    spread = beyond / (total - weight @ weight / total)
+    if spread <= polygamma(1, PRIOR_ROWS / 2):
+        return PRIOR_ROWS
+    return float(2 * brentq(lambda d: polygamma(1, d) - spread, 1e-3, PRIOR_ROWS / 2))
 
 
 def _of_lone_clusters(

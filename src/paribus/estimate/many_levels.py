@@ -19,7 +19,7 @@ from paribus.estimate.partitions import Partitions
 from paribus.estimate.units import Units
 from paribus.estimate.within import blocks_of, slopes_on
 
-PRIOR_ROWS = 10  # weight of the pooled variance in a level's own
+PRIOR_ROWS = 10.0  # weight of the pooled variance in a level's own
 N_DRAWS = 60  # random errors that stand for the covariance of very many levels
 
 

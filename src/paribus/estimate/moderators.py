@@ -36,6 +36,7 @@ MANY_FUNCTIONS = 8  # of the explained column: above it, a sum of squares is tes
 GATE = 0.2  # p-value times columns of the strongest column: above it, nothing differs
 LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
 MOST = 8  # moderators, found one after the other
+LIKELY, LIKELY_NEXT = 8, 4  # columns tested at first, and once one was found
 MOST_SCORES = 300  # products of a column that are tested
 MOST_PRODUCTS = 700  # of levels and pieces; moderators beyond the first must leave room for it
 BEYOND_DOUBT = 0.001  # p-value, freed of the search: above it, fresh rows must confirm it
@@ -146,7 +147,7 @@ def find_moderators(
         pass
     out = search.moderators()
     if tested.straight and tested.units.cluster is None and len(out) < MOST:
-        out += _find_pairs(tested, shared, others, search.without)
+        out += _find_pairs(search.left, shared, others)
     return out
 
 
@@ -155,17 +156,18 @@ class _Again:
     """Rows that had no part in the search, taken when they are needed; see `rows_to_test`."""
 
     rows: Callable[..., RowsTested]
-    tested: RowsTested | None = None
+    left: _Left | None = None
 
     def p_value(self, name: str, others: Mapping[str, Other], found: Sequence[str]) -> float | None:
         """Test a column beside those found; None where rows are too few or come in clusters."""
-        if self.tested is None:
-            self.tested = self.rows(fresh=True)
-        tested = self.tested
+        if self.left is None:
+            self.left = _Left.of(self.rows(fresh=True))
+        tested = self.left.tested
         if len(tested.at) < FEWEST_FRESH or tested.units.cluster is not None:
             return None
-        tried = Tried.of(others[name].take(tested.at))
-        return _p_value(tested, tried, _taken_out(tested, others, found))
+        for other in found[len(self.left.found) :]:
+            self.left = self.left.less(other, others[other])
+        return self.left.p_value(Tried.of(others[name].take(tested.at)))
 
 
 class _Search:
@@ -174,75 +176,73 @@ class _Search:
     def __init__(
         self, tested: RowsTested, again: _Again, others: Mapping[str, Other], shared: Candidates
     ) -> None:
-        self.tested, self.again, self.others, self.shared = tested, again, others, shared
-        self.found: list[str] = []
+        self.again, self.others, self.shared = again, others, shared
+        self.left = _Left.of(tested)
         self.lowest: dict[str, float] = {}  # p-values of all columns
         self.confirmed: dict[str, float] = {}  # p-values on rows that had no part in the search
         self.width = 0  # products with what was found
         self._look()
 
     def _look(self) -> None:
-        """Take out what was found, and test what is left."""
-        self.without = _taken_out(self.tested, self.others, self.found)
-        left = [name for name in self.others if name not in self.found]
-        likely = _likely(self.tested, self.shared, left, self.without)
-        self.p_value = dict.fromkeys(left, 1.0) | {
-            name: _p_value(self.tested, self._tried(name), self.without) for name in likely
+        """Test what is left."""
+        names = [name for name in self.others if name not in self.left.found]
+        self.p_value = dict.fromkeys(names, 1.0) | {
+            name: self.left.p_value(self._tried(name)) for name in self._likely(names)
         }
         for name, p in self.p_value.items():
             self.lowest[name] = min(p, self.lowest.get(name, 1.0))
 
+    def _likely(self, names: Sequence[str]) -> Sequence[str]:
+        """Return the columns that are worth a test: the strongest at a glance."""
+        most = LIKELY_NEXT if self.left.found else LIKELY
+        if len(names) <= most:
+            return names
+        tested, residual = self.left.tested, self.left.residual
+        pull, spread = tested.units.weights, tested.units.error_weights * tested.growth
+        strength = self.shared.strength(
+            tested.freed * (pull * residual)[:, None],
+            tested.freed**2 * (spread * residual**2)[:, None],
+        )
+        return sorted(names, key=lambda name: -strength[name])[:most]
+
     def _tried(self, name: str) -> Tried:
         known = self.shared.tried.get(name)
-        return known or Tried.of(self.others[name].take(self.tested.at))
+        return known or Tried.of(self.others[name].take(self.left.tested.at))
 
     def step(self) -> bool:
         """Take the strongest column left, if it is strong enough."""
-        fresh = self.p_value
+        fresh, found = self.p_value, self.left.found
         strongest = min(fresh, key=lambda name: fresh[name], default=None)
-        if strongest is None or len(self.found) == MOST:
+        if strongest is None or len(found) == MOST:
             return False
         p = fresh[strongest]
-        if p > LEVEL if self.found else p * len(fresh) > GATE:
+        if p > LEVEL if found else p * len(fresh) > GATE:
             return False
         width = self._width(strongest)
-        if self.found and self.width + width > MOST_PRODUCTS:
+        if found and self.width + width > MOST_PRODUCTS:
             fresh[strongest] = 1.0
             return True
         if p * len(fresh) > BEYOND_DOUBT:
-            again = self.again.p_value(strongest, self.others, self.found)
+            again = self.again.p_value(strongest, self.others, found)
             if again is not None and again > CONFIRMED:
                 fresh[strongest] = 1.0
                 return True
             if again is not None:
                 self.confirmed[strongest] = again
-        self.found.append(strongest)
+        self.left = self.left.less(strongest, self.others[strongest])
         self.width += width
         self._look()
         return True
 
     def _width(self, name: str) -> int:
         """Return how many products there are of a column's pieces."""
-        return self._tried(name).psi.shape[1] * self.tested.freed.shape[1]
+        return self._tried(name).psi.shape[1] * self.left.tested.freed.shape[1]
 
     def moderators(self) -> list[Moderator]:
         """Return what was found; p-values are freed of the search."""
-        freed = holm(self.lowest) if self.found else {}
-        return [Moderator((name,), self.confirmed.get(name, freed[name])) for name in self.found]
-
-
-def _likely(
-    tested: RowsTested, shared: Candidates, names: Sequence[str], without: _Without
-) -> list[str]:
-    """Return the columns that are worth a test: the strongest at a glance."""
-    if len(names) <= MOST:
-        return list(names)
-    units, residual = tested.units, without.residual
-    strength = shared.strength(
-        tested.freed * (units.weights * residual)[:, None],
-        tested.freed**2 * (units.error_weights * tested.growth * residual**2)[:, None],
-    )
-    return sorted(names, key=lambda name: -strength[name])[:MOST]
+        found = self.left.found
+        freed = holm(self.lowest) if found else {}
+        return [Moderator((name,), self.confirmed.get(name, freed[name])) for name in found]
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:
@@ -261,68 +261,75 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Without:
-    """What is taken out of scores and residual: an orthonormal basis (m, t).
+class _Left:
+    """Rows tested, less the common effect and its products with the moderators found so far."""
 
-    `residual` (m,) is free of it.
-    """
+    tested: RowsTested
+    basis: FloatArray  # (m, t): orthonormal, of all that is taken out
+    residual: FloatArray  # (m,): free of it
+    found: tuple[str, ...] = ()
 
-    basis: FloatArray
-    residual: FloatArray
+    @classmethod
+    def of(cls, tested: RowsTested) -> _Left:
+        """Take out the common effect."""
+        none = cls(tested, np.empty((len(tested.at), 0)), tested.residual)
+        return none._less(tested.freed.copy())
+
+    def less(self, name: str, other: Other) -> _Left:
+        """Take out products with one more moderator, finely if there is room for so many."""
+        tested, other = self.tested, other.take(self.tested.at)
+        room = (MOST_PRODUCTS - self.basis.shape[1]) // tested.freed.shape[1]
+        psi = other.pieces.fine(other.values)
+        psi = psi if psi.shape[1] <= room else other.pieces.coarse(other.values)
+        products = products_of(tested.freed, centred(psi, tested.units.weights**2))
+        return replace(self._less(products), found=(*self.found, name))
+
+    def _less(self, columns: FloatArray) -> _Left:
+        size = np.sqrt(np.maximum(np.einsum("ij,ij->j", columns, columns), 1e-300))
+        self.take_out(columns)
+        more, root = _orthonormal(columns, size), self.tested.units.weights
+        residual = self.residual - more @ (more.T @ (self.residual * root)) / root
+        return replace(self, basis=np.hstack([self.basis, more]), residual=residual)
 
     def take_out(self, columns: FloatArray) -> None:
+        """Free columns (m, s) of it, in place."""
         columns -= self.basis @ (self.basis.T @ columns)
 
+    def p_value(self, tried: Tried) -> float:
+        """Test the products with the pieces of a column for being zero on average.
 
-def _taken_out(tested: RowsTested, others: Mapping[str, Other], found: Sequence[str]) -> _Without:
-    """Take out the common effect, and products with the moderators found so far."""
-    root, functions = tested.units.weights, tested.freed
-    taken = [others[name].take(tested.at) for name in found]
-    psi = [other.pieces.fine(other.values) for other in taken]
-    if functions.shape[1] * sum(each.shape[1] for each in psi) > MOST_PRODUCTS:
-        psi = [other.pieces.coarse(other.values) for other in taken]
-    parts = [functions, *(products_of(functions, centred(each, root**2)) for each in psi)]
-    basis = _orthonormal(np.hstack(parts))
-    left = tested.residual * root
-    return _Without(basis, (left - basis @ (basis.T @ left)) / root)
+        All products are tested together and, as fewer numbers tell more where they are all that
+        differs, those of the straight line with all pieces, and those with a straight line of z.
+        """
+        tested, root = self.tested, self.tested.units.weights
+        few = max(1, MOST_SCORES // tested.freed.shape[1])  # of many levels, the commonest
+        psi, line = centred(tried.psi[:, :few], root**2), centred(tried.line, root**2)
+        n_first = 1 if tested.straight else tested.freed.shape[1]
+        wide = tested.freed.shape[1] * psi.shape[1]
+        scores = np.empty((len(psi), wide + n_first * line.shape[1]))
+        products_of(tested.freed, psi, scores[:, :wide])
+        products_of(tested.freed[:, :n_first], line, scores[:, wide:])
+        self.take_out(scores)
+        score = scores.T @ (root * self.residual)
+        covariance = tested.covariance(scores, self.residual)
+        information = np.einsum("ij,ij->j", scores, scores)
+        tests = [slice(wide), slice(wide, None)] + [slice(psi.shape[1])] * tested.straight
+        return joined_p_value(
+            [
+                _zero_p_value(score[t], covariance[t, t], information[t], tested)
+                for t in tests
+                if len(score[t])
+            ]
+        )
 
 
-def _orthonormal(columns: FloatArray) -> FloatArray:
-    """Return an orthonormal basis of `columns` (m, t), from their products."""
+def _orthonormal(columns: FloatArray, size: FloatArray) -> FloatArray:
+    """Return an orthonormal basis of `columns` (m, t), once of `size` (t,), as far as they go."""
     gram = columns.T @ columns
-    size = 1 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
-    values, vectors = linalg.eigh(gram * np.outer(size, size))
-    kept = values > 1e-9 * max(values[-1], 1e-300)
-    out: FloatArray = columns @ (size[:, None] * vectors[:, kept] / np.sqrt(values[kept]))
+    values, vectors = linalg.eigh(gram / np.outer(size, size))
+    kept = values > 1e-9 * max(values[-1], 1.0)
+    out: FloatArray = columns @ (vectors[:, kept] / size[:, None] / np.sqrt(values[kept]))
     return out
-
-
-def _p_value(tested: RowsTested, tried: Tried, without: _Without) -> float:
-    """Test the products with the pieces of a column for being zero on average.
-
-    All products are tested together and, as fewer numbers tell more where they are all that
-    differs, those of the straight line with all pieces, and those with a straight line of z.
-    """
-    root = tested.units.weights
-    few = max(1, MOST_SCORES // tested.freed.shape[1])  # of many levels, the commonest
-    psi, line = centred(tried.psi[:, :few], root**2), centred(tried.line, root**2)
-    n_first = 1 if tested.straight else tested.freed.shape[1]
-    wide = tested.freed.shape[1] * psi.shape[1]
-    scores = np.empty((len(psi), wide + n_first * line.shape[1]))
-    products_of(tested.freed, psi, scores[:, :wide])
-    products_of(tested.freed[:, :n_first], line, scores[:, wide:])
-    without.take_out(scores)
-    score = scores.T @ (root * without.residual)
-    covariance = tested.covariance(scores, without.residual)
-    information = np.einsum("ij,ij->j", scores, scores)
-    tests = [slice(wide), slice(wide, None)] + [slice(psi.shape[1])] * tested.straight
-    return joined_p_value(
-        [
-            _zero_p_value(score[t], covariance[t, t], information[t], tested)
-            for t in tests
-            if len(score[t])
-        ]
-    )
 
 
 def _zero_p_value(
@@ -336,15 +343,14 @@ def _zero_p_value(
     return quadratic_p_value(score, weight, covariance, tested.df)
 
 
-def _find_pairs(
-    tested: RowsTested, shared: Candidates, names: Collection[str], without: _Without
-) -> list[Moderator]:
+def _find_pairs(left: _Left, shared: Candidates, names: Collection[str]) -> list[Moderator]:
     """Find pairs of columns that move the slope together: all of them in two matrix products."""
     first, second = shared.pairs(names) if len(shared.lines) else ((), ())
     if len(first) == 0:
         return []
     at, z, owner = shared.in_pairs, shared.lines, shared.line_owner
-    f, units, residual = tested.freed[at, 0], tested.units, without.residual[at]
+    tested, residual = left.tested, left.residual[at]
+    f, units = tested.freed[at, 0], tested.units
     spread = np.abs(f * residual) * np.sqrt(units.error_weights[at] * tested.growth[at])
     unit = max(float(spread.max()), 1e-300)
     pull = (units.weights[at] * f * residual / unit).astype(np.float32)

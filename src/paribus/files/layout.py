@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from paribus.base.notes import Note
 from paribus.files import notes
+from paribus.files.evidence import NO_NAMES, PERHAPS
 from paribus.files.numbers import PATTERNS
 
 Cells: TypeAlias = Sequence[Any]
@@ -23,7 +24,6 @@ LAST = 12  # rows at the end that may be totals or footnotes
 MOSTLY = 0.8  # share of a column's cells that show what it holds
 FIRST_YEAR, LAST_YEAR = 1700, 2200
 DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{2,4}(?!\d)|\d{4}-\d\d-\d\d")
-MARKERS = ("na", "n/a", "null", "nan", "?", "-")  # that may stand for a missing value
 NUMBER = re.compile("|".join(f"(?:{pattern})" for pattern in PATTERNS.values()))
 TOTALS = (
     "total", "totals", "grand total", "subtotal", "sum", "average", "mean",
@@ -188,6 +188,6 @@ def _kind(cell: Any) -> str:
     text = str(cell).strip() if _is_filled(cell) else ""
     if isinstance(cell, date) or DATE.match(text):
         return "date"
-    if not text or text.casefold() in MARKERS:
+    if not text or text.casefold() in (*NO_NAMES, *PERHAPS):
         return ""
     return "number" if NUMBER.match(text) else "text"

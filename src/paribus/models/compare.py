@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from paribus.api import effect
+from paribus.api import Kind, effect
 from paribus.base import errors
 from paribus.base.checks import check_seed
 from paribus.models import errors as model_errors
@@ -18,7 +18,6 @@ from paribus.models.align import lined_up
 from paribus.models.baselines import FittedModel, fit_baselines, scored
 from paribus.models.dependence import fpd_of
 from paribus.models.match_target import match_target
-from paribus.models.predictor import Kind
 from paribus.models.referee import Verdict, judge
 from paribus.models.shapley import shap_of
 from paribus.paper import catstratpd, stratpd

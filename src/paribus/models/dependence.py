@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from paribus.api import Kind
 from paribus.base import errors
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_seed, check_whole
 from paribus.base.notes import Note
 from paribus.models import to_effect
 from paribus.models.grid import make_grid
-from paribus.models.predictor import Kind, Predictor, make_predictor
+from paribus.models.predictor import Predictor, make_predictor
 from paribus.pipeline import notes as pipeline_notes
 from paribus.results import CategoricalEffect, NumericEffect
 from paribus.table.columns import Column

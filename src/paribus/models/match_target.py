@@ -27,7 +27,7 @@ def match_target(
     The class is settled by the target, not by the model: the two may have another order.
     """
     table = as_table(data, names)
-    rest, column = split_off(table, target, "y")
+    rest, column = split_off(table, target, "target")
     coded = coded_target(column, class_)
     inside = column.name if len(rest.columns) < len(table.columns) else None
     predictor = make_predictor(model, data, target=inside, class_=coded.class_, names=names)

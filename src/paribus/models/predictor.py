@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from paribus.api import Kind
 from paribus.base import errors
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.notes import Note
@@ -19,7 +20,6 @@ from paribus.table.columns import Column, Table, as_table, less_column, moved_ro
 from paribus.table.problem import check_finite
 from paribus.table.target import PERCENTAGE_POINTS, class_at
 
-Kind: TypeAlias = Literal["numeric", "categorical"]
 Moved: TypeAlias = Mapping[str, IntArray]
 NOTHING: Moved = MappingProxyType({})
 AT_ONCE = 200_000  # rows that a model predicts in one call

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from paribus.api import effect
+from paribus.api import Kind, effect
 from paribus.base.arrays import FloatArray
 from paribus.models import errors as model_errors
 from paribus.models.accumulated import ale_of
 from paribus.models.align import lined_up
 from paribus.models.match_target import match_target
-from paribus.models.predictor import Kind, Predictor
+from paribus.models.predictor import Predictor
 from paribus.plotting.offline import offline
 from paribus.plotting.side_by_side import chart_over, plot_over
 from paribus.report.compact import said_html

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from paribus.api import Kind
 from paribus.base import errors
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_seed, check_whole
@@ -16,7 +17,7 @@ from paribus.models import errors as model_errors
 from paribus.models import notes as model_notes
 from paribus.models import to_effect
 from paribus.models.grid import make_grid
-from paribus.models.predictor import Kind, Predictor, make_predictor
+from paribus.models.predictor import Predictor, make_predictor
 from paribus.pipeline import notes as pipeline_notes
 from paribus.results import CategoricalEffect, NumericEffect, Scatter
 from paribus.table.columns import Column

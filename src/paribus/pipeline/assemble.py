@@ -93,7 +93,7 @@ def influential(setting: Setting, moves: Moves, effect: FloatArray) -> tuple[Inf
             Influential(
                 row=int(setting.row[row]),
                 target=float(setting.y[row]),
-                value=_value(setting.column, float(setting.column.values[row])),
+                value=setting.column.value(setting.column.values[row]),
                 point=at,
                 effect=float(effect[at]),
                 without=float(effect[at] + change[at]),
@@ -101,12 +101,6 @@ def influential(setting: Setting, moves: Moves, effect: FloatArray) -> tuple[Inf
             )
         )
     return tuple(out)
-
-
-def _value(column: Column, value: float) -> Any:
-    if column.kind == "category":
-        return column.levels[int(value)]
-    return column.shown(np.array([value]))[0].item()
 
 
 def unexplained(problem: Problem, column: Column, note: Note) -> Effect:

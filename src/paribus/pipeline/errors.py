@@ -33,6 +33,10 @@ not_in_batches = Wording[str](
     "pass a table that fits into memory."
 )
 table_first = Wording[()]("The table comes first: pass the table, then the target.")
+classes_in_batches = Wording[()](
+    "The classes of a table that is read in batches are not known beforehand. Call effects with "
+    "class_= for each of them, or pass a table that fits into memory."
+)
 by_name_only = Wording[str](
     "The argument {role} must be the name of a column: the table is read in batches."
 )

@@ -56,7 +56,8 @@ def asked_by(by: Any) -> tuple[str, Sequence[float] | None]:
         ends = np.asarray(cuts, dtype=np.float64)
     except (TypeError, ValueError):
         raise pipeline_errors.bad_by(by) from None
-    if ends.ndim != 1 or len(ends) == 0 or not np.all(np.diff(ends) > 0):
+    ascending = ends.ndim == 1 and len(ends) > 0 and np.all(np.diff(ends) > 0)
+    if not ascending or not np.isfinite(ends).all():
         raise pipeline_errors.bad_by(by)
     return str(name), ends.tolist()
 
@@ -74,7 +75,10 @@ def grouping_of(
     """
     if column.kind == "category" and cuts is not None:
         raise pipeline_errors.cuts_of_category(column.name)
-    few = len(np.unique(column.values[~np.isnan(column.values)])) <= FEW_VALUES
+    n_values = len(np.unique(column.values[~np.isnan(column.values)]))
+    if n_values == 0:
+        raise pipeline_errors.one_group(column.name, FEWEST_ROWS)
+    few = n_values <= FEW_VALUES
     if column.kind == "category" or (few and cuts is None):
         found = _by_level(column.as_category(), fewest)
     else:

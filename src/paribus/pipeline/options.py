@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from paribus.base import errors
-from paribus.base.checks import check_seed, check_whole
-from paribus.base.threads import MOST_THREADS, count_threads
+from paribus.base.checks import check_jobs, check_seed, check_whole
+from paribus.base.threads import count_threads
 
 Estimator: TypeAlias = Literal["least_squares", "slopes"]
 Average: TypeAlias = Literal["rows", "overlap"]
@@ -49,8 +49,7 @@ class Options:
         for name, choices in named:
             if getattr(self, name) not in get_args(choices):
                 raise errors.bad_choice(name, getattr(self, name), list(get_args(choices)))
-        if self.n_jobs not in (None, -1):
-            check_whole("n_jobs", self.n_jobs, 1, MOST_THREADS)
+        check_jobs(self.n_jobs)
 
     @property
     def looks_jointly(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray
+from paribus.base.arrays import FloatArray, mean_and_scale
 from paribus.base.wording import apart, listed
 from paribus.estimate.bands import normal_quantile
 from paribus.estimate.moderating import row_slopes
@@ -54,8 +54,7 @@ def with_regions(
     leaves = find_regions(slopes, others, setting.strata.units)
     if not leaves:
         return differs
-    y = setting.y
-    scale = float(np.sqrt(np.average((y - y.mean()) ** 2, weights=setting.strata.weights))) or 1.0
+    scale = mean_and_scale(setting.y, setting.strata.weights)[1]
     common = common_slope(within.gram, line, effect)
     z = normal_quantile(setting.conf_level)
     apart_by, error = difference(leaves)
@@ -108,6 +107,6 @@ def _told(column: Column, conditions: Sequence[Condition]) -> str:
 
 
 def _shown(column: Column, cut: float) -> str:
-    value = column.shown(np.array([cut]))[0].item()
+    value = column.value(cut)
     span = float(np.nanmax(column.values) - np.nanmin(column.values)) or 1.0
     return apart(value, value + span / 100)[0] if isinstance(value, (int, float)) else str(value)

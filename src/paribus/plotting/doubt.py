@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paribus.plotting import theme
 from paribus.plotting.mpl import new_axes
 
 if TYPE_CHECKING:
@@ -20,24 +21,23 @@ def plot_robustness(found: Robustness, ax: Axes | None) -> Axes:
     """Draw two curves, beyond which the effect is gone or unsure, and columns that are there."""
     ax = new_axes() if ax is None else ax
     dots = found.benchmarks[:MOST_NAMED]
-    far = max([1.6 * found.value, *(1.2 * max(one.with_x, one.with_y) for one in dots)])
-    end = float(np.clip(far, 0.02, 1.0))
+    end = found.reach(dots)
     x = np.linspace(end / 400, end, 400)
     for interval, style, words in (
         (False, "-", "effect gone"),
         (True, "--", "interval reaches zero"),
     ):
         y = found.undoing(x, interval)
-        ax.plot(100 * x, 100 * np.where(y >= 1, np.nan, y), style, color="#222", label=words)
+        ax.plot(100 * x, 100 * np.where(y >= 1, np.nan, y), style, color=theme.INK, label=words)
     for one in dots:
-        ax.plot(100 * one.with_x, 100 * one.with_y, "o", color="#0072b2", clip_on=False)
+        ax.plot(100 * one.with_x, 100 * one.with_y, "o", color=theme.BLUE, clip_on=False)
         ax.annotate(
             one.column, (100 * one.with_x, 100 * one.with_y), xytext=(5, 3),
-            textcoords="offset points", fontsize=8,
+            textcoords="offset points", fontsize=8, parse_math=False,
         )  # fmt: skip
     ax.set_xlim(0, 100 * end)
     ax.set_ylim(0, 100 * end)
-    ax.set_xlabel(f"% of what is left of {found.feature}")
-    ax.set_ylabel(f"% of what is left of {found.target}")
+    ax.set_xlabel(f"% of what is left of {found.feature}", parse_math=False)
+    ax.set_ylabel(f"% of what is left of {found.target}", parse_math=False)
     ax.legend(frameon=False, fontsize=8)
     return ax

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
+from paribus.plotting import theme
 from paribus.results import doubt, evidence, support
 from paribus.results.support import supports
 
@@ -84,7 +85,7 @@ def _bars_svg(at: FloatArray, rows: IntArray, names: list[str]) -> str:
     x = EDGE + 6 + (right - EDGE - 12) * (at - at[0]) / span
     high = (low - 12) * rows / max(int(rows.max()), 1)
     bars = "".join(
-        f'<path d="M{a:.1f} {low}V{low - h:.1f}" stroke="#0072b2" stroke-width="3">'
+        f'<path d="M{a:.1f} {low}V{low - h:.1f}" stroke="{theme.BLUE}" stroke-width="3">'
         f"<title>{escape(name)}: {count:,} rows</title></path>"
         for a, h, name, count in zip(x, high, names, rows, strict=True)
     )
@@ -121,8 +122,7 @@ def doubt_svg(found: Robustness) -> str:
     2
     """
     dots = found.benchmarks[:MOST_DOTS]
-    far = max([1.6 * found.value, *(1.2 * max(one.with_x, one.with_y) for one in dots)])
-    end = float(np.clip(far, 0.02, 1.0))
+    end = found.reach(dots)
     x = np.linspace(end / 200, end, 200)
     body = [
         _line(x, found.undoing(x, interval), end, dash)
@@ -165,7 +165,7 @@ def _dots(places: list[tuple[str, float, float]]) -> list[str]:
     """Draw columns as dots, each with its name where that does not lie on another."""
     drawn, named = [], list[tuple[float, float]]()
     for name, x, y in places:
-        drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="#0072b2"/>')
+        drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{theme.BLUE}"/>')
         if all(abs(y - b) > CLEAR or abs(x - a) > CLEAR * 8 for a, b in named):
             named.append((x, y))
             anchor, shift = ("end", -6) if x > WIDE * 0.7 else ("start", 6)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
+from paribus.plotting import theme
 from paribus.report.sparkline import sparkline
 from paribus.results.left_out import LeftOut
 from paribus.results.text import groups_table, table_of
@@ -110,7 +111,8 @@ def interactions_html(interactions: Interactions) -> str:
 
 
 def _bar_row(one: Interaction, share: float) -> str:
-    bar = f'<div style="width:{6 * share:.2f}em;height:0.8em;background:#0072b2;opacity:.75"></div>'
+    look = f"width:{6 * share:.2f}em;height:0.8em;background:{theme.BLUE};opacity:.75"
+    bar = f'<div style="{look}"></div>'
     cells = (
         f"<bdi>{escape(one.name)}</bdi>",
         number(one.strength),

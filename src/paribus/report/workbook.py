@@ -10,6 +10,7 @@ import numpy as np
 
 from paribus.base.extras import need
 from paribus.base.progress import Progress, silent
+from paribus.plotting.theme import BLUE
 from paribus.report.pair_sheets import write_pair
 from paribus.report.sheet_names import plain_text, sheet_names
 from paribus.report.sheets import LINE_HEIGHT, Place, number_format, set_up_page, write_sheet
@@ -46,7 +47,7 @@ FORMATS = {
     "count": {"num_format": "#,##0", "valign": "top"},
     "p": {"num_format": '[<0.001]"< 0.001";0.000', "valign": "top"},
     "date": {"num_format": "yyyy-mm-dd"},
-    "link": {"font_color": "#0072b2", "underline": 1, "text_wrap": True, "valign": "top"},
+    "link": {"font_color": BLUE, "underline": 1, "text_wrap": True, "valign": "top"},
 }
 OPTIONS = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
 OPTIONS["in_memory"] = True  # what cannot be written is then found out by us

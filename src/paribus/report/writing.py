@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 
 from paribus.base import errors
 from paribus.files import errors as file_errors
@@ -28,12 +28,12 @@ def replacing(path: str | Path) -> Iterator[Path]:
     """
     wanted = Path(path)
     check_place(wanted)
-    handle, name = tempfile.mkstemp(prefix=".", suffix=wanted.suffix, dir=wanted.parent)
-    os.close(handle)
-    beside = Path(name)
+    beside = wanted.with_name(f".{token_hex(8)}{wanted.suffix}")
+    beside.touch(exist_ok=False)  # with the permissions that any new file has here
     try:
         yield beside
-        beside.chmod(wanted.stat().st_mode if wanted.exists() else 0o666 & ~_umask())
+        if wanted.exists():
+            beside.chmod(wanted.stat().st_mode)
         beside.replace(wanted)
     finally:
         beside.unlink(missing_ok=True)
@@ -47,9 +47,3 @@ def check_place(path: Path) -> None:
         raise file_errors.is_a_folder(str(path))
     if not os.access(path.parent, os.W_OK):
         raise errors.unwritable(str(path), "writing into its folder is not allowed")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

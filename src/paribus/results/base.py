@@ -169,6 +169,11 @@ class Effect(Questions, ABC):
         return any(note.kind == "round" for note in self.notes)
 
     @property
+    def is_dated(self) -> bool:
+        """Whether the values of the column are dates."""
+        return False
+
+    @property
     def unclear(self) -> bool:
         """Whether these rows do not show that there is an effect at all."""
         return self.p_value > NO_EFFECT

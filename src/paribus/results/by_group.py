@@ -124,7 +124,8 @@ class ByGroup(Mapping[str, Effect]):
         return f"<ByGroup: {first.feature} on {first.target}, {len(self)} groups of {self.column}>"
 
     def __str__(self) -> str:
-        return "\n".join([self.summary(), *(f"- {note}" for note in self.notes)])
+        said = self.summary()
+        return "\n".join([said, *(f"- {note}" for note in self.notes if note.text != said)])
 
     @property
     def differs(self) -> bool:
@@ -282,6 +283,7 @@ class ByGroup(Mapping[str, Effect]):
                 parts[name] = tuple(parts[name])
             parts["differences"] = tuple(Difference(**one) for one in parts["differences"])
             parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
+            parts["p_value"] = np.nan if parts["p_value"] is None else parts["p_value"]
             return cls(**parts)
 
 

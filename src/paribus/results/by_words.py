@@ -14,7 +14,7 @@ import numpy as np
 from paribus.results.sentences import natural_step
 from paribus.results.shape import shape_of
 from paribus.results.words import number, p_words, places, quantity
-from paribus.table.columns import MISSING_LEVEL
+from paribus.table.columns import MISSING_LEVEL, days_to_dates
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
@@ -53,7 +53,7 @@ def _each(by: ByGroup) -> str:
     first, unit = by.effects[0], _unit(by)
     step, words = 1.0, ""
     if first.is_curve:
-        step, words = natural_step(first, float(np.ptp(by.points)))
+        step, words = natural_step(float(np.ptp(by.points)), dated=first.is_dated)
     if len(by.points) == 2:
         step = float(np.ptp(by.points)) if first.is_curve else 1.0
         low, high = two_values(by)
@@ -115,18 +115,15 @@ def two_values(by: ByGroup) -> tuple[str, str]:
     """Name the two values or levels of a column that are compared, the reference first."""
     if by.effects[0].is_curve:
         return _place(by, 0), _place(by, 1)
-    high, low = next(iter(by.contrasts(by.labels[0]))).split(" rather than ")
-    return low, high
+    low, high = np.argsort(-by.share, kind="stable")[:2]  # as `ByGroup.contrasts` has them
+    return str(by.points[low]), str(by.points[high])
 
 
 def _place(by: ByGroup, at: int) -> str:
     first, point = by.effects[0], by.points[at]
     if not first.is_curve:
         return str(point)
-    days = getattr(first, "is_dated", False)
-    value = np.array([point])
-    if days:
-        value = np.array([np.datetime64(round(point * 86_400), "s")])
+    value = days_to_dates(np.array([point])) if first.is_dated else np.array([point])
     return places(value, float(np.ptp(by.points)))[0]
 
 

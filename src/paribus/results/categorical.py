@@ -144,12 +144,12 @@ class CategoricalEffect(Effect):
         """
         if not self.explained:
             raise result_errors.no_covariance()
-        words = {"mean": int(np.argmax(self.count)), "left": 0}
+        words = {"mean": int(np.argmax(self.weights)), "left": 0}
         named = isinstance(reference, str) and reference in words and reference not in self.levels
         at = words[reference] if named else self._place(reference)
         among = self._comparable(at)
         if named and reference == "mean":
-            shares = np.where(among, self.count, 0) / self.count[among].sum()
+            shares = np.where(among, self.weights, 0.0) / self.weights[among].sum()
             return replace(self._moved(shares, among), reference="")
         return replace(self._moved(self._unit(at), among), reference=self.labels[at])
 

@@ -6,7 +6,7 @@ of the Royal Statistical Society B 82 (2020).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -152,6 +152,11 @@ class Robustness:
         if interval:
             f = max(f - _critical(self.contrast.conf_level, self.df), 0.0)
         return np.minimum(f**2 * (1 - with_x) / with_x, 1.0)
+
+    def reach(self, shown: Sequence[Benchmark]) -> float:
+        """Return how far a picture must reach, as a share, to hold some columns that are there."""
+        strongest = [max(one.with_x, one.with_y) for one in shown]
+        return float(np.clip(max([1.6 * self.value, *(1.2 * s for s in strongest)]), 0.02, 1.0))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw what a missing column must explain of both, and where columns that are there lie."""

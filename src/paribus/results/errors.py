@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from paribus.base.errors import InputError, Wording
-from paribus.base.wording import listed
+from paribus.base.wording import listed, written
 
 
 def off_the_curve(name: str, got: object, low: object, high: object) -> InputError:
     """Return the error for a value outside the curve."""
-    ends = " to ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in (low, high))
-    return InputError(f"The curve of {name!r} runs from {ends}; {got!r} is not on it.")
+    span = f"{written(low)} to {written(high)}"
+    return InputError(f"The curve of {name!r} runs from {span}; {got!r} is not on it.")
 
 
 not_comparable = Wording[str, object, object](

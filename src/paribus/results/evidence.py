@@ -225,7 +225,10 @@ def _pair(
             difference = 100 * (targets[1] / targets[0] - 1)
     return Pair(
         rows=(int(behind.row[a]), int(behind.row[b])),
-        values=(_value(behind.column, a), _value(behind.column, b)),
+        values=(
+            behind.column.value(behind.column.values[a]),
+            behind.column.value(behind.column.values[b]),
+        ),
         targets=targets,
         others={name: (_cell(c, a), _cell(c, b)) for name, c in behind.others.items()},
         difference=difference,
@@ -234,17 +237,10 @@ def _pair(
     )
 
 
-def _value(column: Column, row: int) -> Any:
-    value = float(column.values[row])
-    if column.kind == "category":
-        return column.levels[int(value)]
-    return column.shown(np.array([value]))[0].item()
-
-
 def _cell(column: Column, row: int) -> str:
     if np.isnan(column.values[row]):
         return "missing"
-    value = _value(column, row)
+    value = column.value(column.values[row])
     return _number(value) if isinstance(value, float) else str(value)
 
 

@@ -15,10 +15,10 @@ from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
 from paribus.results.parts import Gap, Histogram, Missing
 from paribus.results.scales import in_logs, in_per_cent, is_ratio
-from paribus.results.shape import bulk
+from paribus.results.shape import bulk, share_of_steps
 from paribus.results.support import Support, support_at
 from paribus.results.words import counts, places, unlike
-from paribus.table.columns import make_frame
+from paribus.table.columns import dates_to_days, make_frame
 
 FOURFOLD = 4  # from the least value to the greatest: steps may multiply
 Per: TypeAlias = float | Literal["doubling"]
@@ -61,7 +61,8 @@ class NumericEffect(Effect):
     is_curve: ClassVar[bool] = True
 
     def __repr__(self) -> str:
-        span = f"{self.x[0]} to {self.x[-1]}" if self.explained else "nothing"
+        ends = places(self.x[[0, -1]], float(np.ptp(self.positions))) if self.explained else ()
+        span = " to ".join(ends) or "nothing"
         return f"<NumericEffect: {self.feature} on {self.target}, {span}, {counts(self)}>"
 
     @property
@@ -77,9 +78,7 @@ class NumericEffect(Effect):
     @property
     def positions(self) -> FloatArray:
         """The values as numbers: `x` itself, or days since 1970 for dates."""
-        if self.is_dated:
-            return self.x.astype("datetime64[us]").astype(np.int64) / 86_400e6
-        return self.x
+        return dates_to_days(self.x) if self.is_dated else self.x
 
     @property
     def run(self) -> FloatArray:
@@ -138,9 +137,7 @@ class NumericEffect(Effect):
         >>> pb.effect(d.table, "y", "x1").position(0.5)
         0.5
         """
-        if self.is_dated:
-            return float(np.datetime64(value, "us").astype(np.int64) / 86_400e6)
-        return float(value)
+        return float(dates_to_days(np.datetime64(value)) if self.is_dated else value)
 
     def at(self, positions: FloatArray) -> FloatArray:
         """Return the curve at places on its axis, shape (k,), NaN beyond its ends."""
@@ -235,12 +232,7 @@ class NumericEffect(Effect):
             raise result_errors.no_covariance()
         if len(self.x) < 2:
             raise result_errors.one_value(self.feature)
-        # The rows at a point lie half to its left and half to its right.
-        half = self.weights / 2
-        share = half[:-1] + half[1:]
-        share[0] += half[0]
-        share[-1] += half[-1]
-        kept = self._comparable_steps()
+        share, kept = share_of_steps(self.weights), self._comparable_steps()
         found = self.contrast(share[kept] / share[kept].sum() @ self._step_weights()[kept])
         return replace(found, sentence=sentences.average_slope(self, found))
 

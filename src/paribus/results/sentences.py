@@ -104,7 +104,8 @@ def _line(e: NumericEffect, shape: Shape) -> str:
     axis, weights = e.run, e.weights
     run = axis - np.average(axis, weights=weights)
     per_unit = weights * run / np.average(run**2, weights=weights) / weights.sum()
-    step, words = step_of(e) if e.per else natural_step(e, axis[shape.last] - axis[shape.first])
+    span = float(axis[shape.last] - axis[shape.first])
+    step, words = step_of(e) if e.per else natural_step(span, dated=e.is_dated)
     slope = e.contrast(per_unit * step)
     if slope.may_be_zero:
         return _wave(e, shape)
@@ -194,9 +195,9 @@ def _bend(e: NumericEffect, shape: Shape) -> str:
     return "; steeper towards the high end" if late > 3 * early else ""
 
 
-def natural_step(e: Any, span: float) -> tuple[float, str]:
+def natural_step(span: float, *, dated: bool) -> tuple[float, str]:
     """Choose the step of the axis that a sentence names: 1 where that is a fair stretch."""
-    if e.is_dated:
+    if dated:
         for days, word in TIMES:
             if span >= 2 * days:
                 return days, f"extra {word}"

@@ -62,6 +62,22 @@ def bulk(weights: FloatArray, share: float) -> tuple[int, int]:
     return (first, last) if last > first else (0, len(weights) - 1)
 
 
+def share_of_steps(share: FloatArray) -> FloatArray:
+    """Return how many of the rows lie along each step between neighbouring points, (m - 1,).
+
+    The rows at a point, `share` (m,) of all, lie half to its left and half to its right.
+
+    Examples
+    --------
+    >>> share_of_steps(np.array([0.25, 0.5, 0.25])).tolist()
+    [0.5, 0.5]
+    """
+    steps = (share[:-1] + share[1:]) / 2
+    steps[0] += share[0] / 2
+    steps[-1] += share[-1] / 2
+    return steps
+
+
 def _kind(x: FloatArray, g: FloatArray, w: FloatArray, half: FloatArray) -> tuple[ShapeKind, int]:
     steepest = int(np.argmax(np.abs(np.diff(g) / np.diff(x))))
     if _line_fit(x, g, w) >= LINE_FIT:

@@ -15,8 +15,9 @@ from paribus.results import show
 from paribus.results.contrast import Contrast, contrast_of
 from paribus.results.parts import SURE
 from paribus.results.sentences import natural_step
+from paribus.results.shape import share_of_steps
 from paribus.results.words import p_words, places, quantity, with_unit
-from paribus.table.columns import Backend, make_frame
+from paribus.table.columns import Backend, dates_to_days, make_frame
 
 if TYPE_CHECKING:
     import altair as alt
@@ -197,24 +198,20 @@ class SlopeBy:
 
 def as_days(x: AnyArray) -> FloatArray:
     """Return numbers as they are, and dates as days since 1970."""
-    if x.dtype.kind == "M":
-        return x.astype("datetime64[us]").astype(np.int64) / 86_400e6
-    return x.astype(np.float64)
+    return dates_to_days(x) if x.dtype.kind == "M" else x.astype(np.float64)
 
 
 def average_slope_weights(points: FloatArray, share: FloatArray) -> FloatArray:
     """Return the weights (m,) of points that give the slope averaged over the rows.
 
-    The rows at a point, `share` of all, lie half to its left and half to its right.
+    See `share_of_steps`.
 
     Examples
     --------
     >>> average_slope_weights(np.array([0.0, 1.0, 3.0]), np.array([1, 2, 1]) / 4).tolist()
     [-0.5, 0.25, 0.25]
     """
-    step = (share[:-1] + share[1:]) / 2
-    step[0] += share[0] / 2
-    step[-1] += share[-1] / 2
+    step = share_of_steps(share)
     slopes = np.diff(np.eye(len(points)), axis=0) / np.diff(points)[:, None]
     out: FloatArray = step / step.sum() @ slopes
     return out
@@ -241,7 +238,7 @@ def slopes_of(both: JointEffect, side: int) -> SlopeBy:
         share = count[shared].sum(axis=1)
         weights[0, shared] = average_slope_weights(as_days(x)[shared], share / share.sum())
         compared = [SLOPE]
-        step, words = natural_step(_Axis(x.dtype.kind == "M"), float(np.ptp(as_days(x)[shared])))
+        step, words = natural_step(float(np.ptp(as_days(x)[shared])), dated=x.dtype.kind == "M")
     else:
         first, *rest = np.argsort(-count.sum(axis=1), kind="stable")
         units = np.eye(len(x))
@@ -250,11 +247,6 @@ def slopes_of(both: JointEffect, side: int) -> SlopeBy:
         step, words = 1.0, ""
     return _along(both, (feature, moderator), at[kept], effect[:, kept], place[:, kept],
                   count[:, kept].sum(axis=0), weights, compared, (step, words))  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    is_dated: bool
 
 
 def _along(

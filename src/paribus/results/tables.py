@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from paribus.base.errors import plural
 from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results.base import Effect
@@ -181,7 +182,8 @@ class EffectTable:
     notes: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return f"<EffectTable: {self.title} {len(self.heads)} runs, {len(self.lines)} lines>"
+        n = len(self.heads)
+        return f"<EffectTable: {self.title} {n} run{plural(n)}, {len(self.lines)} lines>"
 
     def __str__(self) -> str:
         labels = [f"  {line.label}" if line.kind == "level" else line.label for line in self.lines]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus.base.arrays import AnyArray
+from paribus.base.errors import plural
 from paribus.base.notes import Remedy
 from paribus.base.wording import listed, rows
 from paribus.results.scales import OF_THE_ODDS, PER_CENT, is_ratio
@@ -61,12 +62,13 @@ def size(n_rows: int, n_columns: int, groups: str = "") -> str:
     ('2,000 rows, 1 column.', '2,000 rows in 40 clusters, 3 columns.')
     """
     inside = f" in {groups}" if groups else ""
-    return f"{rows(n_rows)}{inside}, {n_columns:,} column{'' if n_columns == 1 else 's'}."
+    return f"{rows(n_rows)}{inside}, {n_columns:,} column{plural(n_columns)}."
 
 
 def counts(effect: Effect | JointEffect | PairEffect) -> str:
     """Say how many rows were used and how many notes there are."""
-    return f"{effect.n_used:,} of {effect.n_rows:,} rows used, {len(effect.notes)} notes"
+    n = len(effect.notes)
+    return f"{effect.n_used:,} of {effect.n_rows:,} rows used, {n} note{plural(n)}"
 
 
 def number(value: float) -> str:

@@ -54,6 +54,11 @@ spark_without_rdd = Wording[()](
     "This Spark session has no RDDs (Spark Connect has none), with which sums are added up. "
     "Use a classic session, or write the table to Parquet files and pass their names."
 )
+clusters_too_large = Wording[str](
+    "The rows of a cluster are drawn together, and those of {name!r} are so many that fewer than "
+    "two clusters can be: nothing can be told from comparing them. Pass a table that fits into "
+    "memory, say one with fewer columns, or name a column that divides the rows more finely."
+)
 within_in_batches = Wording[str](
     "Comparing {name!r} with itself (within) needs all its rows at once, and this table is "
     "read in batches. Pass a table that fits into memory, say one with fewer columns; or say "

@@ -52,6 +52,15 @@ def not_looked_at(n_sample: int) -> Note:
     return Note("not_looked_at", text, {"rows": n_sample})
 
 
+def few_clusters_kept(n_clusters: int) -> Note:
+    """Tell that few clusters show how large errors are that rows of a cluster share."""
+    text = (
+        f"How sure the results are was told from {n_clusters} whole clusters, as many as could be "
+        "kept while the table was read: it can hardly be told from so few."
+    )
+    return Note("few_clusters", text, {"clusters": n_clusters})
+
+
 def too_fine_in_batches(feature: str, columns: Sequence[str]) -> Note:
     """Say that columns act on a column and on the target more finely than batches hold still."""
     text = (

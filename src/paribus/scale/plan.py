@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray, Labels, mean_and_scale, side_by_side
+from paribus.base.arrays import FloatArray, Hashes, IntArray, Labels, mean_and_scale, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.basis import place_knots
 from paribus.estimate.covariance import ROWS_A_POINT
@@ -27,6 +27,7 @@ from paribus.pipeline.prepare import (
 )
 from paribus.pipeline.run import moving_along
 from paribus.results import notes as result_notes
+from paribus.scale import errors
 from paribus.scale import notes as batch_notes
 from paribus.scale.reading import Reader
 from paribus.scale.reservoir import checksum_of
@@ -40,9 +41,13 @@ from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
 from paribus.table.problem import SMALLEST, Problem, Tidy, make_problem
 from paribus.table.target import coded_target
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 OTHER = "(other)"
 SAMPLE_SHARE = 10  # the sample is at most this part of the rows: the others are to be summed
 LOOKED_AT = 1_000  # rows of a sample from which a look at the columns tells anything
+FEWEST_CLUSTERS = 2  # in the sample, and among the rows that show the errors
 SUMS_BYTES = 256 * 2**20  # what all sums may come to
 MOST_STRATA, FEWEST_STRATA = 4_000, 100
 
@@ -68,6 +73,16 @@ class Plan:
 def sample_size(survey: Survey, sample_rows: int) -> int:
     """Return how many of the rows the trees are grown on."""
     return min(sample_rows, survey.n_rows // SAMPLE_SHARE)
+
+
+def _sample(survey: Survey, sample_rows: int, cluster: str | None) -> tuple[Hashes, pa.Table, int]:
+    """Draw the rows that the trees are grown on; see `Kept.first`. Clusters are drawn whole."""
+    found = survey.kept.first(sample_size(survey, sample_rows))
+    if cluster is not None and len(np.unique(found[0])) < FEWEST_CLUSTERS:
+        found = survey.kept.first(min(sample_rows, survey.n_rows // 2))
+        if len(np.unique(found[0])) < FEWEST_CLUSTERS:
+            raise errors.clusters_too_large(cluster)
+    return found
 
 
 def problem_of(
@@ -118,8 +133,10 @@ def _left_out(survey: Survey, problem: Problem) -> list[Note]:
     found = []
     if survey.missing_target:
         found.append(table_notes.missing_target(problem.target, survey.missing_target))
-    if survey.zero_weight:
-        found.append(table_notes.zero_weight(survey.zero_weight))
+    if survey.zero_weight > survey.without_unit:
+        found.append(table_notes.zero_weight(survey.zero_weight - survey.without_unit))
+    if survey.without_unit:
+        found.append(table_notes.without_unit(survey.without_unit))
     return found
 
 
@@ -136,7 +153,7 @@ def make_plan(
     tidy: Tidy | None = None,
 ) -> Plan:
     """Code columns, grow trees and choose covariates on the sample."""
-    hashes, rows, below = survey.kept.first(sample_size(survey, sample_rows))
+    hashes, rows, below = _sample(survey, sample_rows, roles.cluster)
     look_first = tidy if len(rows) >= LOOKED_AT else None
     problem, number = problem_of(rows, survey, reader, roles, class_, look_first)
     wanted = problem.shown if features is None else problem.names_of(features)
@@ -198,7 +215,9 @@ def make_plan(
     remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
     looked = () if tidy is None else (remark(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
-    found = (*looked, *problem.notes, grown, *capped, *holes)
+    # How many clusters there are is another matter than how many of them the trees have seen.
+    remarks = [note for note in problem.notes if note.kind != "few_clusters"]
+    found = (*looked, *remarks, grown, *capped, *holes)
     return Plan(
         transform=transform,
         problem=replace(problem, notes=found),

@@ -12,16 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.arrays import FloatArray, Hashes, IntArray
 from paribus.scale.reading import Levels, Values
 from paribus.strata.rows import mix, row_hash
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Hashes = NDArray[np.uint64]
 
 
 def sampling_hash(columns: list[Values], seed: int, part: int, start: int) -> Hashes:

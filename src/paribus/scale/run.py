@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from paribus.base import errors as base_errors
 from paribus.base.progress import Progress
 from paribus.pipeline.options import Options
@@ -15,7 +17,7 @@ from paribus.pipeline.run import explain, moving_along, single_blas_thread
 from paribus.results import Effect
 from paribus.scale import errors
 from paribus.scale import notes as batch_notes
-from paribus.scale.plan import Plan, make_plan, problem_of
+from paribus.scale.plan import FEWEST_CLUSTERS, Plan, make_plan, problem_of
 from paribus.scale.reading import Reader
 from paribus.scale.solve import explain_sums
 from paribus.scale.sources import Source
@@ -100,7 +102,9 @@ def sampled_problem(
     """
     parts, reader = _checked(source, target, roles, kind, options.seed)
     survey = _surveyed(source, reader, parts, most, options, lambda _: None)
-    _, rows, _ = survey.kept.first(most)
+    hashes, rows, _ = survey.kept.first(most)
+    if parts.cluster is not None and len(np.unique(hashes)) < FEWEST_CLUSTERS:
+        raise errors.clusters_too_large(parts.cluster)
     problem, _ = problem_of(rows, survey, reader, parts, class_, tidy)
     return _told(problem, survey, source), survey.n_rows
 

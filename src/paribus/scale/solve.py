@@ -32,11 +32,13 @@ from paribus.pipeline.options import Average
 from paribus.pipeline.run import with_group
 from paribus.pipeline.setting import Setting
 from paribus.results import Effect, Histogram, bin_edges
-from paribus.scale.notes import too_fine_in_batches
-from paribus.scale.plan import Plan
+from paribus.scale import errors
+from paribus.scale.notes import few_clusters_kept, too_fine_in_batches
+from paribus.scale.plan import FEWEST_CLUSTERS, Plan
 from paribus.scale.row_transform import Explained, RowTransform
 from paribus.scale.sums import ColumnSums, Sums
 from paribus.strata.honest import without_gaps
+from paribus.table.problem import FEW_CLUSTERS
 
 Fit = TypeVar("Fit", CurveFit, LevelFit)
 
@@ -64,6 +66,8 @@ def kept_rows(transform: RowTransform, sums: Sums) -> KeptRows:
     cluster = None
     if transform.roles.cluster is not None:
         cluster = np.unique(unit, return_inverse=True)[1].astype(np.int32)
+        if cluster.max(initial=-1) + 1 < FEWEST_CLUSTERS:
+            raise errors.clusters_too_large(transform.roles.cluster)
     return KeptRows(
         matrix=matrix,
         covariates=transform.covariates(matrix, shared, target),
@@ -200,14 +204,16 @@ def explain_sums(
     if average == "rows":
         weights = plan.problem.total_weights
         pieces = {c.name: fit_pieces(c.values, len(c.levels), weights) for c in plan.columns}
+    n_clusters = FEW_CLUSTERS if kept.cluster is None else int(kept.cluster.max()) + 1
+    few = (few_clusters_kept(n_clusters),) if n_clusters < FEW_CLUSTERS else ()
     found: dict[str, Effect] = {}
     for explained, column in zip(plan.transform.explained, sums.columns, strict=True):
         setting = _setting(plan, explained, level, pieces)
         one = _numbers if explained.knots is not None else _levels
         e = one(_Given(plan, explained, sums, column, kept, setting, n_rows))
         together = plan.confounding.get(explained.position, ())
-        if together and e.explained:
-            e = replace(e, notes=(*e.notes, too_fine_in_batches(e.feature, together)))
+        fine = (too_fine_in_batches(e.feature, together),) if together else ()
+        e = replace(e, notes=(*e.notes, *fine, *few)) if e.explained else e
         found[setting.column.name] = e
     for name, note in plan.idle.items():
         found[name] = unexplained(plan.problem, plan.problem.table[name], note)

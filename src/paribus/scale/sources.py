@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+from weakref import finalize
 
 from paribus.base import errors as base_errors
 from paribus.base.notes import Note
@@ -243,13 +244,10 @@ def stream_source(data: Any, drop: Sequence[str] = ()) -> LocalSource:
 
 
 class _Folder:
-    """A folder that is removed when nothing holds it any longer."""
+    """A folder that is removed when nothing holds it any longer, or Python ends."""
 
     def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __del__(self) -> None:
-        shutil.rmtree(self._path, ignore_errors=True)
+        finalize(self, shutil.rmtree, path, ignore_errors=True)
 
 
 def query_source(

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray, Labels, lacks
+from paribus.base.arrays import FloatArray, Hashes, IntArray, Labels, lacks
 from paribus.base.compiled import compiled
 from paribus.estimate.basis import Hats, hat_basis
 from paribus.estimate.groups import spread, sums_of, weighted_gram
 from paribus.estimate.hats import add_hats, add_hats_reference, collect_hats_reference
 from paribus.pipeline.diagnostics import n_sides, nearest_knot, sides_of
 from paribus.results import bin_edges
-from paribus.scale.reservoir import Hashes, Kept, lowered
+from paribus.scale.reservoir import Kept, lowered
 from paribus.scale.row_transform import KEPT_ROWS, Explained, RowTransform
 from paribus.strata.rows import mix
 

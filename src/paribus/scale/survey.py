@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, Hashes, IntArray
 from paribus.base.errors import InputError
 from paribus.scale import errors
 from paribus.scale.reading import Levels, Part, Reader, Values, blocks, canonical
-from paribus.scale.reservoir import Hashes, Kept, sampling_hash
+from paribus.scale.reservoir import Kept, sampling_hash
 from paribus.strata.rows import mix, row_hash
 from paribus.table import errors as table_errors
 from paribus.table.problem import check_finite, check_weights
@@ -126,9 +126,10 @@ class Survey:
     kept: Kept  # the sample
     parts: dict[int, int] = field(default_factory=dict)  # rows of each part, those left out too
     names: dict[int, str] = field(default_factory=dict)  # the parts' names
-    # Rows left out.
+    # Rows left out: without a target; without a weight or, of those, a cluster.
     missing_target: int = 0
     zero_weight: int = 0
+    without_unit: int = 0
     columns: dict[str, Counted] = field(default_factory=dict)
     # Of all rows used: the sum of their weights, and how many rows they stand for.
     weight: float = 0.0
@@ -155,6 +156,7 @@ class Survey:
             names=self.names | other.names,
             missing_target=self.missing_target + other.missing_target,
             zero_weight=self.zero_weight + other.zero_weight,
+            without_unit=self.without_unit + other.without_unit,
             columns={
                 name: self.columns.get(name, nothing) + other.columns.get(name, nothing)
                 for name in names
@@ -203,7 +205,7 @@ class Surveying:
             if not isinstance(values, Levels):
                 check_finite(name, values, start)
         usable = usable_rows(columns, self.roles, start)
-        self._count_rows(survey, columns, usable)
+        self._count_rows(survey, columns, usable, start)
         columns = {name: values_at(values, usable) for name, values in columns.items()}
         for name, values in columns.items():
             survey.columns.setdefault(name, self._counted(name, values))
@@ -222,10 +224,15 @@ class Surveying:
         counts = isinstance(values, Levels) or name == self.roles.target
         return Counted(levels=Counter() if counts else None)
 
-    def _count_rows(self, survey: Survey, columns: dict[str, Values], usable: BoolArray) -> None:
+    def _count_rows(
+        self, survey: Survey, columns: dict[str, Values], usable: BoolArray, start: int
+    ) -> None:
         n_missing = int(np.count_nonzero(missing(columns[self.roles.target])))
         survey.missing_target += n_missing
         survey.zero_weight += len(usable) - int(np.count_nonzero(usable)) - n_missing
+        if self.roles.cluster is not None:
+            weighted = usable_rows(columns, replace(self.roles, cluster=None), start)
+            survey.without_unit += int(np.count_nonzero(weighted & ~usable))
         counts = values_at(counts_of(columns, self.roles), usable)
         survey.count += float(counts.sum())
         if self.roles.weights is not None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paribus.report.page import environment, text_of
+from paribus.report.writing import replacing
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet
@@ -20,7 +21,8 @@ REPORT = ("results.html", "method.html")  # templates shared with the report
 
 def save_effects(effects: EffectSet, folder: Path) -> None:
     """Store effects with all that exports need."""
-    (folder / "effects.pickle").write_bytes(pickle.dumps(effects))
+    with replacing(folder / "effects.pickle") as beside:  # an export may be reading it
+        beside.write_bytes(pickle.dumps(effects))
 
 
 def load_effects(folder: Path) -> EffectSet:

@@ -25,31 +25,10 @@ WORDS = (
     "default", "score", "rating", "weight", "duration", "consumption", "demand", "value", "y",
 )  # fmt: skip
 # Words of places, dates and names: numbers that hardly anybody wants explained.
-NEVER = frozenset(
-    [
-        "lat",
-        "latitude",
-        "lon",
-        "long",
-        "lng",
-        "longitude",
-        "id",
-        "zip",
-        "zipcode",
-        "postcode",
-        "code",
-        "year",
-        "month",
-        "day",
-        "hour",
-        "date",
-        "index",
-        "phone",
-        "number",
-        "no",
-        "key",
-    ]
-)
+NEVER = frozenset((
+    "lat", "latitude", "lon", "long", "lng", "longitude", "id", "zip", "zipcode", "postcode",
+    "code", "year", "month", "day", "hour", "date", "index", "phone", "number", "no", "key",
+))  # fmt: skip
 
 
 def suggested_target(columns: Sequence[tuple[str, str, int]]) -> str | None:

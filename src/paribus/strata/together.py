@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
+from scipy import linalg, sparse
 from scipy.special import chdtrc
 
 from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows
@@ -42,7 +42,7 @@ class Together:
     is_discrete: BoolArray  # (p,): categories, and numbers with few values
     pieces: list[IntArray]  # (s,) each: a few pieces of each column
     tests: Tests  # every pair of columns, and every number alone
-    additive: FloatArray  # (s, q): indicators of pieces, and numbers as they are
+    additive: sparse.csc_array  # (s, q): indicators of pieces, and numbers as they are
     owner: IntArray  # (q,): the column that each is made from; -1 for the constant
     inverse: FloatArray  # (q, q): of their products
 
@@ -92,18 +92,15 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
         return even_pieces(codes, size)
 
     pieces = [cut(k, PIECES) for k in range(p)]
-    parts, owner = [np.ones((len(seen), 1))], [-1]
+    parts, owner = [sparse.csc_array(np.ones((len(seen), 1)))], [-1]
     for k, codes in enumerate(pieces):
-        count = np.bincount(codes)
-        common = np.argsort(-count, kind="stable")[1:MOST_LEVELS]
-        common = common[count[common] >= 2]
-        parts.append((codes[:, None] == common).astype(np.float64))
-        owner += [k] * len(common)
+        parts.append(_indicators(codes))
         if k not in categorical:
             linear = np.nan_to_num(seen[:, k] - np.nanmean(seen[:, k]))
-            parts.append(linear[:, None] / (linear.std() or 1.0))
-            owner.append(k)
-    additive = np.hstack(parts)
+            line = sparse.csc_array(linear[:, None] / (linear.std() or 1.0))
+            parts[-1] = sparse.hstack([parts[-1], line])
+        owner += [k] * parts[-1].shape[1]
+    additive = sparse.csc_array(sparse.hstack(parts))
     return Together(
         rows=rows,
         matrix=seen,
@@ -112,8 +109,20 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
         tests=_tests(pieces, [cut(k, n_fine) for k in range(p)], np.array(discrete)),
         additive=additive,
         owner=np.array(owner),
-        inverse=linalg.inv(additive.T @ additive + RIDGE * np.eye(len(owner))),
+        inverse=linalg.inv((additive.T @ additive).toarray() + RIDGE * np.eye(len(owner))),
     )
+
+
+def _indicators(codes: IntArray) -> sparse.csc_array:
+    """Return a column for each of the commonest codes (s,) but the first, (s, q)."""
+    count = np.bincount(codes)
+    common = np.argsort(-count, kind="stable")[1:MOST_LEVELS]
+    common = common[count[common] >= 2]
+    column = np.full(len(count), -1)
+    column[common] = np.arange(len(common))
+    rows = np.flatnonzero(column[codes] >= 0)
+    place = (np.ones(len(rows)), (rows, column[codes[rows]]))
+    return sparse.csc_array(place, shape=(len(codes), len(common)))
 
 
 def _tests(pieces: Sequence[IntArray], fine: Sequence[IntArray], is_discrete: BoolArray) -> Tests:

@@ -61,6 +61,12 @@ class Column:
         """Turn numbers of this column into what a user knows: dates for a date column."""
         return days_to_dates(values) if self.kind == "date" else values
 
+    def value(self, number: float) -> Any:
+        """Return one of its numbers as a user knows it: a number, a date or a level."""
+        if self.kind == "category":
+            return self.levels[int(number)]
+        return self.shown(np.array([number]))[0].item()
+
     def as_category(self) -> Column:
         """Return the column with each distinct value as a level."""
         if self.kind == "category":
@@ -277,6 +283,12 @@ def days_to_dates(days: FloatArray) -> AnyArray:
     return np.round(days * SECONDS_A_DAY * 1e6).astype("datetime64[us]")
 
 
+def dates_to_days(dates: AnyArray | np.datetime64) -> FloatArray:
+    """Turn dates into days since 1970."""
+    days: FloatArray = dates.astype("datetime64[us]").astype(np.int64) / (SECONDS_A_DAY * 1e6)
+    return days
+
+
 def _from_array(data: AnyArray, names: Sequence[str] | None) -> Table:
     if data.ndim != 2:
         raise table_errors.wrong_shape(data.ndim)
@@ -347,8 +359,7 @@ def _series_days(series: nw.Series[Any], dtype: nw.dtypes.DType) -> FloatArray:
 
 
 def _days(stamps: AnyArray) -> FloatArray:
-    days = stamps.astype("datetime64[us]").astype(np.int64) / (SECONDS_A_DAY * 1e6)
-    return np.where(np.isnat(stamps), np.nan, days)
+    return np.where(np.isnat(stamps), np.nan, dates_to_days(stamps))
 
 
 def _too_long(*extremes: Any) -> bool:
@@ -426,7 +437,7 @@ def _boolean_column(name: str, values: list[Any]) -> Column:
 
 def _category_column(name: str, values: list[Any], order: list[Any] | None = None) -> Column:
     """Number the levels in `order`, or sorted, so that the row order does not matter."""
-    distinct = {v for v in values if not _is_missing(v)}
+    distinct = {v for v in set(values) if not _is_missing(v)}
     if not all(map(_is_writable, distinct)):
         return _category_column(name, [_writable(v) for v in values], order)
     levels = _in_order(distinct) if order is None else [v for v in order if v in distinct]

@@ -129,11 +129,12 @@ extreme_value = Wording[str, int](
 )
 
 
-def too_few_rows(n_rows: int) -> InputError:
-    """Return the error for a table with nothing to compare."""
+def too_few_rows(n_rows: int, left_out: bool = False) -> InputError:
+    """Return the error for a table with nothing to compare; others may be `left_out` as asked."""
     rows = "no rows" if n_rows == 0 else "one row"
+    more = ", a weight above 0 and a known unit" if left_out else ""
     return InputError(
-        f"The table has {rows} with a target value. Comparing rows needs two at least."
+        f"The table has {rows} with a target value{more}. Comparing rows needs two at least."
     )
 
 
@@ -147,6 +148,9 @@ def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputErro
 
 not_numeric_text = Wording[str, object](
     "Column {name!r} cannot be numeric: it holds {level!r}. Leave it categorical."
+)
+bad_kind = Wording[object](
+    "The argument kind must name columns, as in kind={{'zipcode': 'categorical'}}, got {got!r}."
 )
 bad_weight = Wording[str, str, int](
     "The {role} {name!r} must be numbers of at least 0; row {row} (counting from 0) is not."

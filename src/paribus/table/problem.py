@@ -10,6 +10,7 @@ import numpy as np
 
 from paribus.base import errors
 from paribus.base.arrays import FloatArray, Hashes, Labels, Rows
+from paribus.base.checks import as_names
 from paribus.base.notes import Note
 from paribus.strata.columns import know
 from paribus.strata.rows import row_hash
@@ -114,8 +115,7 @@ class Problem:
 
     def names_of(self, features: Sequence[str]) -> list[str]:
         """Return the names of columns to explain, one or several, each once."""
-        given = [features] if isinstance(features, str) else features
-        return list(dict.fromkeys(self.column(name).name for name in given))
+        return list(dict.fromkeys(self.column(name).name for name in as_names(features)))
 
     def group(self, together: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
         """Return the columns that move together, none or two at least."""
@@ -128,8 +128,8 @@ class Problem:
 
 
 def make_problem(
-    X: Any,
-    y: Any,
+    data: Any,
+    target: Any,
     *,
     names: Sequence[str] | None = None,
     kind: Mapping[str, str] | None = None,
@@ -144,19 +144,19 @@ def make_problem(
     Weights, counts, cluster, within and exposure may be `given`, like the target as values or as a
     column's name. With `copies_once`, rows that are copies of others become one row with a weight.
     """
-    table = as_table(X, names)
-    for role, values in (("y", y), *given.items()):
-        if not same_index(X, values):
+    whole = as_table(data, names)
+    for role, values in (("target", target), *given.items()):
+        if not same_index(data, values):
             raise table_errors.another_index(role)
-    whole = table
-    table, target = split_off(table, y, "y")
+    table, y = split_off(whole, target, "target")
     roles: dict[str, Column] = {}
     for role, values in given.items():
         if values is not None:
             _, roles[role] = split_off(whole, values, role)
-            if isinstance(y, (str, int)) and isinstance(values, (str, int)) and values == y:
-                raise table_errors.target_has_role(target.name, role)
-            table = table.without(roles[role].name) if isinstance(values, (str, int)) else table
+            if isinstance(values, (str, int)):
+                if isinstance(target, (str, int)) and values == target:
+                    raise table_errors.target_has_role(y.name, role)
+                table = table.without(roles[role].name)
     if not table.columns:
         raise table_errors.no_columns()
     if table.n_rows == 0:
@@ -166,24 +166,27 @@ def make_problem(
             if roles[role].kind != "number":
                 raise table_errors.bad_weight(role, roles[role].name, 0)
             check_weights(role, roles[role].name, roles[role].values)
-    for column in (*table.columns, target):
+    for column in (*table.columns, y):
         check_finite(column.name, column.values)
-    target_column = target.name
+    target_column = y.name
     if "exposure" in roles:
-        target, roles["weights"] = _rates(target, roles.pop("exposure"), roles.get("weights"))
+        y, roles["weights"] = _rates(y, roles.pop("exposure"), roles.get("weights"))
     tidied = Tidying()
     if tidy is None:
-        _check_not_twice(table, target)
+        _check_not_twice(table, y)
     else:
-        table, tidied = tidy(table, target)
-        target = target.blanked(tidied.unanswered)
+        table, tidied = tidy(table, y)
+        y = y.blanked(tidied.unanswered)
     table = _with_kinds(table, kind or {})
-    problem = _arrange(table, code(target), roles, target_column, n_threads, copies_once)
+    problem = _arrange(table, code(y), roles, target_column, n_threads, copies_once)
     return replace(problem, tidied=tidied, notes=(*tidied.notes, *problem.notes))
 
 
 def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
-    """Take a column out of the table by its name, or read it from values beside the table."""
+    """Take a column out of the table by its name, or read it from values beside the table.
+
+    A target without a name is shown as y, anything else as what it is given for.
+    """
     if isinstance(given, (str, int)):
         column = table[str(given)]
         return table.without(column.name), column
@@ -191,9 +194,12 @@ def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
     ndim = np.ndim(given) if not isinstance(given, list) else 1
     if ndim != 1:
         raise table_errors.not_one_column(role, ndim)
-    column = as_column(str(getattr(given, "name", None) or role), given)
+    unnamed = "y" if role == "target" else role
+    column = as_column(str(getattr(given, "name", None) or unnamed), given)
     if len(column.values) != table.n_rows:
-        raise table_errors.unequal_lengths("The table", table.n_rows, role, len(column.values))
+        raise table_errors.unequal_lengths(
+            "The table", table.n_rows, f"the argument {role}", len(column.values)
+        )
     return table, column
 
 
@@ -241,6 +247,8 @@ def _equal(first: FloatArray, second: FloatArray) -> bool:
 
 def _with_kinds(table: Table, kind: Mapping[str, str]) -> Table:
     """Return the table with some columns forced to be numeric or categorical."""
+    if not isinstance(kind, Mapping):
+        raise table_errors.bad_kind(kind)
     forced = {}
     for name, wanted in kind.items():
         column = table[name]
@@ -285,7 +293,7 @@ def _arrange(
     if not kept.all():
         table, y = table.take(kept), y[kept]
     if len(y) < 2:
-        raise table_errors.too_few_rows(len(y))
+        raise table_errors.too_few_rows(len(y), left_out=bool(np.any(idle | unnamed)))
     if y.min() == y.max():
         raise table_errors.constant_target(target.name)
     if np.abs(y).max() < SMALLEST:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from paribus.base.checks import as_names
 from paribus.files import Reading, read_file
 from paribus.table import errors as table_errors
 from paribus.table.columns import Column, Table, as_table
@@ -93,11 +94,11 @@ def check(
     """
     reading = read_file(data) if isinstance(data, (str, os.PathLike)) else Reading(data)
     whole = as_table(reading.table, names)
-    table, column = split_off(whole, target, "y")
+    table, column = split_off(whole, target, "target")
     roles = (weights, counts, cluster, within, exposure)
     named = [whole[str(role)].name for role in roles if isinstance(role, (str, int))]
     table = table.without(*named)
-    found = check_table(table, column).keep(*([keep] if isinstance(keep, str) else keep))
+    found = check_table(table, column).keep(*as_names(keep))
     return replace(found, notes=reading.notes)
 
 
@@ -158,7 +159,7 @@ def tidy_up(
     decided |= {f"{target.name}:question"} if scaled else set()
     decided |= {p.undo for p in look if sampled and p.role in (*OF_THE_KIND, "rows")}
     undone = decided & {proposal.undo for proposal in look}
-    tidied = look.keep(*([keep] if isinstance(keep, str) else keep), *undone).apply(table)
+    tidied = look.keep(*keep, *undone).apply(table)
     plan = tidied.plan
     unanswered = plan.sentinels.get(target.name, ())
     arranged = (plan.along, plan.groups, plan.hidden, plan.notes, plan.cycles, unanswered)

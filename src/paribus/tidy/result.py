@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from html import escape
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
@@ -200,7 +200,11 @@ class Check(Sequence[Proposal]):
     def __iter__(self) -> Iterator[Proposal]:
         return iter(self.proposals)
 
-    def __getitem__(self, at: Any) -> Any:
+    @overload
+    def __getitem__(self, at: int) -> Proposal: ...
+    @overload
+    def __getitem__(self, at: str | slice) -> tuple[Proposal, ...]: ...
+    def __getitem__(self, at: int | str | slice) -> Proposal | tuple[Proposal, ...]:
         """Return a proposal by its place, or a column's proposals by its name."""
         if not isinstance(at, str):
             return self.proposals[at]
@@ -211,7 +215,8 @@ class Check(Sequence[Proposal]):
 
     def __repr__(self) -> str:
         changed = sum(p.is_applied for p in self)
-        return f"<Check: {self.target}, {self.n_rows:,} rows, {changed} proposals>"
+        proposals = f"{changed} proposal{errors.plural(changed)}"
+        return f"<Check: {self.target}, {self.n_rows:,} rows, {proposals}>"
 
     def __str__(self) -> str:
         return self.summary()
@@ -231,7 +236,8 @@ class Check(Sequence[Proposal]):
         known, columns = {p.column for p in self}, tuple(map(str, columns))
         for column in columns:
             if column not in known and _column_of(column) not in known:
-                raise errors.unknown_column(column, sorted(known | {p.undo for p in self}))
+                undone = {p.undo for p in self if p.is_applied} if ":" in column else set()
+                raise errors.unknown_column(column, sorted(known | undone))
         changed = [_kept(p) if {p.column, p.undo} & set(columns) else p for p in self]
         kept = {p.column for p, q in zip(self, changed, strict=True) if p is not q}
         along = {
