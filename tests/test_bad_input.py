@@ -6,6 +6,7 @@ from typing import get_args
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import paribus as pb
@@ -109,9 +110,16 @@ def test_arrays_need_fitting_names():
         pb.stratpd(table(), "y", "a", names=["a", "b", "y"])
 
 
+def test_what_is_nearly_a_table_is_told_how_to_be_one():
+    with pytest.raises(pb.InputError, match=r"got LazyFrame\. Collect it first"):
+        pb.effects(pl.LazyFrame(table()), "y")
+    with pytest.raises(pb.InputError, match="The table comes first"):
+        pb.effects("y", pd.DataFrame(table()))
+
+
 def test_two_columns_of_one_name():
     frame = pd.DataFrame(np.ones((4, 2)), columns=["a", "a"])
-    with pytest.raises(pb.InputError, match="Two columns have the same name"):
+    with pytest.raises(pb.InputError, match="Two columns are called 'a'"):
         pb.stratpd(frame, np.arange(4.0), "a")
     with pytest.raises(pb.InputError, match="Two columns are called 'a'"):
         pb.stratpd(np.ones((4, 2)), np.arange(4.0), "a", names=["a", "a"])

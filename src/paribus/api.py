@@ -474,6 +474,8 @@ def _from_batches(
 
 def _check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
     """Refuse what is given beside a table that is read in batches."""
+    if hasattr(target, "columns"):
+        raise pipeline_errors.table_first()
     for role, given in (("target", target), *roles.items()):
         if not isinstance(given, str | None):
             raise pipeline_errors.by_name_only(role)

@@ -87,6 +87,10 @@ def test_levels_chart_bars_with_their_intervals(book):
     heads = [cell.value for cell in book["town"][4]]
     above = series.errBars.plus.numRef.f.split("$")[1]
     assert heads[openpyxl.utils.column_index_from_string(above) - 1] == "above"
+    scale = chart.y_axis.scaling
+    ends = [row[heads.index(k)].value for row in book["town"]["5:34"] for k in ("lower", "upper")]
+    assert scale.min <= min(ends)
+    assert scale.max >= max(ends)
 
 
 def test_dates_are_dates(book, odd):

@@ -32,6 +32,7 @@ not_in_batches = Wording[str](
     "The argument {option} cannot be chosen for a table that is read in batches. Leave it out, or "
     "pass a table that fits into memory."
 )
+table_first = Wording[()]("The table comes first: pass the table, then the target.")
 classes_in_batches = Wording[()](
     "The classes of a table that is read in batches are not known beforehand. Call effects with "
     "class_= for each of them, or pass a table that fits into memory."

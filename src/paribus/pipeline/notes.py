@@ -69,7 +69,7 @@ def missing_not_comparable(feature: str, n_missing: int) -> Note:
     """Say that missing values have no point of their own."""
     text = (
         f"{rows(n_missing)} without a value of {feature!r} cannot be compared with the others: "
-        "another column is missing there too."
+        "another column marks them, or is missing there too."
     )
     return Note("missing_not_comparable", text, {"rows": n_missing})
 

@@ -304,7 +304,10 @@ def _bars(place: Place, effect: Effect, keys: list[str], rows: list[Row]) -> Any
     chart.set_title({"none": True})
     chart.set_y_axis({"name": [place.name, TABLE, 0], "reverse": True, "label_position": "low"})
     title = {"name": difference_title(effect), "label_position": "high"}
-    chart.set_x_axis({**title, **_tick_format(rows), **faint()})
+    reached = [row.get(k) for row in rows if row["drawn"] for k in ("effect", "lower", "upper")]
+    known = [0.0, *(v for v in reached if v is not None and math.isfinite(v))]
+    ends = round_ends(min(known), max(known))
+    chart.set_x_axis({**title, **ends, **_tick_format(rows), **faint()})
     chart.set_legend({"none": True})
     return chart
 

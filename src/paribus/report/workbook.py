@@ -33,15 +33,16 @@ HEAD = {
     "": 4, "column": 18, "impact": 9, "lower": 9, "upper": 9, "share": 8, "p-value": 8,
     "rows used": 9, "what it goes with": TEXT_WIDTHS[0], "notes": TEXT_WIDTHS[1],
 }  # fmt: skip
+INDENT = {"align": "left", "indent": 1}  # LibreOffice indents what is told to stand left
 FORMATS = {
     "title": {"bold": True, "font_size": 15},
     "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"},
-    "indented": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "indent": 1},
+    "indented": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", **INDENT},
     "right": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "align": "right"},
     "prose": {"text_wrap": True, "valign": "top"},
     "far": {"align": "right", "valign": "top"},
-    "text": {"text_wrap": True, "valign": "top", "indent": 1},
-    "quiet": {"text_wrap": True, "valign": "top", "indent": 1, "font_color": "#666666"},
+    "text": {"text_wrap": True, "valign": "top", **INDENT},
+    "quiet": {"text_wrap": True, "valign": "top", "font_color": "#666666", **INDENT},
     "share": {"num_format": "0.0%", "valign": "top"},
     "count": {"num_format": "#,##0", "valign": "top"},
     "p": {"num_format": '[<0.001]"< 0.001";0.000', "valign": "top"},

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paribus.base import errors
+from paribus.base.errors import plural
 from paribus.base.notes import Note
 from paribus.results import show, tables, testing
 from paribus.results import stored as store
@@ -95,7 +96,8 @@ class EffectSet(Mapping[str, Effect]):
 
     def __repr__(self) -> str:
         names = ", ".join(self.ranking[:5]) + (", ..." if len(self) > 5 else "")
-        return f"<EffectSet: {len(self)} columns on {self.target}, {self.n_rows:,} rows: {names}>"
+        columns = f"{len(self)} column{plural(len(self))}"
+        return f"<EffectSet: {columns} on {self.target}, {self.n_rows:,} rows: {names}>"
 
     def __str__(self) -> str:
         return self.summary()

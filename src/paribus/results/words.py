@@ -153,11 +153,13 @@ def absorbed(e: Effect, by: Absorbed, advice: Callable[[Remedy], str]) -> str:
     >>> absorbed(e, e.absorbed_by[0], str)  # doctest: +ELLIPSIS
     "With 'size' held still this effect goes the other way: ... where 'size' may move along. ..."
     """
-    how = "this effect goes the other way" if by.turns else "little is left of this effect"
+    how = "this effect goes the other way" if by.turns else "less than half is left of this effect"
     impact, without = (with_unit(value, e.unit) for value in (by.impact, by.without))
+    do = advice(Remedy("together", (by.column,)))
     return (
         f"With {by.column!r} held still {how}: its impact is {impact}, and {without} where "
-        f"{by.column!r} may move along. {advice(Remedy('together', (by.column,)))}"
+        f"{by.column!r} may move along. If {by.column!r} is part of what you compare, "
+        f"{do[:1].lower()}{do[1:]}"
     )
 
 

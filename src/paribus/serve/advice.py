@@ -22,7 +22,7 @@ def page_advice(remedy: Remedy) -> str:
     names = quoted(remedy.columns)
     tick = "its tick" if len(remedy.columns) == 1 else "their ticks"
     return {
-        "together": f"To see it, leave {names} out (take {tick} away), or tick this column and "
+        "together": f"Leave {names} out (take {tick} away), or tick this column and "
         f"{names} under Columns that move together, and run again.",
         "drop": f"Consider leaving {names} out: take {tick} away and run again.",
         "numeric": "Choose number as its kind to count these as missing.",

@@ -12,6 +12,7 @@ from paribus.base.errors import InputError
 from paribus.pipeline.diagnostics import closest_columns
 from paribus.table.columns import as_column
 from paribus.table.target import coded_target
+from paribus.tidy.names import WEIGHT, says
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,6 +45,8 @@ def suggested_target(columns: Sequence[tuple[str, str, int]]) -> str | None:
     'b'
     >>> suggested_target([("Beds", "number", 20), ("Neighbourhood long", "number", 90)])
     'Beds'
+    >>> suggested_target([("trust", "number", 11), ("pspwght", "number", 900)])
+    'trust'
     """
     able = [(n, kind, d) for n, kind, d in columns if kind in ("number", "category") and d > 1]
     for word in WORDS:
@@ -51,7 +54,7 @@ def suggested_target(columns: Sequence[tuple[str, str, int]]) -> str | None:
             if word in _words(name) and (kind == "number" or distinct <= 10):
                 return name
     many = [name for name, kind, distinct in able if kind == "number" and distinct > 10]
-    likely = [name for name in many if not NEVER & _words(name)]
+    likely = [name for name in many if not NEVER & _words(name) and not says(name, WEIGHT)]
     few = [name for name, _, distinct in able if distinct <= 10]
     return next(iter((likely or few or many)[::-1]), None)
 

@@ -172,7 +172,8 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     except TypeError:
         raise table_errors.not_a_table(data) from None
     except nw.exceptions.DuplicateError:
-        raise table_errors.repeated_columns() from None
+        _check_names([str(k) for k in getattr(data, "column_names", data.columns)])
+        raise
     names = [_writable(str(k)) for k in frame.columns]
     _check_names(names)
     series = zip(names, frame.iter_columns(), strict=True)

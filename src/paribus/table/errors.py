@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from paribus.base.errors import InputError, Wording, plural
 from paribus.base.wording import listed
 
-repeated_columns = Wording[()](
-    "Two columns have the same name. Rename one, so that each has its own name."
-)
 alone_together = Wording[str](
     "{name!r} alone cannot move together. Name the columns of the group, two at least."
 )
@@ -26,9 +23,10 @@ another_index = Wording[str](
 
 def not_a_table(got: object) -> InputError:
     """Return the error for something that is no table."""
+    hint = " Collect it first." if hasattr(got, "collect") else ""
     return InputError(
         "Expected a table (pandas, polars or pyarrow), a dict of columns or a 2-D NumPy array, "
-        f"got {type(got).__name__}."
+        f"got {type(got).__name__}.{hint}"
     )
 
 

@@ -449,7 +449,7 @@ class _Finder:
             if counts and vocabulary.words(profile.name) & vocabulary.EXPOSURE and profile.low > 0:
                 text = f"Is it what {target.name} is counted over? Their ratio would be a rate."
                 self.found.append(Proposal(profile.name, "question", text, "hint", ask="rate"))
-            if vocabulary.words(profile.name) & vocabulary.WEIGHT and profile.low >= 0:
+            if vocabulary.says(profile.name, vocabulary.WEIGHT) and profile.low >= 0:
                 text = "Does it say how many people each row stands for?"
                 self.found.append(Proposal(profile.name, "question", text, "hint", ask="weights"))
 

@@ -36,7 +36,7 @@ AFTERWARDS = _set(
 )
 SHARE = _set("perc pct percent percentage prc share ratio rate prop proportion per")
 EXPOSURE = _set("exposure exposures population pop")
-WEIGHT = _set("fnlwgt wgt pweight sampwt perwt wtfinl finalwt")
+WEIGHT = _set("fnlwgt wgt wght pweight dweight anweight sampwt perwt wtfinl finalwt")
 # What runs in a circle: words of the name, first and last value, how long a round is.
 CYCLES = (
     (_set("hr hour"), 0, 24, 24),
