@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paribus.base import errors
-from paribus.base.arrays import FloatArray, Hashes, Labels, Rows
+from paribus.base.arrays import BoolArray, FloatArray, Hashes, IntArray, Labels, Rows
 from paribus.base.checks import as_names
 from paribus.base.notes import Note
 from paribus.strata.columns import know
@@ -270,15 +270,53 @@ def _arrange(
     n_threads: int,
     copies_once: bool,
 ) -> Problem:
-    y = target.values
-    missing = np.isnan(y)
-    weighing = [roles[role].values for role in ("weights", "counts") if role in roles]
-    idle = (
-        np.any([w == 0 for w in weighing], axis=0) & ~missing
-        if weighing
-        else np.zeros_like(missing)
+    """Leave out the rows that cannot be used, and put the others into an order of their own."""
+    kept, found = _usable_rows(target, roles)
+    y, row = target.values[kept], np.flatnonzero(kept)
+    table = table if kept.all() else table.take(kept)
+    _check_target(target.name, y, left_out=bool(np.any(~kept & ~np.isnan(target.values))))
+    given = {role: roles[role].values[row] for role in ("weights", "counts") if role in roles}
+    order = _own_order(table, y, given.get("counts"), n_threads)
+    copies = None
+    if copies_once and not {"counts", "cluster", "within"} & {*roles}:
+        copies = _copies(table, y, order, given.get("weights"))
+    if copies is not None:
+        found = (*found, table_notes.copied_rows(len(y) - len(copies.rows), len(y)))
+        order = _own_order(table, y, None, n_threads, copies.rows)
+        given["weights"] = copies.times * given.get("weights", np.ones(len(y)))
+    weights, counts = (
+        given[role][order.rows] if role in given else None for role in ("weights", "counts")
     )
-    unnamed = np.zeros_like(missing)
+    row, grouping = row[order.rows], roles.get("cluster", roles.get("within"))
+    cluster = _units(grouping, row)
+    if grouping is not None and cluster is not None and cluster.max() == 0:
+        raise table_errors.one_cluster(grouping.name)
+    if cluster is not None and cluster.max() + 1 < FEW_CLUSTERS:
+        found = (*found, table_notes.few_clusters(int(cluster.max()) + 1))
+    return Problem(
+        table=table.take(order.rows, n_threads),
+        target=target.name,
+        unit=target.unit,
+        y=y[order.rows],
+        weights=None if weights is None else weights / np.average(weights, weights=counts),
+        counts=counts,
+        cluster=cluster,
+        within=_units(roles.get("within"), row),
+        row=row,
+        notes=found,
+        target_column=target_column,
+        tidied=Tidying(),
+        own_order=tuple(table.columns[k].name for k in order.columns),
+    )
+
+
+def _usable_rows(target: Target, roles: Mapping[str, Column]) -> tuple[BoolArray, tuple[Note, ...]]:
+    """Find the rows (n,) with a target, a weight and a unit, and what to tell of the rest."""
+    missing = np.isnan(target.values)
+    idle, unnamed = np.zeros_like(missing), np.zeros_like(missing)
+    for role in ("weights", "counts"):
+        if role in roles:
+            idle |= (roles[role].values == 0) & ~missing
     for role in ("cluster", "within"):
         if role in roles:
             unnamed |= np.isnan(roles[role].values) & ~missing & ~idle
@@ -289,95 +327,77 @@ def _arrange(
         found = (*found, table_notes.zero_weight(int(idle.sum())))
     if unnamed.any():
         found = (*found, table_notes.without_unit(int(unnamed.sum())))
-    kept = ~(missing | idle | unnamed)
-    if not kept.all():
-        table, y = table.take(kept), y[kept]
+    return ~(missing | idle | unnamed), found
+
+
+def _check_target(name: str, y: FloatArray, *, left_out: bool) -> None:
+    """Refuse a target (n,) in which there is nothing to compare."""
     if len(y) < 2:
-        raise table_errors.too_few_rows(len(y), left_out=bool(np.any(idle | unnamed)))
+        raise table_errors.too_few_rows(len(y), left_out)
     if y.min() == y.max():
-        raise table_errors.constant_target(target.name)
+        raise table_errors.constant_target(name)
     if np.abs(y).max() < SMALLEST:
-        raise table_errors.tiny_target(target.name)
-    row = np.flatnonzero(kept)
-    values = [c.values for c in table.columns]
-    n_levels = [len(c.levels) for c in table.columns]
-    times = roles["counts"].values[row] if "counts" in roles else None
+        raise table_errors.tiny_target(name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """Columns and rows in an order that depends on their values alone."""
+
+    columns: IntArray  # (p,)
+    rows: Rows  # (m,)
+    hashes: Hashes  # (m,): of the rows in this order; equal rows have equal ones
+
+
+def _own_order(
+    table: Table,
+    y: FloatArray,
+    times: FloatArray | None,
+    n_threads: int,
+    rows: Rows | None = None,
+) -> _Order:
+    """Order the columns of a table and all its rows, or some; `times` (n,) each is there."""
+    values, n_levels = [c.values for c in table.columns], [len(c.levels) for c in table.columns]
+    if rows is not None:
+        values, y = [v[rows] for v in values], y[rows]
     own = know(values, n_levels, y, times, n_threads)
     hashes = row_hash(*(values[k] for k in own.order), y, n_threads=n_threads)
     order = np.lexsort((hashes, own.rows))
-    copies = None
-    if copies_once and not {"counts", "cluster", "within"} & {*roles}:
-        given = roles["weights"].values[row[order]] if "weights" in roles else None
-        copies = _copies(table, y, hashes[order], order, given)
-    if copies is not None:
-        found = (*found, table_notes.copied_rows(len(order) - len(copies.rows), len(order)))
-        once = [v[copies.rows] for v in values]
-        own = know(once, n_levels, y[copies.rows], n_threads=n_threads)
-        hashes = row_hash(*(once[k] for k in own.order), y[copies.rows], n_threads=n_threads)
-        copies = copies.take(np.lexsort((hashes, own.rows)))
-        order = copies.rows
-    row = row[order]
-    counts = roles["counts"].values[row] if "counts" in roles else None
-    weights = roles["weights"].values[row] if "weights" in roles else None
-    if copies is not None:
-        weights = copies.times if weights is None else weights * copies.times
-    if weights is not None:
-        weights = weights / np.average(weights, weights=counts)
-    grouping = roles.get("cluster", roles.get("within"))
-    cluster = _units(grouping, row)
-    if grouping is not None and cluster is not None and cluster.max() == 0:
-        raise table_errors.one_cluster(grouping.name)
-    if cluster is not None and cluster.max() + 1 < FEW_CLUSTERS:
-        found = (*found, table_notes.few_clusters(int(cluster.max()) + 1))
-    return Problem(
-        table=table.take(order, n_threads),
-        target=target.name,
-        unit=target.unit,
-        y=y[order],
-        weights=weights,
-        counts=counts,
-        cluster=cluster,
-        within=_units(roles.get("within"), row),
-        row=row,
-        notes=found,
-        target_column=target_column,
-        tidied=Tidying(),
-        own_order=tuple(table.columns[k].name for k in own.order),
-    )
+    return _Order(own.order, order if rows is None else rows[order], hashes[order])
 
 
 @dataclass(frozen=True, slots=True)
 class _Copies:
-    """One of each of the rows that are copies of each other, and how often it is there."""
+    """One of each of the rows that are copies of each other."""
 
     rows: Rows
-    times: FloatArray
-
-    def take(self, order: Rows) -> _Copies:
-        """Return them in another order."""
-        return _Copies(self.rows[order], self.times[order])
+    times: FloatArray  # (n,): how often each of all rows is there
 
 
 def _copies(
-    table: Table, y: FloatArray, hashes: Hashes, order: Rows, weights: FloatArray | None
+    table: Table, y: FloatArray, order: _Order, weights: FloatArray | None
 ) -> _Copies | None:
     """Find rows that are copies of others; None where there are few, or where chance makes them.
 
     Rows are alike by chance where no column tells most rows apart, as in a table of categories, and
     where alike rows have different weights.
     """
+    hashes = order.hashes
     first = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
     if len(first) > (1 - MANY_COPIES) * len(hashes):
         return None
+    sizes = np.diff(np.append(first, len(hashes)))
     if weights is not None:
-        starts = np.repeat(weights[first], np.diff(np.append(first, len(hashes))))
-        if np.any(starts != weights):
+        heavy = weights[order.rows]
+        if np.any(np.repeat(heavy[first], sizes) != heavy):
             return None
-    kept = order[first]
+    kept = order.rows[first]
     finest = max(len(np.unique(v[kept])) for v in (*(c.values for c in table.columns), y))
     if finest < TELLS_APART * len(kept):
         return None
-    return _Copies(kept, np.diff(np.append(first, len(hashes))).astype(np.float64))
+    times = np.empty(len(y))
+    times[order.rows] = np.repeat(sizes, sizes)
+    return _Copies(kept, times)
 
 
 def _units(column: Column | None, row: Rows) -> Labels | None:
