@@ -11,6 +11,7 @@ from scipy.special import ndtri, stdtr, stdtrit
 from paribus.base.arrays import FloatArray
 
 N_DRAWS = 4000
+LITTLE = 1e-4  # of the largest share of the variance: a direction with less is left out
 MANY_DF = 1e6  # with more, Student's t is normal
 
 
@@ -120,7 +121,7 @@ def _largest(covariance: FloatArray, se: FloatArray) -> FloatArray | None:
         return None
     correlation = covariance[np.ix_(loose, loose)] / np.outer(se[loose], se[loose])
     values, vectors = np.linalg.eigh(correlation)
-    kept = values > 1e-9 * values[-1]  # a smooth curve moves in few directions
+    kept = values > LITTLE * values[-1]  # a smooth curve moves in few directions
     root = vectors[:, kept] * np.sqrt(values[kept])
     return np.asarray(np.abs(_draws(root.shape[1]) @ root.T).max(axis=1))
 

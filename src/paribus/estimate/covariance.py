@@ -32,7 +32,7 @@ class RowScores:
     """What errors in some rows do to the score."""
 
     at: Rows  # (m,): the rows
-    influence: FloatArray  # (m, K)
+    influence: FloatArray  # (m, K): on the score of the points, or of some functions of them
     units: Units  # of these rows; they stand for all
 
     def by_row(self, variance: FloatArray) -> FloatArray:
@@ -115,7 +115,9 @@ def may_leave_out(n_clusters: int, n_numbers: int) -> bool:
     return n_clusters * n_numbers**2 <= MOST_LEFT_OUT
 
 
-def row_scores(within: Within, points: Labels, variance: FloatArray) -> RowScores:
+def row_scores(
+    within: Within, points: Labels, variance: FloatArray, functions: FloatArray | None = None
+) -> RowScores:
     """Look at rows that show how the errors spread: all of them, or of very many some.
 
     Parameters
@@ -126,16 +128,18 @@ def row_scores(within: Within, points: Labels, variance: FloatArray) -> RowScore
     variance : float array of shape (n,)
         The errors' variance as far as known: rows with much of it are looked at more often, and
         the largest always.
+    functions : float array of shape (K, a), optional
+        Functions of the points whose scores are looked at, instead of those of the points.
     """
     units = within.units
     n = len(points)
     if n <= MANY_ROWS or units.cluster is not None or np.any(units.sampling_weight != 1):
         every: Rows = np.arange(n)
-        return RowScores(every, within.influence(every), units)
+        return RowScores(every, within.influence(every, functions), units)
     drawn = drawing_chance(points, units.error_weights * variance)
     at = draw_rows(points, drawn)
-    chosen = units.take(at)
-    return RowScores(at, within.influence(at), replace(chosen, sampling_weight=1 / drawn[at]))
+    chosen = replace(units.take(at), sampling_weight=1 / drawn[at])
+    return RowScores(at, within.influence(at, functions), chosen)
 
 
 def drawing_chance(points: Labels, contribution: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray, IntArray, Labels, mean_and_scale
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, mean_and_scale
 from paribus.estimate.basis import FEW_VALUES, Hats, atoms_of, hat_basis, place_knots
 from paribus.estimate.covariance import (
     LEAST_LEVERAGE,
@@ -23,6 +23,7 @@ from paribus.estimate.covariance import (
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import quadratic_p_value
+from paribus.estimate.units import Units
 from paribus.estimate.within import Within, compare_within
 
 SPARE_DF = 0.2  # the stiffest penalty considered leaves a straight line this much freedom
@@ -32,6 +33,7 @@ ENOUGH_MORE = 1.1  # a design effect so much larger than assumed is taken into a
 MOST_ROUNDS = 5  # in which that is found where rows belong together
 FEWEST_IN_A_ROUND = 5  # knots of a curve that meets itself
 TEST_DF = 4.0  # freedom of the curve whose size is tested against no effect at all
+LEAST_SEEN = 0.01  # shrinkage of a direction: with less, it has no part in errors or tests
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +114,17 @@ def solve_curve(
     spectrum = decompose(within.gram, within.score, basis.bends(atoms))
     units = within.units
     solved = settle(spectrum, within, points, n_covariates)
-    effect, edf, meat, residual = solved.effect, solved.edf, solved.meat, solved.residual
+    effect, edf, residual = solved.effect, solved.edf, solved.residual
+    meat = null = solved.filled(spectrum, solved.meat)
     noise = solved.worth * solved.noise  # the prior's bends are as large as such rows can tell
     covariance = spectrum.back(averaged_covariance(spectrum, solved.choice, meat, noise))
     if not basis.period:
         covariance += end_doubt(spectrum, solved.choice, noise, row_share)
     covariance[np.diag_indices_from(covariance)] += bend_between(knots, effect, atoms) ** 2
-    null = meat
     if units.n_rows <= MANY_ROWS:
         nothing = within.residual(np.zeros_like(effect))
         null = score_covariance(solved.scores, within, nothing, n_covariates, 0.0)
-        null = spectrum.turn(null)
+        null = solved.filled(spectrum, null)
     df = error_df(units, within.df - edf)
     centre = np.eye(len(knots)) - row_share
     covariance = centre @ covariance @ centre.T
@@ -156,13 +158,9 @@ class Spectrum:
         return 1 / np.maximum(self.information + np.multiply.outer(penalty, self.roughness), 1e-12)
 
     def root(self, shrinkage: FloatArray) -> FloatArray:
-        """Return a root of the inverse (K, K), less directions that the rows hardly tell."""
+        """Return a root of the inverse, less directions that the rows hardly tell, (m, r)."""
         seen = shrinkage * self.information > LEAST_LEVERAGE
-        return (self.directions * np.sqrt(shrinkage))[:, seen]
-
-    def turn(self, matrix: FloatArray) -> FloatArray:
-        """Return a covariance of scores in these directions."""
-        return self.directions.T @ matrix @ self.directions
+        return np.diag(np.sqrt(shrinkage))[:, seen]
 
     def back(self, matrix: FloatArray) -> FloatArray:
         """Return a covariance in these directions as one of the points."""
@@ -216,8 +214,15 @@ class _Solved:
     residual: FloatArray
     noise: float
     worth: float  # rows that are worth one even, independent row
-    scores: RowScores
-    meat: FloatArray
+    seen: BoolArray  # (m,): directions that have a part in errors and tests, r of them
+    scores: RowScores  # in these
+    meat: FloatArray  # (r, r): covariance of their scores
+
+    def filled(self, spectrum: Spectrum, covariance: FloatArray) -> FloatArray:
+        """Return a covariance (r, r) in all directions, (m, m); even errors in those not seen."""
+        out = np.diag(self.noise * spectrum.information)
+        out[np.ix_(self.seen, self.seen)] = covariance
+        return out
 
 
 def settle(spectrum: Spectrum, within: Within, points: Labels, n_covariates: int) -> _Solved:
@@ -230,7 +235,7 @@ def settle(spectrum: Spectrum, within: Within, points: Labels, n_covariates: int
     worth = max(within.df, 1.0) if clustered else within.units.design_effect
     solved = _solve(spectrum, within, points, n_covariates, worth)
     for _ in range(MOST_ROUNDS if clustered else 1):
-        found = design_effect(spectrum, solved.meat, solved.noise)
+        found = design_effect(spectrum, solved)
         less = clustered and 0 < found * ENOUGH_MORE < worth
         if not less and found <= ENOUGH_MORE * worth:
             break
@@ -257,25 +262,40 @@ def _solve(
     edf = float(shrinkage @ spectrum.information)
     residual = within.residual(effect)
     squares = float(units.sampling_weight * units.weights @ residual**2)
-    scores = (
-        row_scores(within, points, row_variance(units, residual, 0.0))
-        if before is None
-        else before.scores
-    )
-    root = spectrum.root(shrinkage)
-    meat = spectrum.turn(score_covariance(scores, within, residual, n_covariates, edf, root))
+    if before is None:
+        seen = _seen(spectrum, choice, units)
+        variance = row_variance(units, residual, 0.0)
+        scores = row_scores(within, points, variance, spectrum.directions[:, seen])
+    else:
+        seen, scores = before.seen, before.scores
+    root = spectrum.root(shrinkage)[seen]
+    meat = score_covariance(scores, within, residual, n_covariates, edf, root)
     noise = squares / max(within.df - edf, 1.0)
-    return _Solved(choice, shrinkage, effect, edf, residual, noise, worth, scores, meat)
+    return _Solved(choice, shrinkage, effect, edf, residual, noise, worth, seen, scores, meat)
 
 
-def design_effect(spectrum: Spectrum, meat: FloatArray, noise: float) -> float:
+def _seen(spectrum: Spectrum, choice: Penalties, units: Units) -> BoolArray:
+    """Return the directions that have a part in errors and tests, shape (m,).
+
+    Of the others the penalty leaves next to nothing. Where rows belong together none is left out:
+    the search for their worth begins with a stiff curve.
+    """
+    if units.cluster is not None:
+        return np.ones(len(spectrum.score), dtype=np.bool_)
+    shrinkage = np.sqrt(choice.weight @ choice.shrinkage**2 * spectrum.information)
+    test = _test_weights(spectrum)
+    return (shrinkage > LEAST_SEEN) | (test > LEAST_SEEN * test.max(initial=0.0))
+
+
+def design_effect(spectrum: Spectrum, solved: _Solved) -> float:
     """Return how much larger the score's variance is than that of even, independent rows.
 
     In the directions in which the curve bends.
     """
-    bending = spectrum.roughness > 0
-    independent = max(noise * float(spectrum.information[bending].sum()), 1e-300)
-    return float(np.diag(meat)[bending].sum()) / independent
+    bending = spectrum.roughness[solved.seen] > 0
+    information = spectrum.information[solved.seen][bending]
+    independent = max(solved.noise * float(information.sum()), 1e-300)
+    return float(np.diag(solved.meat)[bending].sum()) / independent
 
 
 @dataclass(frozen=True, slots=True)

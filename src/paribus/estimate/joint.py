@@ -106,7 +106,8 @@ class _Conditional:
         """A root of the matrix that turns scores into coefficients, k + P rows."""
         own = self.left.root
         beside = np.vstack([np.zeros((self.left.size, own.shape[1])), own])
-        return np.hstack([self.left.freed.T @ self.spectrum.root(self.shrinkage), beside])
+        curve = self.spectrum.directions @ self.spectrum.root(self.shrinkage)
+        return np.hstack([self.left.freed.T @ curve, beside])
 
     def covariance(self, meat: FloatArray, noise: float) -> FloatArray:
         """Return the covariance of the reported curve, given that of the score, shape (k, k).

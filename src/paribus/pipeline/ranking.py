@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray
 from paribus.results import Effect, EffectSet
 from paribus.results.impact import impact_interval
 from paribus.results.influence import with_odd_rows
@@ -21,8 +20,8 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
     whose effect is clear, however large it seems, and of an impact beyond the target's own spread
     only what is sure counts.
     """
-    empty = {e.feature for e in every if _says_nothing(e, problem.y)}
-    spread = float(np.std(problem.y))
+    spread, span = float(np.std(problem.y)), float(np.ptp(problem.y))
+    empty = {e.feature for e in every if _says_nothing(e, spread, span)}
     counted = {e.feature: _counted(e, spread) for e in every}
     total = _total(every, {name: c for name, c in counted.items() if name not in empty})
     in_order = sorted(
@@ -65,10 +64,10 @@ def _total(every: Sequence[Effect], counted: Mapping[str, float]) -> float:
     return total
 
 
-def _says_nothing(e: Effect, y: FloatArray) -> bool:
-    """Tell whether an effect is noise: of a mere twin, or less sure than the target is spread."""
-    if e.hardly_varies and e.impact > np.std(y):
+def _says_nothing(e: Effect, spread: float, span: float) -> bool:
+    """Tell whether an effect is noise: of a mere twin, or less sure than the target's `span`."""
+    if e.hardly_varies and e.impact > spread:
         return True
     if not e.unclear or e.upper is None or e.lower is None:
         return False
-    return bool(e.twins) or bool(np.nanmean(e.upper - e.lower) / 2 > np.ptp(y))
+    return bool(e.twins) or bool(np.nanmean(e.upper - e.lower) / 2 > span)
