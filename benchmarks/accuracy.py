@@ -26,7 +26,8 @@ from scenarios import EFFECTS, NULLS, Sample, Scenario, same_data
 
 RESULTS = Path(__file__).parent / "results"
 BUILD = Path(__file__).parents[1] / "build"
-SIZES = {500: 1, 2000: 1, 20_000: 2, 100_000: 4}  # rows: the part of the seeds that is run
+SIZES = {500: 1, 2000: 1, 20_000: 4, 100_000: 5}  # rows: the part of the seeds that is run
+LEAF_PART = 2  # the same of the sweep over leaf sizes
 ENDS = (0.005, 0.995)  # quantiles
 FARTHEST = (0.001, 0.999)  # with a few rows beyond
 LEAVES = (5, 10, 20, 40)
@@ -153,9 +154,9 @@ def main() -> None:
         if forgotten:
             each.forget(lambda _: True)
     if options.part != "usual":
-        tables = own_tables(own, options.seeds, options.nulls)
-        sizes = {"seeds": options.seeds, "nulls_seeds": options.nulls, "ends": list(ENDS)}
-        content = {**machine(), **sizes, "farthest": list(FARTHEST), **tables}
+        found = own_tables(own, options.seeds, options.nulls)
+        sizes = {"tables": tables(options.seeds), "nulls_seeds": options.nulls, "ends": list(ENDS)}
+        content = {**machine(), **sizes, "farthest": list(FARTHEST), **found}
         save(RESULTS / "accuracy.json", content)
     if options.part == "own":
         renew_ours(own)
@@ -166,11 +167,16 @@ def main() -> None:
         save(RESULTS / "accuracy-usual.json", content)
 
 
+def tables(n_seeds: int) -> dict[int, int]:
+    """Return how many tables of each size are measured."""
+    return {n: max(n_seeds // part, 1) for n, part in SIZES.items()}
+
+
 def own_tables(log: Log, n_seeds: int, n_nulls: int) -> dict[str, dict[str, dict[str, float]]]:
     """Return coverage by size, tests under no effect, and the sweep over leaf sizes."""
     coverage = {
-        f"{s.name}, n = {n}": average(log, s, n, range(max(n_seeds // part, 1)))
-        for n, part in SIZES.items()
+        f"{s.name}, n = {n}": average(log, s, n, range(size))
+        for n, size in tables(n_seeds).items()
         for s in EFFECTS
     }
     show("Our error and coverage by size", coverage)
@@ -178,8 +184,9 @@ def own_tables(log: Log, n_seeds: int, n_nulls: int) -> dict[str, dict[str, dict
         f"{s.name}, n = {n}": rejections(log, s, n, n_nulls) for n in (500, 2000) for s in NULLS
     }
     show("Tests under no effect", nulls)
+    leaf_seeds = range(max(n_seeds // LEAF_PART, 1))
     leaves = {
-        f"{s.name}, leaf {leaf}": average(log, s, 2000, range(n_seeds), min_samples_leaf=leaf)
+        f"{s.name}, leaf {leaf}": average(log, s, 2000, leaf_seeds, min_samples_leaf=leaf)
         for s in EFFECTS
         if s.name in LEAF_ROWS
         for leaf in LEAVES

@@ -34,14 +34,14 @@ def main() -> None:
 
 def head(own: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
     """Say what was measured, when and how."""
+    drawn = ", ".join(f"{size} tables of {int(n):,} rows" for n, size in own["tables"].items())
     return (
         "# How right, and how sure\n\n"
         "Error and coverage on data with a known answer, made by `make accuracy` on "
-        f"{own['date']} ({own['machine']}, Python {own['python']}); {own['seeds']} seeds for our "
-        "own scores (half as many at 20,000 rows, a quarter at 100,000), "
-        f"{usual['seeds']} beside the usual ways, measured on {usual['date']}. Error is the root "
-        "mean squared difference from the truth between the 1 % and 99 % quantiles, curve and "
-        "truth both centred. The data sets are in `benchmarks/scenarios.py`."
+        f"{own['date']} ({own['machine']}, Python {own['python']}); for our own scores {drawn}, "
+        f"and {usual['seeds']} of 2,000 beside the usual ways, measured on {usual['date']}. Error "
+        "is the root mean squared difference from the truth between the 1 % and 99 % quantiles, "
+        "curve and truth both centred. The data sets are in `benchmarks/scenarios.py`."
     )
 
 

@@ -16,7 +16,8 @@ def real_rows(content: Mapping[str, Any]) -> str:
     known = [row for row in rows if not row["held_out"]]
     aside = [row for row in rows if row["held_out"]]
     slow = [row[RIVALS[1]]["seeds"] for row in rows if RIVALS[1] in row and row["n"] <= 2000]
-    most = max((row["seeds"] for row in rows), default=0)
+    later = {name for when in content.get("again", ()) for name in when["designs"]}
+    most = max((row["seeds"] for row in rows if row["design"] not in later), default=0)
     fewest = min(slow, default=content["seeds"])
     return "\n\n".join(
         [
@@ -35,6 +36,7 @@ def real_rows(content: Mapping[str, Any]) -> str:
             "given weights, clusters and persons where we are. A rival's error is shown as ours "
             "divided by the ratio of the two on the tables that both were run on. Designs of the "
             "second table were written before any result on them was seen.",
+            *again(content),
             verdict(rows),
             "How to read the shares: the differences of a table go together, so that 16 tables "
             "hold them all by luck in one design of three even where each holds in 95 %, and 100 "
@@ -54,6 +56,15 @@ def real_rows(content: Mapping[str, Any]) -> str:
             "### Designs held out\n\n" + designs(aside),
         ]
     )
+
+
+def again(content: Mapping[str, Any]) -> list[str]:
+    """Say which designs were measured once more, after a change that concerned them."""
+    return [
+        f"Ours was measured again on {when['date']} on {when['tables']} tables of each of: "
+        f"{'; '.join(when['designs'])}."
+        for when in content.get("again", ())
+    ]
 
 
 def verdict(rows: Sequence[Row]) -> str:
