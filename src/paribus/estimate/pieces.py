@@ -8,6 +8,7 @@ its commonest levels. Missing values are a piece of their own.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -179,9 +180,12 @@ def ramps(values: FloatArray, knots: FloatArray) -> FloatArray:
     [[0.0, 0.0], [1.0, 0.75]]
     """
     known = np.where(np.isnan(values), knots[0], values)
-    width = np.diff(knots)
-    along = (known[:, None] - knots[:-1]) / np.where(width > 0, width, 1.0)
-    out: FloatArray = np.where(width > 0, np.clip(along, 0.0, 1.0), along > 0)
+    out = np.empty((len(known), len(knots) - 1))
+    for k, (first, last) in enumerate(pairwise(knots.tolist())):
+        if last > first:
+            out[:, k] = np.clip((known - first) / (last - first), 0.0, 1.0)
+        else:
+            out[:, k] = known > first
     return out
 
 
