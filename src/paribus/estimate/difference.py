@@ -17,7 +17,7 @@ from paribus.estimate.covariance import row_scores, row_variance, score_covarian
 from paribus.estimate.curve import CurveFit
 from paribus.estimate.levels import LevelFit, centred_in_islands
 from paribus.estimate.partitions import Partitions
-from paribus.estimate.testing import quadratic_p_value
+from paribus.estimate.testing import by_share, quadratic_p_value
 from paribus.estimate.within import Within
 
 PART_ROWS = 60_000  # tell the difference, of more than twice as many
@@ -70,7 +70,9 @@ def add_curve_difference(
         common,
         effect=effect,
         covariance=covariance,
-        p_value=quadratic_p_value(effect, common.row_share, covariance, common.df),
+        p_value=quadratic_p_value(
+            effect, by_share(common.row_share, covariance), covariance, common.df
+        ),
     )
 
 
@@ -100,7 +102,10 @@ def add_level_difference(
     at = np.ix_(known, known)
     effect = common.effect + moved
     p_value = quadratic_p_value(
-        effect[known], count[known] / count.sum(), covariance[at], float(np.min(common.df))
+        effect[known],
+        by_share(count[known] / count.sum(), covariance[at]),
+        covariance[at],
+        float(np.min(common.df)),
     )
     return replace(
         common, effect=effect, covariance=covariance, standard_error=error, p_value=p_value

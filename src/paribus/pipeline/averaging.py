@@ -176,9 +176,7 @@ def _curve_by_part(
 ) -> tuple[CurveFit, Differs]:
     rows = _fit_curve(basis, given, found)
     part = fit_curve(basis, given.y, given.covariates, given.strata)
-    fit = add_curve_difference(
-        common, rows, part, basis.rarer_point(), share, given.scale()
-    )
+    fit = add_curve_difference(common, rows, part, basis.rarer_point(), share, given.scale())
     return fit, given.differs(found, rows)
 
 
@@ -252,9 +250,7 @@ def _levels_by_part(
     given = _counting(basis, given, found)
     rows = _fit_levels(basis, given, found)
     part = fit_levels(basis.index, basis.size, given.y, given.covariates, given.strata)
-    fit = add_level_difference(
-        common, rows, part, basis.index, count, share, given.scale()
-    )
+    fit = add_level_difference(common, rows, part, basis.index, count, share, given.scale())
     return fit, given.differs(found, rows)
 
 

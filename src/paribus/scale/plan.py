@@ -32,9 +32,10 @@ from paribus.scale import notes as batch_notes
 from paribus.scale.reading import Reader
 from paribus.scale.reservoir import checksum_of
 from paribus.scale.row_transform import KEPT_ROWS, Explained, HeldColumn, RowTransform, Target
+from paribus.scale.strata import BatchStrata, Trees, strata_of_batches
 from paribus.scale.survey import Counted, Roles, Survey
-from paribus.strata.family import Family
-from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, grow_on
+from paribus.strata.cuts import Cut
+from paribus.strata.honest import Coded, fit_tree_coding
 from paribus.strata.rows import row_hash
 from paribus.table import notes as table_notes
 from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
@@ -59,7 +60,7 @@ class Plan:
     transform: RowTransform  # for the workers
     problem: Problem  # that of the sample
     columns: tuple[Column, ...]  # the sample's held columns, in the order of the transform's
-    labels: IntArray  # (n_sets, n): the strata of the sample's rows
+    labels: IntArray  # (number of strata, n): those of the sample's rows
     wanted: tuple[str, ...]  # the columns to explain, in the order asked for
     idle: Mapping[str, Note]  # why some of them cannot be
     along: Mapping[str, tuple[str, ...]]  # the columns that move along with each of them
@@ -166,7 +167,6 @@ def make_plan(
         if name in wanted
     }
     places = list(left_out)
-    sets = list(dict.fromkeys(left_out.values()))
     weights = problem.total_weights
     matrix = side_by_side([c.values for c in columns]) if columns else np.empty((len(rows), 0))
     n_levels = {k: len(c.levels) for k, c in enumerate(columns) if c.kind == "category"}
@@ -180,7 +180,7 @@ def make_plan(
     explained = tuple(
         Explained(
             position=k,
-            set=sets.index(left_out[k]),
+            strata=0,
             **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
             needs=_needs(design, k, left_out[k], columns[k], survey),
             columns=_own_columns(design, left_out[k], own, last, options.adjust),
@@ -195,9 +195,9 @@ def make_plan(
     jointly = look_jointly(matrix, [*n_levels], problem.y) if options.looks_jointly else None
     tree_coding = fit_tree_coding(matrix, n_levels, problem.y, problem.counts, options.threads)
     codes = tree_coding.encode(matrix, options.threads)
-    family = _grown(problem, Coded(
-        codes, tree_coding.coding, row_hash(codes), problem.weights, problem.counts
-    ), sets, options, most)  # fmt: skip
+    coded = Coded(codes, tree_coding.coding, row_hash(codes), problem.weights, problem.counts)
+    cuts = _cuts(jointly, columns, left_out)
+    strata = strata_of_batches(Trees(problem, coded, options, most), left_out, cuts, matrix)
     transform = RowTransform(
         reader=reader,
         roles=roles,
@@ -206,12 +206,11 @@ def make_plan(
         mean_weight=survey.weight / survey.count if roles.weights else 1.0,
         held=held,
         tree_coding=tree_coding,
-        family=family,
+        strata=strata,
         design=design,
         terms=terms,
-        explained=explained,
+        explained=tuple(replace(e, strata=strata.place[e.position]) for e in explained),
     )
-    labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.threads).T)
     remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
     looked = () if tidy is None else (remark(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
@@ -222,12 +221,12 @@ def make_plan(
         transform=transform,
         problem=replace(problem, notes=found),
         columns=columns,
-        labels=labels,
+        labels=strata.of(codes, matrix, options.threads),
         wanted=tuple(wanted),
         idle=idle,
         along=along,
         left_out=left_out,
-        confounding=_confounding(jointly, columns, left_out),
+        confounding=_confounding(cuts, strata, columns),
         checksum=checksum_of(hashes),
     )
 
@@ -255,17 +254,29 @@ def _terms(
     ]
 
 
-def _confounding(
+def _cuts(
     jointly: Jointly | None, columns: Sequence[Column], left_out: Mapping[int, tuple[int, ...]]
-) -> dict[int, tuple[str, ...]]:
-    """Name the held columns that act together both on an explained one and on the target."""
+) -> dict[int, list[Cut]]:
+    """Find the held columns that act together on each explained one, and how they are cut."""
     if jointly is None:
         return {}
+    return {
+        k: jointly.cuts(scores_of(columns[k].values, len(columns[k].levels)), own, acting=True)
+        for k, own in left_out.items()
+    }
+
+
+def _confounding(
+    cuts: Mapping[int, Sequence[Cut]], strata: BatchStrata, columns: Sequence[Column]
+) -> dict[int, tuple[str, ...]]:
+    """Name the columns that act on an explained one and the target, and are not held exactly."""
     out = {}
-    for k, own in left_out.items():
-        cuts = jointly.cuts(scores_of(columns[k].values, len(columns[k].levels)), own, acting=True)
-        together = [columns[j].name for cut in cuts if cut.confounds for j in cut.columns]
-        out[k] = tuple(dict.fromkeys(together))
+    for k, own in cuts.items():
+        exact = strata.held_exactly(k)
+        finer = [
+            j for cut in own if cut.confounds and cut.columns not in exact for j in cut.columns
+        ]
+        out[k] = tuple(dict.fromkeys(columns[j].name for j in finer))
     return out
 
 
@@ -404,20 +415,3 @@ def _most_strata(explained: Sequence[Explained]) -> int:
     width = sum(e.size + len(e.columns) + 50 for e in explained)
     fit = SUMS_BYTES // max(8 * width, 1)
     return int(min(MOST_STRATA, max(fit, FEWEST_STRATA)))
-
-
-def _grown(
-    problem: Problem,
-    coded: Coded,
-    sets: list[tuple[int, ...]],
-    options: Options,
-    most_strata: int,
-) -> Family:
-    """Grow the trees on all of the sample, to no more than so many strata each."""
-    n = len(problem.y)
-    counted = n if problem.counts is None else problem.counts.sum()
-    leaf = effective_leaf(options.min_samples_leaf, problem.weights)
-    leaf = max(leaf, int(np.ceil(counted / most_strata)))
-    growing = Growing(leaf, 1, options.seed, options.threads)
-    family = grow_on(coded, problem.y, sets, growing, np.ones(n, dtype=np.bool_))
-    return replace(family, codes=None)

@@ -104,6 +104,21 @@ def fit_coding(X: ArrayLike, *, n_jobs: int = 1) -> Coding:
     return Coding(edges)
 
 
+def count_below(values: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return how many of some edges, fewer than 255, lie below each value; 255 for missing ones.
+
+    Examples
+    --------
+    >>> count_below(np.array([0.5, 1.0, 2.5, np.nan]), np.array([1.0, 2.0])).tolist()
+    [0, 0, 2, 255]
+    """
+    padded = np.full((1, 256), np.inf)
+    padded[0, : len(edges)] = edges
+    codes = np.empty((len(values), 1), dtype=np.uint8)
+    encode(values[:, None], padded, codes, 0, len(values))
+    return codes[:, 0]
+
+
 def sorted_values(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a column's values in order, without the missing ones."""
     in_order = np.sort(values)  # what is missing comes last

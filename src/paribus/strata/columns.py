@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, Hashes, IntArray
 from paribus.base.threads import run_all
-from paribus.strata.coding import encode, sorted_values
+from paribus.strata.coding import count_below, sorted_values
 from paribus.strata.rows import mix
 
 PARTS = 255  # into which the values of a number are divided to know it by; 255 is missing
@@ -122,16 +122,11 @@ def _pieces(values: FloatArray) -> _Parted:
     """Divide a number's different values into parts of like size."""
     held = sorted_values(values)
     distinct = held[np.append(True, held[1:] != held[:-1])] if len(held) else np.zeros(1)
-    edges = np.full((1, 256), np.inf)
-    edges[0, : PARTS - 1] = distinct[np.arange(1, PARTS) * len(distinct) // PARTS]
     # A value at an edge lies beyond it: it does beyond the number just below.
-    edges[0, : PARTS - 1] = np.nextafter(edges[0, : PARTS - 1], -np.inf)
-    parts = np.empty((len(values), 1), dtype=np.uint8)
-    encode(values[:, None], edges, parts, 0, len(values))
+    edges = np.nextafter(distinct[np.arange(1, PARTS) * len(distinct) // PARTS], -np.inf)
+    parts = count_below(values, edges).astype(np.int32)
     above, below = distinct[-1] - distinct.mean(), distinct.mean() - distinct[0]
-    return _Parted(
-        parts[:, 0].astype(np.int32), PARTS + 1, ordered=True, skew=above / (above + below or 1.0)
-    )
+    return _Parted(parts, PARTS + 1, ordered=True, skew=above / (above + below or 1.0))
 
 
 def rank_hash(values: FloatArray) -> Hashes:

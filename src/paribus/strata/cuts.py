@@ -85,19 +85,18 @@ class Cut:
 
     def cells(self, matrix: FloatArray) -> IntArray:
         """Return the cell of each row of a table (n, p), numbered without gaps."""
-        codes = []
-        for k, edges in zip(self.columns, self.edges, strict=True):
-            column = matrix[:, k]
-            if self.by_level and edges is not None:
-                codes.append(self._own_pieces(matrix))
-            elif edges is None:
-                codes.append(np.unique(column, return_inverse=True)[1])
-            else:
-                codes.append(np.searchsorted(edges, column, side="right"))
-        return cross(codes)
+        return cross([self.pieces(k, matrix) for k in self.columns])
 
-    def _own_pieces(self, matrix: FloatArray) -> IntArray:
-        """Return the piece of each row's number among those of its level, shape (n,)."""
+    def pieces(self, k: int, matrix: FloatArray) -> IntArray:
+        """Return the piece of each row's value of one of the columns, shape (n,).
+
+        Of a column whose values are taken as they are, their places among those there.
+        """
+        edges = self.edges[self.columns.index(k)]
+        if edges is None:
+            return np.unique(matrix[:, k], return_inverse=True)[1]
+        if not self.by_level:
+            return np.searchsorted(edges, matrix[:, k], side="right")
         category, number = self.category_and_number()
         out = np.zeros(len(matrix), dtype=np.int64)
         for level, edges in self.by_level.items():
