@@ -31,9 +31,9 @@ class Cut:
     # Where a number is cut; None for a column whose values are taken as they are.
     edges: list[FloatArray | None]
     is_even: bool = False  # whether numbers are cut into pieces of like size
-    # Whether the columns act together on the explained column; else on the target alone.
-    acts: bool = False
-    confounds: bool = False  # whether they act together on both
+    confounds: bool = False  # whether they act together on the explained column and on the target
+    # Whether they act together on the target, and each by itself on the explained column.
+    half_confounds: bool = False
     # Where a number beside a category is cut in each level, if these have edges of their own.
     by_level: Mapping[float, FloatArray] = field(default_factory=dict)
 
