@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from paribus.base import errors
 from paribus.base.errors import plural
 from paribus.base.notes import Note
+from paribus.results import notes as result_notes
 from paribus.results import show, tables, testing
 from paribus.results import stored as store
 from paribus.results.base import Effect
@@ -32,6 +33,7 @@ MOST_ACTING = 5  # interactions on a front page
 _KINDS: dict[str, type[Effect]] = {
     kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)
 }
+ALIKE = "neighbours_alike"  # notes of this kind are said once for all columns
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -147,14 +149,17 @@ class EffectSet(Mapping[str, Effect]):
         """Return the same, with notes that several columns share moved to the whole table."""
         noted = [note for e in self.effects if e.explained for note in e.notes]
         often = Counter(note.text for note in noted)
-        shared = {note.text: note for note in noted if often[note.text] > 1}
+        shared = list({n.text: n for n in noted if often[n.text] > 1}.values())
+        alike = {e.feature: n for e in self.effects for n in e.notes if n.kind == ALIKE}
+        moved = {note.text for note in shared}
+        if len(alike) > 1:
+            shared.append(result_notes.neighbours_alike(alike))
+            moved |= {note.text for note in alike.values()}
         own = (
-            replace(e, notes=tuple(n for n in e.notes if n.text not in shared))
-            if e.explained
-            else e
+            replace(e, notes=tuple(n for n in e.notes if n.text not in moved)) if e.explained else e
             for e in self.effects
         )
-        return replace(self, effects=tuple(own), notes=(*self.notes, *shared.values()))
+        return replace(self, effects=tuple(own), notes=(*self.notes, *shared))
 
     def summary(self) -> str:
         """Say what each column goes with: ranked, one plain sentence a column.
