@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, Hashes, IntArray, Labels, mean_and_scale, side_by_side
+from paribus.base.arrays import FloatArray, Hashes, IntArray, mean_and_scale, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.basis import place_knots
 from paribus.estimate.covariance import ROWS_A_POINT
+from paribus.estimate.covariates import Lines, lines_by_level
 from paribus.estimate.design import Design, fit_design
 from paribus.estimate.levels import DENSE_LEVELS
 from paribus.estimate.terms import Terms, choose_terms, join_terms, look, scores_of
@@ -172,32 +173,36 @@ def make_plan(
     n_levels = {k: len(c.levels) for k, c in enumerate(columns) if c.kind == "category"}
     design = fit_design(matrix, n_levels, weights, survey.count)
     values = design.values(matrix, options.threads)
-    chosen = _terms(design, matrix, values, weights, left_out, survey.count, options)
+    filled = design.filled(matrix, values)
+    jointly = look_jointly(filled, [*n_levels], problem.y) if options.looks_jointly else None
+    cuts = _cuts(jointly, columns, left_out)
+    chosen = _terms(design, matrix, values, weights, left_out, cuts, survey.count, options)
     terms, owned = join_terms(chosen)
-    shared = len(design.owner)
+    own_terms = [len(design.owner) + own for own in owned]
+    lines, crossed = _lines(design, matrix, values, weights, cuts, options)
     for_all = weights * (survey.count / weights.sum())  # more rows have room for more knots
-    last = shared + terms.size
+    n_terms = len(design.owner) + terms.size
+    last = n_terms + sum(each.fitted.width for each in lines)
     explained = tuple(
         Explained(
             position=k,
             strata=0,
             **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
             needs=_needs(design, k, left_out[k], columns[k], survey),
-            columns=_own_columns(design, left_out[k], own, last, options.adjust),
+            columns=np.hstack(
+                [_shared(design, left_out[k], options), own, n_terms + crossed[k], last]
+            ).astype(np.int32),
             rarity=np.empty(0),
         )
-        for k, own in zip(places, owned, strict=True)
+        for k, own in zip(places, own_terms, strict=True)
     )
     explained = _with_rarity(explained, matrix, survey.n_rows)
     most = _most_strata(explained)
     holes = missing_notes([h.name for h in held], design, matrix)
-    matrix = design.filled(matrix, values)
-    jointly = look_jointly(matrix, [*n_levels], problem.y) if options.looks_jointly else None
-    tree_coding = fit_tree_coding(matrix, n_levels, problem.y, problem.counts, options.threads)
-    codes = tree_coding.encode(matrix, options.threads)
+    tree_coding = fit_tree_coding(filled, n_levels, problem.y, problem.counts, options.threads)
+    codes = tree_coding.encode(filled, options.threads)
     coded = Coded(codes, tree_coding.coding, row_hash(codes), problem.weights, problem.counts)
-    cuts = _cuts(jointly, columns, left_out)
-    strata = strata_of_batches(Trees(problem, coded, options, most), left_out, cuts, matrix)
+    strata = strata_of_batches(Trees(problem, coded, options, most), left_out, cuts, filled)
     transform = RowTransform(
         reader=reader,
         roles=roles,
@@ -209,6 +214,7 @@ def make_plan(
         strata=strata,
         design=design,
         terms=terms,
+        lines=lines,
         explained=tuple(replace(e, strata=strata.place[e.position]) for e in explained),
     )
     remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
@@ -221,7 +227,7 @@ def make_plan(
         transform=transform,
         problem=replace(problem, notes=found),
         columns=columns,
-        labels=strata.of(codes, matrix, options.threads),
+        labels=strata.of(codes, filled, options.threads),
         wanted=tuple(wanted),
         idle=idle,
         along=along,
@@ -237,6 +243,7 @@ def _terms(
     values: FloatArray,
     weights: FloatArray,
     left_out: Mapping[int, tuple[int, ...]],
+    cuts: Mapping[int, Sequence[Cut]],
     n_rows: float,
     options: Options,
 ) -> list[Terms]:
@@ -248,7 +255,13 @@ def _terms(
     levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
     return [
         choose_terms(
-            design, seen, scores_of(matrix[:, k], n_levels.get(k, 0)), out, n_rows, levels_of
+            design,
+            seen,
+            scores_of(matrix[:, k], n_levels.get(k, 0)),
+            out,
+            n_rows,
+            levels_of,
+            [cut.columns for cut in cuts[k]],
         )
         for k, out in left_out.items()
     ]
@@ -259,7 +272,7 @@ def _cuts(
 ) -> dict[int, list[Cut]]:
     """Find the held columns that act together on each explained one, and how they are cut."""
     if jointly is None:
-        return {}
+        return {k: [] for k in left_out}
     return {
         k: jointly.cuts(scores_of(columns[k].values, len(columns[k].levels)), own, acting=True)
         for k, own in left_out.items()
@@ -280,12 +293,31 @@ def _confounding(
     return out
 
 
-def _own_columns(
-    design: Design, left_out: tuple[int, ...], owned: IntArray, last: int, adjust: bool
-) -> Labels:
-    """Return which of all covariates an explained column has, the target last."""
-    shared = np.flatnonzero(adjust & ~np.isin(design.owner, left_out))
-    return np.concatenate([shared, len(design.owner) + owned, [last]]).astype(np.int32)
+def _shared(design: Design, left_out: Sequence[int], options: Options) -> IntArray:
+    """Return which of the covariates that all columns share a column has."""
+    return np.flatnonzero(options.adjust & ~np.isin(design.owner, left_out))
+
+
+def _lines(
+    design: Design,
+    matrix: FloatArray,
+    values: FloatArray,
+    weights: FloatArray,
+    cuts: Mapping[int, Sequence[Cut]],
+    options: Options,
+) -> tuple[tuple[Lines, ...], dict[int, IntArray]]:
+    """Fit lines by level of all explained columns, and say which covariates each one's are."""
+    every: list[Lines] = []
+    own: dict[int, IntArray] = {}
+    first = 0
+    for k, found in cuts.items():
+        x = scores_of(matrix[:, k], len(design.tables[k]) - 1 if k in design.tables else 0)
+        sets = [cut.columns for cut in found] if options.adjust else []
+        lines = [*lines_by_level(design, matrix, values, x, sets, weights)]
+        last = first + sum(each.fitted.width for each in lines)
+        own[k], first = np.arange(first, last), last
+        every += lines
+    return tuple(every), own
 
 
 def _held_columns(
