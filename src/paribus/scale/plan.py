@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, Hashes, IntArray, Labels, mean_and_scale, side_by_side
+from paribus.base.arrays import FloatArray, Hashes, IntArray, Labels, mean_and_scale
 from paribus.base.notes import Note
 from paribus.estimate.basis import place_knots
 from paribus.estimate.covariance import ROWS_A_POINT
-from paribus.estimate.design import Design, fit_design
+from paribus.estimate.design import Design
 from paribus.estimate.levels import DENSE_LEVELS
 from paribus.estimate.terms import Terms, choose_terms, join_terms, look, scores_of
-from paribus.pipeline.jointly import Jointly, look_jointly
+from paribus.pipeline.jointly import Jointly
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import (
+    Fitted,
+    fit_columns,
     has_one_value,
     id_reason,
     looks_like_id,
-    missing_notes,
     why_idle,
 )
 from paribus.pipeline.run import moving_along
@@ -34,7 +35,7 @@ from paribus.scale.reservoir import checksum_of
 from paribus.scale.row_transform import KEPT_ROWS, Explained, HeldColumn, RowTransform, Target
 from paribus.scale.survey import Counted, Roles, Survey
 from paribus.strata.family import Family
-from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, grow_on
+from paribus.strata.honest import Growing, effective_leaf, grow_on
 from paribus.strata.rows import row_hash
 from paribus.table import notes as table_notes
 from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
@@ -165,77 +166,74 @@ def make_plan(
         for name in at
         if name in wanted
     }
-    places = list(left_out)
     sets = list(dict.fromkeys(left_out.values()))
-    weights = problem.total_weights
-    matrix = side_by_side([c.values for c in columns]) if columns else np.empty((len(rows), 0))
-    n_levels = {k: len(c.levels) for k, c in enumerate(columns) if c.kind == "category"}
-    design = fit_design(matrix, n_levels, weights, survey.count)
-    values = design.values(matrix, options.threads)
-    chosen = _terms(design, matrix, values, weights, left_out, survey.count, options)
-    terms, owned = join_terms(chosen)
-    shared = len(design.owner)
-    for_all = weights * (survey.count / weights.sum())  # more rows have room for more knots
-    last = shared + terms.size
-    explained = tuple(
-        Explained(
-            position=k,
-            set=sets.index(left_out[k]),
-            **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
-            needs=_needs(design, k, left_out[k], columns[k], survey),
-            columns=_own_columns(design, left_out[k], own, last, options.adjust),
-            rarity=np.empty(0),
-        )
-        for k, own in zip(places, owned, strict=True)
-    )
-    explained = _with_rarity(explained, matrix, survey.n_rows)
-    most = _most_strata(explained)
-    holes = missing_notes([h.name for h in held], design, matrix)
-    matrix = design.filled(matrix, values)
-    jointly = look_jointly(matrix, [*n_levels], problem.y) if options.looks_jointly else None
-    tree_coding = fit_tree_coding(matrix, n_levels, problem.y, problem.counts, options.threads)
-    codes = tree_coding.encode(matrix, options.threads)
-    family = _grown(problem, Coded(
-        codes, tree_coding.coding, row_hash(codes), problem.weights, problem.counts
-    ), sets, options, most)  # fmt: skip
+    fitted = fit_columns(columns, problem, survey.count, options)
+    explained, terms = _explained(fitted, columns, problem, survey, left_out, options)
+    explained = _with_rarity(explained, columns, survey.n_rows)
+    family = _grown(problem, fitted, sets, options, _most_strata(explained))
     transform = RowTransform(
         reader=reader,
         roles=roles,
         below=below,
-        target=Target(number, *mean_and_scale(problem.y, weights)),
+        target=Target(number, *mean_and_scale(problem.y, problem.total_weights)),
         mean_weight=survey.weight / survey.count if roles.weights else 1.0,
         held=held,
-        tree_coding=tree_coding,
+        tree_coding=fitted.tree_coding,
         family=family,
-        design=design,
+        design=fitted.design,
         terms=terms,
         explained=explained,
     )
-    labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.threads).T)
+    labels = family.apply_coded(fitted.codes, n_jobs=options.threads).T
     remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
     looked = () if tidy is None else (remark(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
     # How many clusters there are is another matter than how many of them the trees have seen.
     remarks = [note for note in problem.notes if note.kind != "few_clusters"]
-    found = (*looked, *remarks, grown, *capped, *holes)
     return Plan(
         transform=transform,
-        problem=replace(problem, notes=found),
+        problem=replace(problem, notes=(*looked, *remarks, grown, *capped, *fitted.notes)),
         columns=columns,
-        labels=labels,
+        labels=np.ascontiguousarray(labels),
         wanted=tuple(wanted),
         idle=idle,
         along=along,
         left_out=left_out,
-        confounding=_confounding(jointly, columns, left_out),
+        confounding=_confounding(fitted.jointly, columns, left_out),
         checksum=checksum_of(hashes),
     )
 
 
+def _explained(
+    fitted: Fitted,
+    columns: Sequence[Column],
+    problem: Problem,
+    survey: Survey,
+    left_out: Mapping[int, tuple[int, ...]],
+    options: Options,
+) -> tuple[tuple[Explained, ...], Terms]:
+    """Return how each column is explained, and the terms of all of them."""
+    design, sets = fitted.design, list(dict.fromkeys(left_out.values()))
+    weights = problem.total_weights
+    for_all = weights * (survey.count / weights.sum())  # more rows have room for more knots
+    terms, owned = join_terms(_terms(fitted, columns, weights, left_out, survey.count, options))
+    last = len(design.owner) + terms.size
+    return tuple(
+        Explained(
+            position=k,
+            set=sets.index(out),
+            **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
+            needs=_needs(design, k, out, columns[k], survey),
+            columns=_own_columns(design, out, own, last, options.adjust),
+            rarity=np.empty(0),
+        )
+        for (k, out), own in zip(left_out.items(), owned, strict=True)
+    ), terms
+
+
 def _terms(
-    design: Design,
-    matrix: FloatArray,
-    values: FloatArray,
+    fitted: Fitted,
+    columns: Sequence[Column],
     weights: FloatArray,
     left_out: Mapping[int, tuple[int, ...]],
     n_rows: float,
@@ -244,12 +242,13 @@ def _terms(
     """Choose the terms of each explained column on the sample."""
     if not options.adjust:
         return [Terms() for _ in left_out]
-    seen = look(design, values, weights)
+    design = fitted.design
+    seen = look(design, fitted.values, weights)
     n_levels = {k: len(table) - 1 for k, table in design.tables.items()}
-    levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
+    levels_of = {k: design.codes(k, columns[k].values) for k in design.many}
     return [
         choose_terms(
-            design, seen, scores_of(matrix[:, k], n_levels.get(k, 0)), out, n_rows, levels_of
+            design, seen, scores_of(columns[k].values, n_levels.get(k, 0)), out, n_rows, levels_of
         )
         for k, out in left_out.items()
     ]
@@ -379,16 +378,16 @@ def _needs(
 
 
 def _with_rarity(
-    explained: tuple[Explained, ...], matrix: FloatArray, n_rows: int
+    explained: tuple[Explained, ...], columns: Sequence[Column], n_rows: int
 ) -> tuple[Explained, ...]:
     """Say how much likelier rows at rare points are to be kept: else their errors go unseen."""
     usual = min(KEPT_ROWS / n_rows, 1.0)
     counts = []
     for e in explained:
-        x = matrix[:, e.position]
-        basis = e.basis(np.ascontiguousarray(x[~np.isnan(x)]))
+        x = columns[e.position].values
+        basis = e.basis(x[~np.isnan(x)])
         found = basis.totals(np.ones(len(basis.index)))
-        counts.append(found * (n_rows / len(matrix)))
+        counts.append(found * (n_rows / len(x)))
     n_rare = sum(int(np.count_nonzero(usual * count < ROWS_A_POINT)) for count in counts)
     wanted = min(ROWS_A_POINT, KEPT_ROWS / 2 / max(n_rare, 1))
     out = []
@@ -408,7 +407,7 @@ def _most_strata(explained: Sequence[Explained]) -> int:
 
 def _grown(
     problem: Problem,
-    coded: Coded,
+    fitted: Fitted,
     sets: list[tuple[int, ...]],
     options: Options,
     most_strata: int,
@@ -419,5 +418,6 @@ def _grown(
     leaf = effective_leaf(options.min_samples_leaf, problem.weights)
     leaf = max(leaf, int(np.ceil(counted / most_strata)))
     growing = Growing(leaf, 1, options.seed, options.threads)
+    coded = fitted.coded(problem, row_hash(fitted.codes))
     family = grow_on(coded, problem.y, sets, growing, np.ones(n, dtype=np.bool_))
     return replace(family, codes=None)
