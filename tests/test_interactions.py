@@ -174,7 +174,7 @@ def test_frames_and_stored_form(mixed, found):
 
 def test_words(found):
     assert str(found).startswith("Which columns act together on y? 3,000 rows, 7 columns.")
-    assert "What 'x1' goes with differs with 'x2': y by about 3." in str(found)
+    assert "How y goes with 'x1' differs with 'x2', by about 3." in str(found)
     assert "It is not sure" in found.of("x1", "x3").summary()
     assert found._repr_html_().count("<tr>") == 1 + len(found.found)
 
@@ -202,3 +202,18 @@ def test_adjusted_p_values_are_benjamini_and_hochbergs():
     p = np.random.default_rng(0).uniform(size=50) ** 3
     assert adjusted(p) == pytest.approx(false_discovery_control(p))
     assert adjusted([0.01], 5) == pytest.approx([0.05])
+
+
+def test_columns_that_fix_each_other_have_no_endless_strength():
+    rng = np.random.default_rng(0)
+    weekday = np.arange(400) % 7
+    holiday = np.isin(np.arange(400), rng.choice(np.flatnonzero(weekday < 5), 12, replace=False))
+    day = rng.integers(0, 400, 4000)
+    works = ((weekday < 5) & ~holiday)[day]
+    hour, noise = rng.integers(0, 24, 4000).astype(float), rng.normal(size=4000)
+    y = np.where(works, 1, -1) * np.cos(hour / 24 * 4 * np.pi) + 0.3 * noise
+    names = np.array(["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"])
+    data = {"hour": hour, "weekday": names[weekday[day]], "holiday": holiday[day], "works": works}
+    found = pb.interactions(data, y)
+    assert max(one.upper for one in found) < np.ptp(y)
+    assert found.of("hour", "works").found

@@ -230,22 +230,19 @@ def effects(
             data, target, options, roles, names, features=features, together=together, kind=kind,
             class_=class_, sample_rows=sample_rows, progress=telling, by=grouped, tidy=look,
         )  # fmt: skip
-        in_order = ranked(answer.problem, answer.effects, answer.n_rows)
-        said = _row_roles(roles, answer.problem, answer.n_rows)
-        asked = Asked(answer.problem, target_scale, per, relative_to)
-        return as_asked(replace(in_order, roles=said, average=average), asked)
+        in_order = _ranked(answer.problem, answer.effects, answer.n_rows, roles, average)
+        return as_asked(in_order, Asked(answer.problem, target_scale, per, relative_to))
     code = partial(coded_target, class_=class_, scale=target_scale)
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
         copies_once=True, tidy=look,
     )  # fmt: skip
     problem = replace(problem, notes=(*remarks, *problem.notes))
-    wanted = problem.shown if features is None else problem.names_of(features)
-    along = moving_along(problem, wanted, problem.group(together, wanted))
+    along = moving_along(problem, features, together)
     analysis = prepare(problem, options)
     asked = Asked(problem, target_scale, per, relative_to)
     every = []
-    explaining = explain(analysis, wanted, along, telling, absorbing=True)
+    explaining = explain(analysis, [*along], along, telling, absorbing=True)
     with closing(explaining):  # broken off here, its threads stop too
         for e in explaining:
             e = replace(e, _rerun=_rerun(analysis, e.feature, along, asked))
@@ -254,10 +251,8 @@ def effects(
                 found(asked.shown(e))
     if grouped is not None:
         every = _with_groups(every, problem, options, along, *grouped)
-    n_rows = problem.table.n_rows
-    said = _row_roles(roles, problem, n_rows)
-    in_order = ranked(analysis.problem, every, n_rows)
-    return as_asked(replace(in_order, roles=said, average=average), asked)
+    in_order = _ranked(analysis.problem, every, problem.table.n_rows, roles, average)
+    return as_asked(in_order, asked)
 
 
 @overload
@@ -331,7 +326,7 @@ def _joint(
     if len(problem.y) < n_rows:
         remark = pipeline_notes.pair_on_sample(len(problem.y), n_rows)
         problem = replace(problem, notes=(remark, *problem.notes))
-    along = moving_along(problem, wanted, problem.group(together, wanted))
+    along = moving_along(problem, wanted, together)
     return explain_pair(prepare(problem, options), first, second, along)
 
 
@@ -433,18 +428,20 @@ def _with_groups(
     return with_groups(every, problem, options, along, grouping)
 
 
-def _row_roles(roles: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:
-    """Name what was said about the rows; how many groups there are is known of all rows only."""
+def _ranked(
+    problem: Problem, every: Sequence[Effect], n_rows: int, roles: Mapping[str, Any], average: str
+) -> EffectSet:
+    """Rank effects, and name what was said about the rows; how many groups only of all rows."""
     named = {
-        role: _name(given) or UNNAMED[role] for role, given in roles.items() if given is not None
+        role: given if isinstance(given, str) else getattr(given, "name", None) or UNNAMED[role]
+        for role, given in roles.items()
+        if given is not None
     }
     groups = problem.cluster if "cluster" in named else problem.within
     known = groups is not None and len(groups) == n_rows
-    return RowRoles(**named, n_groups=int(groups.max()) + 1 if groups is not None and known else 0)
-
-
-def _name(given: Any) -> str:
-    return given if isinstance(given, str) else str(getattr(given, "name", None) or "")
+    n_groups = int(groups.max()) + 1 if groups is not None and known else 0
+    said = RowRoles(**{role: str(name) for role, name in named.items()}, n_groups=n_groups)
+    return replace(ranked(problem, every, n_rows), roles=said, average=average)
 
 
 def _from_batches(

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from paribus.base import errors
 from paribus.base.errors import plural
 from paribus.base.notes import Note
+from paribus.results import notes as result_notes
 from paribus.results import show, tables, testing
 from paribus.results import stored as store
 from paribus.results.base import Effect
-from paribus.results.categorical import CategoricalEffect
+from paribus.results.by_group import effect_from_dict
 from paribus.results.contrast import Contrast
 from paribus.results.joint import JointEffect
 from paribus.results.left_out import LeftOut, left_out
-from paribus.results.numeric import NumericEffect
 from paribus.results.roles import RowRoles
 from paribus.results.tables import EffectTable
 from paribus.results.words import grouped_name, impact_words, question, share_words, size
@@ -26,10 +26,6 @@ from paribus.table.columns import Backend, make_frame
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-_KINDS: dict[str, type[Effect]] = {
-    kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -142,13 +138,23 @@ class EffectSet(Mapping[str, Effect]):
         noted = [note for e in self.effects if e.explained for note in e.notes]
         often = Counter(note.text for note in noted)
         shared = {note.text: note for note in noted if often[note.text] > 1}
+        alike = [note for note in noted if note.kind == "neighbours_alike"]
+        if len(alike) > 1:  # one note names all columns
+            every = {k: v for note in alike for k, v in note.facts["correlations"].items()}
+            one = result_notes.neighbours_alike(every)
+            shared |= {note.text: one for note in alike}
+        told = {note.text: note for note in shared.values()}
         own = (
             replace(e, notes=tuple(n for n in e.notes if n.text not in shared))
             if e.explained
             else e
             for e in self.effects
         )
-        return replace(self, effects=tuple(own), notes=(*self.notes, *shared.values()))
+        return replace(
+            self,
+            effects=tuple(own),
+            notes=(*self.notes, *told.values()),
+        )
 
     def summary(self) -> str:
         """Say what each column goes with: ranked, one plain sentence a column.
@@ -388,7 +394,7 @@ class EffectSet(Mapping[str, Effect]):
     def from_dict(cls, stored: Mapping[str, Any]) -> EffectSet:
         """Read back what `to_dict` gave."""
         with store.opened(stored, "EffectSet") as parts:
-            parts["effects"] = tuple(_KINDS[e["kind"]].from_dict(e) for e in parts["effects"])
+            parts["effects"] = tuple(map(effect_from_dict, parts["effects"]))
             parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
             parts["roles"] = RowRoles(**parts.get("roles", {}))
             parts["pairs"] = tuple(map(JointEffect.from_dict, parts.get("pairs", ())))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from paribus.base.notes import Note, Remedy
@@ -59,6 +59,19 @@ def gap(feature: str, start: Any, stop: Any, reason: str, blocked_by: str | None
     text = f"{between}{why}{who}. How the two sides compare is not known."
     facts = {"start": start, "stop": stop, "reason": reason, "blocked_by": blocked_by}
     return Note("gap", text, facts)
+
+
+def neighbours_alike(correlations: Mapping[str, float]) -> Note:
+    """Tell that rows next to each other in the table are not independent, by explained column."""
+    low, high = (f"{end(correlations.values()):.2f}" for end in (min, max))
+    how = f"correlation {low}" if low == high else f"correlations from {low} to {high}"
+    text = (
+        f"Rows next to each other in the table resemble each other in {listed([*correlations])} "
+        f"and in what is left of the target ({how}), as rows of the same person, shop or day do: "
+        "the intervals are then too narrow."
+    )
+    facts = {"correlations": dict(correlations)}
+    return Note("neighbours_alike", text, facts, Remedy("cluster"))
 
 
 def missing_feature(feature: str, n_missing: int) -> Note:

@@ -26,7 +26,7 @@ from paribus.pipeline.prepare import (
     looks_like_id,
     why_idle,
 )
-from paribus.pipeline.run import moving_along
+from paribus.pipeline.run import left_out_with, moving_along
 from paribus.results import notes as result_notes
 from paribus.scale import errors
 from paribus.scale import notes as batch_notes
@@ -157,15 +157,11 @@ def make_plan(
     hashes, rows, below = _sample(survey, sample_rows, roles.cluster)
     look_first = tidy if len(rows) >= LOOKED_AT else None
     problem, number = problem_of(rows, survey, reader, roles, class_, look_first)
-    wanted = problem.shown if features is None else problem.names_of(features)
-    along = moving_along(problem, wanted, problem.group(together, wanted))
+    along = moving_along(problem, features, together)
     held, columns, idle, capped = _held_columns(problem, survey, reader)
-    at = {h.name: k for k, h in enumerate(held)}
-    left_out = {
-        at[name]: tuple(sorted({at[name], *(at[n] for n in along[name] if n in at)}))
-        for name in at
-        if name in wanted
-    }
+    names = [h.name for h in held]
+    named = left_out_with(names, [*along], along)
+    left_out = {names.index(name): out for name, out in named.items()}
     sets = list(dict.fromkeys(left_out.values()))
     fitted = fit_columns(columns, problem, survey.count, options)
     explained, terms = _explained(fitted, columns, problem, survey, left_out, options)
@@ -195,7 +191,7 @@ def make_plan(
         problem=replace(problem, notes=(*looked, *remarks, grown, *capped, *fitted.notes)),
         columns=columns,
         labels=np.ascontiguousarray(labels),
-        wanted=tuple(wanted),
+        wanted=tuple(along),
         idle=idle,
         along=along,
         left_out=left_out,

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.estimate.covariance import RowScores, error_df
 from paribus.estimate.interactions import centred, products_of
 from paribus.estimate.partitions import Partitions
@@ -20,6 +20,7 @@ from paribus.estimate.pieces import Other
 Columns: TypeAlias = tuple[int, ...]  # the places of columns that act together, two or three
 
 RIDGE, EMPTY = 1e-9, 1e-12  # of a function's square; of the largest square
+GIVEN = 1e-6  # of a function's square: if no more is left, others give it
 MOST_PRODUCTS = 64  # of two columns; of categories with many levels the commonest are taken
 MOST_IN_TRIPLES = 3  # levels of a category
 FEWEST_ROWS = 15.0  # that a product must rest on
@@ -139,6 +140,21 @@ def rests_on(columns: FloatArray) -> FloatArray:
     """
     square = columns**2
     return np.sum(square, axis=0) ** 2 / np.maximum(np.sum(square**2, axis=0), 1e-300)
+
+
+def not_given(gram: FloatArray) -> BoolArray:
+    """Tell which functions those before them do not give all but exactly, from products (q, q).
+
+    Examples
+    --------
+    >>> x = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]])
+    >>> not_given(x.T @ x).tolist()
+    [True, True, False]
+    """
+    scale = 1 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
+    scaled = gram * np.outer(scale, scale) + RIDGE * np.eye(len(gram))
+    left: FloatArray = np.diag(linalg.cholesky(scaled, lower=True)) ** 2
+    return left > GIVEN
 
 
 def solve(gram: FloatArray, right: FloatArray) -> FloatArray:

@@ -18,7 +18,14 @@ import numpy as np
 from paribus.base.arrays import FloatArray
 from paribus.base.progress import Progress, silent
 from paribus.base.threads import run_all
-from paribus.estimate.acting.rows import FEWEST_ROWS, ActingRows, Columns, rests_on, solve
+from paribus.estimate.acting.rows import (
+    FEWEST_ROWS,
+    ActingRows,
+    Columns,
+    not_given,
+    rests_on,
+    solve,
+)
 from paribus.estimate.acting.strength import NONE, Strength, strength_of
 from paribus.estimate.testing import joint_p_value
 
@@ -89,8 +96,14 @@ def _fit(rows: ActingRows, sets: Sequence[Columns]) -> _Fit:
         place[columns] = slice(start, start + parts[-1].shape[1])
     every = np.hstack(parts)
     gram = every.T @ every
+    # Where columns fix each other, as weekday and holiday fix working days, so do their products.
+    new = not_given(gram)
+    new[: rows.own.shape[1]] = True
+    every, gram = every[:, new], gram[np.ix_(new, new)]
+    at = np.append(0, np.cumsum(new))
+    place = {columns: slice(int(at[s.start]), int(at[s.stop])) for columns, s in place.items()}
     residual = rows.target - every @ solve(gram, every.T @ rows.target)
-    return _Fit(every, gram, place, residual)
+    return _Fit(every, gram, {c: s for c, s in place.items() if s.start < s.stop}, residual)
 
 
 def _share_left(rows: ActingRows, fit: _Fit) -> float:
