@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import paribus as pb
 from paribus.base.errors import InputError
+from paribus.estimate.testing import by_share, quadratic_p_value
 from paribus.pipeline import run
 from paribus.report.page import page_html
 
@@ -268,3 +269,16 @@ def test_the_report_says_which_average():
     }
     assert "the average over the rows at each value" in pages["rows"]
     assert "the more the column varies among rows like them" in pages["overlap"]
+
+
+def test_what_is_hardly_known_at_one_point_does_not_hide_the_others():
+    """Six firm points and one of a few rows, as at the end of a long tail."""
+    share = np.array([0.2, 0.2, 0.2, 0.2, 0.1, 0.095, 0.005])
+    covariance = np.diag([*[1.0] * 6, 1e4])
+    drawn = np.random.default_rng(0).normal(size=(4000, 7)) * np.sqrt(np.diag(covariance))
+    weight = by_share(share, covariance)
+    p_values = np.array([quadratic_p_value(one, weight, covariance, 1e4) for one in drawn])
+    assert 0.04 < np.mean(p_values < 0.05) < 0.06
+    drawn[:, :6] += [3, -3, 3, -3, 3, -3]
+    found = [quadratic_p_value(one, weight, covariance, 1e4) < 0.05 for one in drawn]
+    assert np.mean(found) > 0.99  # by the shares alone, 10 %

@@ -63,6 +63,12 @@ def test_weights_as_large_as_a_census_has_them(made):
     np.testing.assert_allclose(large.effect, small.effect)
 
 
+@pytest.mark.parametrize("ask", [pb.check, pb.effects])
+def test_a_target_without_rows(ask):
+    with pytest.raises(pb.InputError, match="no rows with a target value"):
+        ask({"a": np.empty(0), "y": np.empty(0)}, "y")
+
+
 def test_weights_of_no_rows():
     with pytest.raises(pb.InputError, match="no rows"):
         pb.effects({"x": [], "y": []}, "y", weights=[])

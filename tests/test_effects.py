@@ -281,6 +281,7 @@ def test_a_level_whose_rows_are_all_left_out_leaves_the_others_alone():
     low, high = impact_interval(e)
     assert low <= e.impact <= high < 1
     assert np.nanmax(e.standard_error) < 1
+    assert "islands" not in [note.kind for note in e.notes]  # a level of no rows is none
 
 
 def test_one_row_far_off_in_two_columns_does_not_make_them_twins():

@@ -120,4 +120,5 @@ def test_results_print_themselves(made):
     effect = pb.effect(X, y, "x0")
     assert str(effect).startswith(effect.summary())
     assert "Impact" in str(effect)
+    assert "<svg" in effect._repr_html_()
     assert "strata can be compared" in effect.support_at(0.0)._repr_html_()

@@ -204,16 +204,29 @@ def test_adjusted_p_values_are_benjamini_and_hochbergs():
     assert adjusted([0.01], 5) == pytest.approx([0.05])
 
 
-def test_columns_that_fix_each_other_have_no_endless_strength():
-    rng = np.random.default_rng(0)
-    weekday = np.arange(400) % 7
-    holiday = np.isin(np.arange(400), rng.choice(np.flatnonzero(weekday < 5), 12, replace=False))
-    day = rng.integers(0, 400, 4000)
-    works = ((weekday < 5) & ~holiday)[day]
-    hour, noise = rng.integers(0, 24, 4000).astype(float), rng.normal(size=4000)
-    y = np.where(works, 1, -1) * np.cos(hour / 24 * 4 * np.pi) + 0.3 * noise
-    names = np.array(["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"])
-    data = {"hour": hour, "weekday": names[weekday[day]], "holiday": holiday[day], "works": works}
-    found = pb.interactions(data, y)
-    assert max(one.upper for one in found) < np.ptp(y)
-    assert found.of("hour", "works").found
+def test_a_column_that_two_others_fix_says_nothing_twice():
+    rng = np.random.default_rng(8)
+    n = 6000
+    hour, day = rng.uniform(0, 24, n), rng.choice([*"abcdefg"], n)
+    holiday = (rng.random(n) < 0.2) & ~np.isin(day, ["a", "g"])
+    working = ~(np.isin(day, ["a", "g"]) | holiday)
+    y = np.where(working, 0.3 * hour, 0.0) + (day == "c") * hour / 20 + rng.normal(size=n)
+    d = {"hour": hour, "day": day, "holiday": holiday, "working": working}
+    found = pb.interactions(d, y, tidy=False).found
+    assert found[0].features == ("hour", "working")
+    true = 4 * 0.3 * hour.std() * working.std()
+    assert found[0].lower < true < found[0].upper
+    assert found[0].upper - found[0].lower < true / 4
+    assert all(one.upper < true for one in found[1:])
+
+
+def test_how_strong_two_peaks_are_is_told_by_more_functions():
+    rng = np.random.default_rng(9)
+    n = 6000
+    hour, working = rng.uniform(0, 24, n), rng.random(n) < 0.5
+    peaks = 5 * (np.exp(-((hour - 8) ** 2) / 4) + np.exp(-((hour - 17) ** 2) / 4))
+    y = np.where(working, peaks, 10 * np.exp(-((hour - 13) ** 2) / 40)) + rng.normal(size=n)
+    found = pb.interactions({"hour": hour, "working": working}, y)[0]
+    gap = peaks - 10 * np.exp(-((hour - 13) ** 2) / 40)
+    true = 4 * gap.std() / 2
+    assert 0.85 * true < found.lower < found.upper < 1.1 * true

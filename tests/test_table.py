@@ -112,6 +112,17 @@ def test_time_zones_are_one_time():
     )
 
 
+def test_times_finer_than_a_microsecond_and_lengths_of_centuries():
+    """Arrow refuses to turn what would lose a billionth of a second."""
+    moment = pa.chunked_array(
+        [pa.array([626_502_277_039_345_489, None], pa.timestamp("ns", "UTC"))]
+    )
+    length = pa.chunked_array([pa.array([9_007_199_254_740_994, None], pa.duration("us"))])
+    table = as_table(pa.table({"moment": moment, "length": length}))
+    np.testing.assert_allclose(table["moment"].values, [7251.183762029462, np.nan])
+    np.testing.assert_allclose(table["length"].values, [104_249.991374317, np.nan])
+
+
 def test_numbers_and_dates_turn_into_levels():
     column = as_column("n", [2.0, np.nan, 1.0, 2.0]).as_category()
     assert column.levels == (1, 2)

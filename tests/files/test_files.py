@@ -97,6 +97,9 @@ def test_other_columns_and_the_delimiter_decide_what_a_comma_is(written):
          [datetime(2020, 12, 31, 13, 5), datetime(2021, 1, 2)]),
         (["2020-12-31T10:00:00Z", "2020-12-31T10:00:00+02:00"],
          [datetime(2020, 12, 31, 10), datetime(2020, 12, 31, 8)]),
+        (["2020-12-31 10:00:00.25", "2020-12-31 10:00:00,5"],
+         [datetime(2020, 12, 31, 10, 0, 0, 250_000), datetime(2020, 12, 31, 10, 0, 0, 500_000)]),
+        (["0001-01-01", "2020-01-02"], [date(1, 1, 1), date(2020, 1, 2)]),  # no date, in .NET
         (["20141013T000000", "20141209T000000"],
          [datetime(2014, 10, 13), datetime(2014, 12, 9)]),
         (["3 Mar 2020", "31-Dec-2020"], [date(2020, 3, 3), date(2020, 12, 31)]),
@@ -106,6 +109,19 @@ def test_other_columns_and_the_delimiter_decide_what_a_comma_is(written):
 def test_dates_as_people_write_them(written, texts, dates):
     rows = "".join(f'"{text}";a\n' for text in texts)
     assert read_table(written(f"d;t\n{rows}"))["d"].to_list() == dates
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        ("2020-01-02T10:00:00+01:00", ["('+01:00' and 'Z'): all are read as UTC."]),
+        ("2020-01-02T10:00:00", ["('Z'): all are read as UTC, and so are those that name none."]),
+        ("2020-01-02T10:00:00Z", []),
+    ],
+)
+def test_times_that_are_shifted_are_told(written, second, told):
+    notes = read_file(written(f"d,a\n2020-01-01T10:00:00Z,x\n{second},y\n")).notes
+    assert [note.text for note in notes] == [f"The times of 'd' name their zone {t}" for t in told]
 
 
 def test_dates_that_do_not_exist_are_text(written):

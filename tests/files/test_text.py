@@ -265,3 +265,8 @@ def test_limits_among_few_numbers_are_levels(laboratory):
     reading = laboratory(4)
     assert reading.table["a"].to_list()[:3] == [None, None, 0.25]
     assert "limits_read" not in kinds(reading)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_two_byte_order_marks_are_no_part_of_a_name(written, encoding):
+    assert read_table(written("\ufeffa,b\n1,2\n".encode(encoding))).columns == ["a", "b"]

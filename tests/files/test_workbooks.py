@@ -1,6 +1,7 @@
 """Workbooks, and files of Stata and SPSS."""
 
 import sys
+from datetime import time, timedelta
 
 import numpy as np
 import openpyxl
@@ -162,3 +163,14 @@ def test_the_extra_for_statistics_files_is_named(written, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
     with pytest.raises(ImportError, match=r"needs pyreadstat, .* 'paribus\[stats\]'"):
         read_table(written("", "x.sav"))
+
+
+def test_times_of_day_are_hours_and_told(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["at", "took", "y"], [time(1, 30), timedelta(hours=30), 1], [time(2), None, 2]):
+        book.active.append(row)
+    book.save(tmp_path / "x.xlsx")
+    reading = read_file(tmp_path / "x.xlsx")
+    assert reading.table.rows() == [(1.5, 30, 1), (2, None, 2)]
+    (note,) = reading.notes
+    assert note.text == "The times in columns 'at' and 'took' are read as numbers of hours."

@@ -4,6 +4,7 @@ import re
 import signal
 import socket
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,23 @@ def test_a_port_that_is_taken(capsys):
         port = str(taken.getsockname()[1])
         assert run(["serve", "--no-browser", "--port", port]) == 2
     assert "Leave --port out to get a free one" in capsys.readouterr().err
+
+
+def test_the_address_is_said_once_connections_are_accepted():
+    import uvicorn
+
+    from paribus.serve.announce import AnnouncedServer
+
+    def announce():
+        accepting.append(bool(server.started and server.servers[0].is_serving()))
+        server.should_exit = True
+
+    accepting = []
+    config = uvicorn.Config(lambda *_: None, port=0, lifespan="off", log_level="critical")
+    server = AnnouncedServer(config, announce)
+    with ThreadPoolExecutor(1) as pool:  # the browser's loop may be running in this thread
+        pool.submit(server.run).result(60)
+    assert accepting == [True]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")

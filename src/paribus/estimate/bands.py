@@ -143,10 +143,11 @@ def _largest(covariance: FloatArray, se: FloatArray) -> FloatArray | None:
     values, vectors = np.linalg.eigh(correlation)
     kept = values > LITTLE * values[-1]  # a smooth curve moves in few directions
     root = vectors[:, kept] * np.sqrt(values[kept])
-    return np.asarray(np.abs(_draws(root.shape[1]) @ root.T).max(axis=1))
+    size = root.shape[1]
+    return np.asarray(np.abs(root @ _draws(1 << (size - 1).bit_length())[:size]).max(axis=0))
 
 
 @lru_cache(maxsize=8)
 def _draws(size: int) -> FloatArray:
-    """Return normal draws, shape (N_DRAWS, size)."""
-    return np.random.default_rng(0).standard_normal((N_DRAWS, size))
+    """Return normal draws, shape (size, N_DRAWS); the first of them are the same for all sizes."""
+    return np.random.default_rng(0).standard_normal((size, N_DRAWS))

@@ -32,10 +32,9 @@ class ByLevel:
         """Return some of the rows."""
         return replace(self, codes=self.codes[rows])
 
-    def rows(self, at: Rows) -> FloatArray:
-        """Return the covariates of some rows."""
-        out: FloatArray = self.table[self.codes[at]]
-        return out
+    def lay(self, at: Rows, out: FloatArray) -> None:
+        """Write the covariates of some rows, shape (m, d)."""
+        _lay(self.table, self.codes[at].astype(np.int64), out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +55,10 @@ class ByLine:
         """Return some of the rows."""
         return replace(self, codes=self.codes[rows], number=self.number[rows])
 
-    def rows(self, at: Rows) -> FloatArray:
-        """Return the covariates of some rows."""
+    def lay(self, at: Rows, out: FloatArray) -> None:
+        """Write the covariates of some rows, shape (m, d)."""
         level = self.codes[at]
-        out: FloatArray = self.constant[level] + self.slope[level] * self.number[at, None]
-        return out
+        out[:] = self.constant[level] + self.slope[level] * self.number[at, None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +76,15 @@ class AsTheyAre:
         """Return some of the rows."""
         return AsTheyAre(self.columns[rows])
 
-    def rows(self, at: Rows) -> FloatArray:
-        """Return the covariates of some rows."""
-        return self.columns[at]
+    def lay(self, at: Rows, out: FloatArray) -> None:
+        """Write the covariates of some rows, shape (m, d)."""
+        _lay(self.columns, at, out)
+
+
+def _lay(columns: FloatArray, at: Rows, out: FloatArray) -> None:
+    """Write some rows of `columns` (n, d)."""
+    none = NO_CURVES
+    lay_rows(columns, at, none.place, none.knots, none.n_knots, NO_PAIRS, out)
 
 
 def lines_of(x: FloatArray, codes: Labels, number: FloatArray, weights: FloatArray) -> ByLine:
@@ -147,14 +151,20 @@ class Covariates:
         more = tuple(each.take(rows) for each in self.more)
         return replace(self, values=self.values[rows], more=more)
 
+    def lay(self, at: Rows, out: FloatArray) -> None:
+        """Write the covariates of some rows into the first columns of `out` (m, q or more)."""
+        curves, first = self.curves, len(self.active) - sum(each.width for each in self.more)
+        lay_rows(self.values, at, curves.place, curves.knots, curves.n_knots, self.pairs, out)
+        for each in self.more:
+            each.lay(at, out[:, first : first + each.width])
+            first += each.width
+
     def rows(self, at: Rows, *more: FloatArray) -> FloatArray:
         """Return the covariates of some rows, and `more` columns (m, k) beside them."""
-        last = len(self.active)
-        first = last - sum(each.width for each in self.more)
-        out = np.empty((len(at), last + sum(columns.shape[1] for columns in more)))
-        curves = self.curves
-        lay_rows(self.values, at, curves.place, curves.knots, curves.n_knots, self.pairs, out)
-        for columns in (*(each.rows(at) for each in self.more), *more):
+        first = len(self.active)
+        out = np.empty((len(at), first + sum(columns.shape[1] for columns in more)))
+        self.lay(at, out)
+        for columns in more:
             out[:, first : first + columns.shape[1]] = columns
             first += columns.shape[1]
         return out

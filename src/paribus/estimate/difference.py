@@ -11,28 +11,38 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, Rows
+from paribus.base.arrays import FloatArray, Labels, Rows
 from paribus.estimate.averaging import Averaged
-from paribus.estimate.covariance import RowScores, score_covariance
+from paribus.estimate.covariance import row_scores, row_variance, score_covariance
 from paribus.estimate.curve import CurveFit
 from paribus.estimate.levels import LevelFit, centred_in_islands
 from paribus.estimate.partitions import Partitions
-from paribus.estimate.testing import quadratic_p_value
+from paribus.estimate.testing import by_share, quadratic_p_value
 from paribus.estimate.within import Within
 
 PART_ROWS = 60_000  # tell the difference, of more than twice as many
 
 
-def part_of(strata: Partitions, n_rows: int, seed: int = 0) -> Rows:
-    """Return about so many rows: all rows of randomly chosen strata of the first partition."""
+def part_of(strata: Partitions, n_rows: int, seed: int = 0) -> Rows | None:
+    """Return about so many rows, whole strata of the first partition, of more than twice as many.
+
+    None stands for all rows.
+    """
     label, total = strata.labels[0], strata.totals[0]
+    if len(label) <= 2 * n_rows:
+        return None
     chance = n_rows / len(label)
     chosen = np.random.default_rng(seed).random(len(total)) < chance
     return np.flatnonzero(chosen[label])
 
 
 def add_curve_difference(
-    common: CurveFit, rows: Averaged[CurveFit], part: CurveFit, share: float, scale: float
+    common: CurveFit,
+    rows: Averaged[CurveFit],
+    part: CurveFit,
+    points: Labels,
+    share: float,
+    scale: float,
 ) -> CurveFit:
     """Add to the common curve of all rows what averaging changes on a part.
 
@@ -42,13 +52,15 @@ def add_curve_difference(
         Of all rows.
     rows, part : Averaged and CurveFit
         The average over rows, and the common curve, both of the part.
+    points : int32 array of shape (m,)
+        The point of each row of the part.
     share : float
         Of all rows that the part is.
     scale : float
         Of the target in the part.
     """
     found = rows.fit
-    errors = _errors(found, part.within, part.solve, np.eye(len(part.effect)), scale)
+    errors = _errors(found, part.within, part.solve, points, scale)
     beside = rows.beside_errors + _positive(part.covariance - errors.part)
     covariance = common.covariance + beside + errors.change + share * errors.both
     covariance = _no_surer(covariance, share * found.covariance)
@@ -58,7 +70,9 @@ def add_curve_difference(
         common,
         effect=effect,
         covariance=covariance,
-        p_value=quadratic_p_value(effect, common.row_share, covariance, common.df),
+        p_value=quadratic_p_value(
+            effect, by_share(common.row_share, covariance), covariance, common.df
+        ),
     )
 
 
@@ -66,6 +80,7 @@ def add_level_difference(
     common: LevelFit,
     rows: Averaged[LevelFit],
     part: LevelFit,
+    points: Labels,
     count: FloatArray,
     share: float,
     scale: float,
@@ -75,7 +90,8 @@ def add_level_difference(
         raise ValueError("too many levels for interactions")
     island = common.island
     centre = centred_in_islands(np.eye(len(count)), island, count)
-    errors = _errors(rows.fit, part.within, part.solve, centre, scale)
+    found = replace(rows.fit, solve=centre @ rows.fit.solve)
+    errors = _errors(found, part.within, centre @ part.solve, points, scale)
     covariance = common.covariance + rows.beside_errors + errors.change + share * errors.both
     covariance = _no_surer(covariance, share * rows.fit.covariance)
     moved = centred_in_islands(
@@ -86,7 +102,10 @@ def add_level_difference(
     at = np.ix_(known, known)
     effect = common.effect + moved
     p_value = quadratic_p_value(
-        effect[known], count[known] / count.sum(), covariance[at], float(np.min(common.df))
+        effect[known],
+        by_share(count[known] / count.sum(), covariance[at]),
+        covariance[at],
+        float(np.min(common.df)),
     )
     return replace(
         common, effect=effect, covariance=covariance, standard_error=error, p_value=p_value
@@ -109,16 +128,15 @@ def _errors(
     found: CurveFit | LevelFit,
     within: Within,
     solve: FloatArray,
-    centre: FloatArray,
+    points: Labels,
     scale: float,
 ) -> _Errors:
     if found.within is None:
         raise ValueError("too many levels for interactions")
-    every: Rows = np.arange(len(found.residual))
-    part = within.influence(every, (centre @ solve).T)
-    change = found.within.influence(every, (centre @ found.solve).T) - part
-    scores = RowScores(every, scale * np.hstack([change, part]), within.units)
-    covariance = score_covariance(scores, found.within, found.residual, 0.0, 0.0)
+    seen = row_scores(within, points, row_variance(within.units, found.residual, 0.0), solve.T)
+    change = found.within.influence(seen.at, found.solve.T) - seen.influence
+    both = replace(seen, influence=scale * np.hstack([change, seen.influence]))
+    covariance = score_covariance(both, found.within, found.residual, 0.0, 0.0)
     size = change.shape[1]
     crossed = covariance[:size, size:]
     return _Errors(covariance[:size, :size], covariance[size:, size:], crossed + crossed.T)

@@ -35,7 +35,7 @@ from paribus.estimate.interactions import Interactions
 from paribus.estimate.joint import knots_of, solve_joint
 from paribus.estimate.moderating import Parts, interactions_of
 from paribus.estimate.partitions import Partitions
-from paribus.estimate.testing import quadratic_p_value
+from paribus.estimate.testing import by_share, quadratic_p_value
 from paribus.estimate.within import Within, compare_within
 
 
@@ -103,7 +103,7 @@ def solve_differing(
         row_share=share,
         edf=solved.edf,
         df=df,
-        p_value=quadratic_p_value(effect, share, covariance, df),
+        p_value=quadratic_p_value(effect, by_share(share, covariance), covariance, df),
         residual=solved.residual,
         moves=influential_rows(within, solve, solved.residual).times(scale),
         within=within,

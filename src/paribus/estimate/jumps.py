@@ -16,6 +16,7 @@ import numpy as np
 from paribus.base.arrays import FloatArray
 from paribus.estimate.basis import weighted_quantiles
 from paribus.estimate.groups import sums_of, weighted_gram
+from paribus.strata.coding import count_below
 
 BINS = 64
 MOST_JUMPS = 3
@@ -73,7 +74,7 @@ def find_jumps(slopes: Slopes, z: FloatArray, most: int = MOST_JUMPS) -> list[Ju
     edges = np.unique(weighted_quantiles(known, np.ones(len(known)), places))
     if len(edges) < 2:
         return []
-    bins = np.searchsorted(edges, np.where(np.isnan(z), np.inf, z))
+    bins = np.minimum(count_below(z, edges), len(edges))  # what is missing lies beyond
     score, information = slopes.score, slopes.information
     sums = [sums_of(bins, v, len(edges) + 1) for v in (score, information, score**2)]
     parts = [(0, len(edges) + 1)]

@@ -8,6 +8,7 @@ its commonest levels. Missing values are a piece of their own.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -54,11 +55,11 @@ class NumberPieces:
 
     def coarse(self, values: FloatArray) -> FloatArray:
         """Return about three ramps."""
-        return self._with_missing(values, [ramps(values, self.coarse_knots)])
+        return self._with_missing(values, ramps(values, self.coarse_knots))
 
     def fine(self, values: FloatArray) -> FloatArray:
         """Return about eight ramps, from the lowest to the highest value."""
-        return self._with_missing(values, [ramps(values, self.fine_knots)])
+        return self._with_missing(values, ramps(values, self.fine_knots))
 
     def line(self, values: FloatArray) -> FloatArray:
         """Return the values in units of their standard deviation, the ends clipped."""
@@ -71,10 +72,8 @@ class NumberPieces:
         """Return the line between the outer coarse knots."""
         return _standardised(ramps(values, self.coarse_knots[[0, -1]]))
 
-    def _with_missing(self, values: FloatArray, parts: list[FloatArray]) -> FloatArray:
-        if self.has_missing:
-            parts = [*parts, np.isnan(values)[:, None].astype(np.float64)]
-        return np.hstack(parts)
+    def _with_missing(self, values: FloatArray, pieces: FloatArray) -> FloatArray:
+        return np.column_stack([pieces, np.isnan(values)]) if self.has_missing else pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +178,12 @@ def ramps(values: FloatArray, knots: FloatArray) -> FloatArray:
     [[0.0, 0.0], [1.0, 0.75]]
     """
     known = np.where(np.isnan(values), knots[0], values)
-    width = np.diff(knots)
-    along = (known[:, None] - knots[:-1]) / np.where(width > 0, width, 1.0)
-    out: FloatArray = np.where(width > 0, np.clip(along, 0.0, 1.0), along > 0)
+    out = np.empty((len(known), len(knots) - 1))
+    for k, (first, last) in enumerate(pairwise(knots.tolist())):
+        if last > first:
+            out[:, k] = np.clip((known - first) / (last - first), 0.0, 1.0)
+        else:
+            out[:, k] = known > first
     return out
 
 

@@ -19,9 +19,10 @@ from paribus.estimate.groups import add_rows, sums_of
 from paribus.estimate.jumps import Slopes
 from paribus.estimate.pieces import Other
 from paribus.estimate.units import Units
+from paribus.strata.coding import count_below
 
 DEPTH = 2
-BINS, BIN_SAMPLE = 12, 2_000  # of a number, between which it may be cut; rows to place them by
+BINS, BIN_SAMPLE = 24, 2_000  # of a number, between which it may be cut; rows to place them by
 MOST_ROWS = 10_000  # that cuts are chosen on
 PROMISING = 8.0  # chi-square of a cut on the fold that chooses it
 LEAST_SHARE, LEAST_ROWS = 0.1, 50  # of the information and of rows on either side of a cut
@@ -65,7 +66,9 @@ def find_regions(slopes: Slopes, others: Mapping[str, Other], units: Units) -> l
         By what the fold that chose them says of their slopes, the largest first.
     """
     choosing = _choosing(units, len(slopes.score))
-    grown = list(_grown(slopes, others, units, choosing, np.ones_like(choosing), (), DEPTH))
+    rows = np.flatnonzero(choosing)
+    chosen = _Chosen(slopes, others, rows[:: -(-len(rows) // MOST_ROWS) or 1])
+    grown = list(_grown(chosen, np.ones_like(choosing), (), DEPTH))
     if not grown:
         return []
     level, sums = SURE / len(grown), _sums_of(slopes, units)
@@ -93,67 +96,71 @@ def _choosing(units: Units, n: int) -> BoolArray:
     return np.asarray(number % 2 == 0)
 
 
+class _Chosen:
+    """The rows that cuts are chosen on, the columns cut up in bins."""
+
+    def __init__(self, slopes: Slopes, others: Mapping[str, Other], rows: Rows) -> None:
+        self.others, self.rows = others, rows
+        score, information = slopes.score[rows], slopes.information[rows]
+        self.said = (score, information, score**2)
+        self._bins = {name: _bins_of(other.take(rows)) for name, other in others.items()}
+
+    def best_cut(self, inside: BoolArray) -> tuple[float, tuple[Condition, Condition] | None]:
+        """Return the cut that sets the slopes of the rows inside apart most, and its chi2."""
+        at = np.flatnonzero(inside[self.rows])
+        said = [v[at] for v in self.said]
+        options = [self._best_of(name, at, said) for name in self.others]
+        return max(options, key=lambda option: option[0], default=(0.0, None))
+
+    def _best_of(
+        self, name: str, at: Rows, said: Sequence[FloatArray]
+    ) -> tuple[float, tuple[Condition, Condition] | None]:
+        codes, size, edges = self._bins[name]
+        codes = codes[at]
+        count = np.bincount(codes, minlength=size)
+        sums = [*(sums_of(codes, v, size) for v in said), count]
+        order, is_number = np.arange(size), self.others[name].is_number
+        if not is_number:
+            order = np.argsort(sums[0] / np.maximum(sums[1], 1e-300), kind="stable")
+            order = order[count[order] > 0]
+        low = [np.cumsum(v[order])[:-1] for v in sums]
+        total = [v[order].sum() for v in sums]
+        high = [whole - part for part, whole in zip(low, total, strict=True)]
+        allowed = (
+            (np.minimum(low[1], high[1]) >= LEAST_SHARE * total[1])
+            & (np.minimum(low[3], high[3]) >= LEAST_ROWS)
+        )  # fmt: skip
+        if not allowed.any():
+            return 0.0, None
+        apart = high[0] / np.maximum(high[1], 1e-300) - low[0] / np.maximum(low[1], 1e-300)
+        spread = sum(s[2] / np.maximum(s[1], 1e-150) ** 2 for s in (low, high))
+        chi2 = np.where(allowed, apart, 0.0) ** 2 / np.maximum(spread, 1e-300)
+        best = int(np.argmax(chi2))
+        if is_number:
+            cut = float(edges[best])
+            return float(chi2[best]), (Condition(name, False, cut), Condition(name, True, cut))
+        numbers = [
+            tuple(-1 if k == size - 1 else int(k) for k in np.sort(part))
+            for part in (order[: best + 1], order[best + 1 :])
+        ]
+        below, above = (Condition(name, k == 1, levels=part) for k, part in enumerate(numbers))
+        return float(chi2[best]), (below, above)
+
+
 def _grown(
-    slopes: Slopes,
-    others: Mapping[str, Other],
-    units: Units,
-    choosing: BoolArray,
-    inside: BoolArray,
-    path: tuple[Condition, ...],
-    depth: int,
+    chosen: _Chosen, inside: BoolArray, path: tuple[Condition, ...], depth: int
 ) -> Iterator[tuple[BoolArray, tuple[Condition, ...], _Cut]]:
     """Grow a tree, the first cut first."""
     if depth == 0:
         return
-    rows = np.flatnonzero(inside & choosing)
-    rows = rows[:: -(-len(rows) // MOST_ROWS) or 1]
-    options = [_best_cut(slopes, name, other, rows) for name, other in others.items()]
-    chi2, sides = max(options, key=lambda option: option[0], default=(0.0, None))
+    chi2, sides = chosen.best_cut(inside)
     if sides is None or chi2 < PROMISING:
         return
-    best = _Cut(_is_above(others[sides[1].column], sides[1]), sides)
+    best = _Cut(_is_above(chosen.others[sides[1].column], sides[1]), sides)
     yield inside, path, best
     for side in (True, False):
-        part = inside & (best.high == side)
         longer = (*path, best.sides[int(side)])
-        yield from _grown(slopes, others, units, choosing, part, longer, depth - 1)
-
-
-def _best_cut(
-    slopes: Slopes, name: str, other: Other, rows: Rows
-) -> tuple[float, tuple[Condition, Condition] | None]:
-    """Return the cut of a column that sets the slopes of some rows apart most, and its chi2."""
-    codes, size, edges = _codes(other, rows)
-    score, information = slopes.score[rows], slopes.information[rows]
-    sums = [sums_of(codes, v, size) for v in (score, information, score**2)]
-    count = np.bincount(codes, minlength=size)
-    if other.is_number:
-        order = np.arange(size)
-    else:
-        order = np.argsort(sums[0] / np.maximum(sums[1], 1e-300), kind="stable")
-        order = order[count[order] > 0]
-    low = [np.cumsum(v[order])[:-1] for v in (*sums, count)]
-    total = [v[order].sum() for v in (*sums, count)]
-    high = [whole - part for part, whole in zip(low, total, strict=True)]
-    allowed = (
-        (np.minimum(low[1], high[1]) >= LEAST_SHARE * total[1])
-        & (np.minimum(low[3], high[3]) >= LEAST_ROWS)
-    )  # fmt: skip
-    if not allowed.any():
-        return 0.0, None
-    apart = high[0] / np.maximum(high[1], 1e-300) - low[0] / np.maximum(low[1], 1e-300)
-    spread = sum(s[2] / np.maximum(s[1], 1e-150) ** 2 for s in (low, high))
-    chi2 = np.where(allowed, apart, 0.0) ** 2 / np.maximum(spread, 1e-300)
-    best = int(np.argmax(chi2))
-    if other.is_number:
-        cut = float(edges[best])
-        return float(chi2[best]), (Condition(name, False, cut), Condition(name, True, cut))
-    numbers = [
-        tuple(-1 if k == size - 1 else int(k) for k in np.sort(part))
-        for part in (order[: best + 1], order[best + 1 :])
-    ]
-    low_side, high_side = (Condition(name, k == 1, levels=part) for k, part in enumerate(numbers))
-    return float(chi2[best]), (low_side, high_side)
+        yield from _grown(chosen, inside & (best.high == side), longer, depth - 1)
 
 
 def _is_above(other: Other, condition: Condition) -> BoolArray:
@@ -163,20 +170,21 @@ def _is_above(other: Other, condition: Condition) -> BoolArray:
     return np.isin(np.where(np.isnan(other.values), -1, other.values), condition.levels)
 
 
-def _codes(other: Other, rows: Rows) -> tuple[IntArray, int, FloatArray]:
-    """Number the bins of a number, or the levels of a category, missing values last."""
+def _bins_of(other: Other) -> tuple[IntArray, int, FloatArray]:
+    """Number the bins of a number, or the levels of a category, missing values last.
+
+    A number's missing values are in its first bin.
+    """
     if not other.is_number:
-        return *other.take(rows).stretches(), np.empty(0)
-    values = other.values[rows]
-    missing = np.isnan(values)
-    known = values[~missing]
+        return *other.stretches(), np.empty(0)
+    known = other.values[~np.isnan(other.values)]
     ordered = np.sort(known[:: len(known) // BIN_SAMPLE or 1]) + 0.0  # there is one zero only
     distinct = ordered[np.append(True, np.diff(ordered) > 0)[: len(ordered)]]
     if len(distinct) > BINS:
         places = np.linspace(0, len(ordered) - 1, BINS + 1)
         distinct = np.unique(ordered[places.astype(np.int64)])
     edges = distinct[:-1] if len(distinct) > 1 else distinct
-    codes = np.searchsorted(edges, np.where(missing, -np.inf, values), side="left")
+    codes = count_below(np.where(np.isnan(other.values), -np.inf, other.values), edges)
     return codes, len(edges) + 1, edges
 
 

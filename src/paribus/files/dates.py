@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import polars as pl
 
 Order: TypeAlias = Literal["year", "day", "month"]
 
 _TIME = (
-    r"(?:[T ,]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:[.,][0-9]+)?)?"
+    r"(?:[T ,]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}(?:[.,][0-9]+)?))?"
     r"\s*(?P<half>[AaPp][Mm])?\s*(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2})?)?$"
 )
 _PACKED = (
@@ -31,11 +31,29 @@ PATTERNS: dict[str, Order] = {
     rf"^{_MONTH}[-. ]+(?P<day>[0-9]{{1,2}})[-., ]+{_YEAR}{_TIME}": "month",
 }
 _PARTS = ("year", "month", "day", "hour", "minute", "second", "zone")
+UTC = {"Z", "+00:00", "+0000", "-00:00", "-0000"}
 _OLD = 70  # a year of two digits from here on is of the last century
 
 
-def fitting(texts: pl.Series) -> dict[str, bool]:
-    """Return the patterns by which every text is a date, each with whether any names a time.
+class Said(NamedTuple):
+    """What dates say beside the day."""
+
+    time: bool = False  # whether any names a time
+    zones: frozenset[str] = frozenset()  # the zones that are named
+    bare: bool = False  # whether any names none
+
+    def __or__(self, other: Said) -> Said:
+        """Return what these and others say."""
+        return Said(self.time or other.time, self.zones | other.zones, self.bare or other.bare)
+
+    @property
+    def shifted(self) -> bool:
+        """Whether reading all as UTC changes what is written, or has to guess."""
+        return bool(self.zones) and (self.bare or not self.zones <= UTC)
+
+
+def fitting(texts: pl.Series) -> dict[str, Said]:
+    """Return the patterns by which every text is a date, each with what else the texts say.
 
     Examples
     --------
@@ -47,8 +65,10 @@ def fitting(texts: pl.Series) -> dict[str, bool]:
     found = {}
     for pattern in PATTERNS:
         if texts.str.contains(pattern).all() and not as_dates(texts, pattern).has_nulls():
-            hours = texts.str.extract_groups(pattern).struct.field("hour")
-            found[pattern] = hours.null_count() < texts.len()
+            groups = texts.str.extract_groups(pattern).struct
+            zones = groups.field("zone").unique()
+            time = groups.field("hour").null_count() < texts.len()
+            found[pattern] = Said(time, frozenset(zones.drop_nulls()), zones.has_nulls())
     return found
 
 
@@ -63,25 +83,27 @@ def as_dates(texts: pl.Series, pattern: str, time: bool = True) -> pl.Series:
     months, numbers = list(_MONTHS), [str(k) for k in range(1, 13)]
     columns = texts.str.extract_groups(pattern).struct.unnest()
     columns = columns.with_columns(
-        pl.col("year").cast(pl.Int32),
+        _full_year(),
         pl.col("month").str.to_lowercase().str.slice(0, 3).replace(months, numbers),
         pl.col("hour").cast(pl.Int32).fill_null(0),
-        pl.col("minute", "second").fill_null("0"),
+        pl.col("minute").fill_null("0"),
+        pl.col("second").str.replace(",", ".", literal=True).fill_null("0"),
         pl.col("half").str.to_lowercase(),
         pl.col("zone").str.replace("Z", "+00:00", literal=True).fill_null("+00:00"),
-    ).with_columns(_full_year(), _full_hour())
+    ).with_columns(_full_hour())
     written = columns.select(
         pl.format("{}-{}-{} {}:{}:{} {}", *(pl.col(part) for part in _PARTS))
     ).to_series()
-    moments = written.str.to_datetime("%Y-%m-%d %H:%M:%S %z", strict=False)
+    moments = written.str.to_datetime("%Y-%m-%d %H:%M:%S%.f %z", strict=False)
     moments = moments.dt.replace_time_zone(None).alias(texts.name)
     return moments if time else moments.cast(pl.Date)
 
 
 def _full_year() -> pl.Expr:
-    year = pl.col("year")
-    short = pl.when(year < _OLD).then(year + 2000).when(year < 100).then(year + 1900)
-    return short.otherwise(year).alias("year")
+    year = pl.col("year").cast(pl.Int32)
+    is_full = pl.col("year").str.len_bytes() == 4
+    short = pl.when(is_full).then(year).when(year < _OLD).then(year + 2000)
+    return short.otherwise(year + 1900).cast(pl.String).str.zfill(4).alias("year")
 
 
 def _full_hour() -> pl.Expr:

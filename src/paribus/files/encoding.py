@@ -10,6 +10,7 @@ from typing import IO
 from paribus.base.extras import need
 
 UTF8 = "utf-8-sig"  # with or without a byte order mark
+MARKS = re.compile(rb"\A(?:\xef\xbb\xbf)+")
 BLOCK = 1 << 22  # bytes read at a time
 SAMPLE = 20_000  # bytes that decide on the encoding
 FIELD = re.compile(rb'[^,;\t\r\n"]*[\x80-\xff][^,;\t\r\n"]*')
@@ -51,16 +52,17 @@ def found_encoding(opened: Callable[[], IO[bytes]]) -> str:
 
 
 def utf8_blocks(file: IO[bytes], encoding: str, size: int) -> Iterator[bytes]:
-    """Read a file in blocks of about `size` bytes, as UTF-8 without a byte order mark.
+    """Read a file in blocks of about `size` bytes, as UTF-8 without byte order marks.
 
     All of it is one block if `size` is negative. What cannot be decoded becomes a question mark in
     a black diamond.
     """
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    mark = codecs.BOM_UTF8
+    begun = False
     while block := file.read(size):
-        yield block.removeprefix(mark) if encoding == UTF8 else decoder.decode(block).encode()
-        mark = b""
+        text = block if encoding == UTF8 else decoder.decode(block).encode()
+        yield text if begun else MARKS.sub(b"", text)  # each tool that saves it may add one
+        begun = True
     if encoding != UTF8:
         yield decoder.decode(b"", final=True).encode()
 

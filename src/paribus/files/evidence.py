@@ -47,8 +47,10 @@ class Evidence:
     signs: Counter[str] = field(default_factory=Counter)
     # Whether all are two or three capital letters, such as codes of countries.
     capitals: bool = True
-    # Patterns by which all are dates, each with whether any has a time.
-    dates: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(dates.PATTERNS, False))
+    # Patterns by which all are dates, each with what else they say.
+    dates: dict[str, dates.Said] = field(
+        default_factory=lambda: dict.fromkeys(dates.PATTERNS, dates.Said())
+    )
 
     @property
     def one_unit(self) -> bool:
@@ -97,7 +99,7 @@ class Evidence:
         self.signs += other.signs
         self.capitals &= other.capitals
         both = self.dates.keys() & other.dates.keys()
-        self.dates = {p: t or other.dates[p] for p, t in self.dates.items() if p in both}
+        self.dates = {p: self.dates[p] | other.dates[p] for p in dates.PATTERNS if p in both}
 
     def with_limits(self) -> Evidence:
         """Return the same with limits counted as numbers, where they stand among measured ones."""

@@ -143,6 +143,21 @@ def ambiguous_dates(column: str, order: str) -> Note:
     return Note("ambiguous_dates", text, {"column": column, "order": order})
 
 
+def read_as_utc(column: str, zones: Sequence[str], bare: bool) -> Note:
+    """Return the note on times that name their zone."""
+    others = ", and so are those that name none" if bare else ""
+    text = (
+        f"The times of {column!r} name their zone ({listed(zones)}): all are read as UTC{others}."
+    )
+    return Note("read_as_utc", text, {"column": column, "zones": list(zones), "bare": bare})
+
+
+def read_as_hours(columns: Sequence[str]) -> Note:
+    """Return the note on times of day and lengths of time in a workbook."""
+    text = f"The times in {_columns(columns)} are read as numbers of hours."
+    return Note("read_as_hours", text, {"columns": list(columns)})
+
+
 def titles_skipped(texts: Sequence[str], header: int) -> Note:
     """Return the note on titles above the header."""
     shown = listed(texts)

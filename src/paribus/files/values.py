@@ -128,8 +128,8 @@ def find_rules(
     order = "month" if _most_voted(orders) == "month" else "day"
     for name, found in texts.items():
         if rules[name].kind == "text" and found.dates and found.n_values:
-            rules[name], note = _date_rule(found, name, order)
-            remarks += [note] if note else []
+            rules[name], told = _date_rule(found, name, order)
+            remarks += told
     rules, markers = _with_markers(rules, texts)
     return Rules(rules, frozenset(left_out), (*remarks, *markers))
 
@@ -179,12 +179,14 @@ def _number_rule(
     return Rule(), notes.stray_text(name, words, n_strays)
 
 
-def _date_rule(found: Evidence, name: str, usual: str) -> tuple[Rule, Note | None]:
+def _date_rule(found: Evidence, name: str, usual: str) -> tuple[Rule, list[Note]]:
     orders = {dates.PATTERNS[p]: p for p in found.dates}
     order = usual if len(orders) > 1 else next(iter(orders))
     pattern = next(p for p in found.dates if dates.PATTERNS[p] == order)
-    note = notes.ambiguous_dates(name, order) if len(orders) > 1 else None
-    return Rule("date", pattern=pattern, time=found.dates[pattern]), note
+    said = found.dates[pattern]
+    told = [notes.ambiguous_dates(name, order)] if len(orders) > 1 else []
+    told += [notes.read_as_utc(name, sorted(said.zones), said.bare)] if said.shifted else []
+    return Rule("date", pattern=pattern, time=said.time), told
 
 
 def _with_markers(

@@ -49,15 +49,18 @@ def read_workbook(
     rows = [row for row in body if layout.filled(row)]
     left, below = layout.rows_below(rows)
     rows = rows[: len(rows) - left]
-    columns = []
+    columns, times = [], []
     for k, column in enumerate(found.names):
-        columns.append(as_series(column, [row[k] for row in rows]))
+        column_cells = [row[k] for row in rows]
+        columns.append(as_series(column, column_cells))
+        times += [column] if are_times(column_cells) else []
         progress(len(found.names) + k, 2 * len(found.names))
     header = cells.rows[found.at] if found.is_header else []
     remarks = (
         *cells.notes, *layout.titles(cells.rows[: found.at], cells.row + found.at + 1),
         *found.notes,
-        *_merged_note(merged, found.names), *_cell_notes(parts, cells, found.names), *below,
+        *_merged_note(merged, found.names), *_cell_notes(parts, cells, found.names),
+        *([notes.read_as_hours(times)] if times else []), *below,
     )  # fmt: skip
     unnamed = [n for n, cell in zip(found.names, header, strict=False) if cell is None]
     return Sheet(pl.DataFrame(columns), tuple(unnamed), cells.sheet, cells.sheets, remarks)
@@ -78,11 +81,17 @@ def as_series(name: str, cells: list[Any]) -> pl.Series:
         return pl.Series(name, cells, dtype=pl.Boolean)
     if all(isinstance(cell, date) for cell in present) and present:
         return pl.Series(name, [_moment(cell) for cell in cells], dtype=pl.Datetime("us"))
-    if all(isinstance(cell, (time, timedelta)) for cell in present) and present:
+    if are_times(cells):
         return pl.Series(name, [_hours(cell) for cell in cells], dtype=pl.Float64)
     texts = pl.Series(name, [c.strip() for c in present if isinstance(c, str)], dtype=pl.String)
     comma = evidence_of(texts).styles == {"comma"}
     return pl.Series(name, [_text(cell, comma) for cell in cells], dtype=pl.String)
+
+
+def are_times(cells: list[Any]) -> bool:
+    """Tell whether cells hold times of day and lengths of time, and nothing else."""
+    present = [cell for cell in cells if cell is not None]
+    return bool(present) and all(isinstance(cell, (time, timedelta)) for cell in present)
 
 
 @dataclass(frozen=True, slots=True)

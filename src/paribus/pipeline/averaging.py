@@ -77,8 +77,7 @@ class Averaging:
 
     def part(self) -> Rows | None:
         """Return the rows that tell the difference between the averages; None for all."""
-        many = len(self.y) > 2 * self.part_rows
-        return part_of(self.strata, self.part_rows) if many else None
+        return part_of(self.strata, self.part_rows)
 
     def moderating(self, found: Sequence[Moderator], at: Rows | None = None) -> dict[str, Other]:
         """Return the columns among the moderators found, in all rows or in some."""
@@ -177,7 +176,7 @@ def _curve_by_part(
 ) -> tuple[CurveFit, Differs]:
     rows = _fit_curve(basis, given, found)
     part = fit_curve(basis, given.y, given.covariates, given.strata)
-    fit = add_curve_difference(common, rows, part, share, given.scale())
+    fit = add_curve_difference(common, rows, part, basis.rarer_point(), share, given.scale())
     return fit, given.differs(found, rows)
 
 
@@ -251,7 +250,7 @@ def _levels_by_part(
     given = _counting(basis, given, found)
     rows = _fit_levels(basis, given, found)
     part = fit_levels(basis.index, basis.size, given.y, given.covariates, given.strata)
-    fit = add_level_difference(common, rows, part, count, share, given.scale())
+    fit = add_level_difference(common, rows, part, basis.index, count, share, given.scale())
     return fit, given.differs(found, rows)
 
 

@@ -45,8 +45,8 @@ def explain_pair(
         covariates = analysis.covariates(k, left_out, own.cuts)
         rows = _rows_of(analysis, left_out, k)
         strata, covariates = own.strata.take(rows), covariates.take(rows)
-        if len(rows) > 2 * PART_ROWS:
-            part = part_of(strata, PART_ROWS)
+        part = part_of(strata, PART_ROWS)
+        if part is not None:
             rows, strata, covariates = rows[part], strata.take(part), covariates.take(part)
         columns = (analysis.held[k[0]].take(rows), analysis.held[k[1]].take(rows))
         grids = _grids(columns, strata.weights)

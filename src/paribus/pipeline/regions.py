@@ -10,6 +10,7 @@ import numpy as np
 from paribus.base.arrays import FloatArray, mean_and_scale
 from paribus.base.wording import apart, listed
 from paribus.estimate.bands import normal_quantile
+from paribus.estimate.difference import part_of
 from paribus.estimate.moderating import row_slopes
 from paribus.estimate.regions import Condition, Leaf, common_slope, difference, find_regions
 from paribus.estimate.within import Within
@@ -49,12 +50,15 @@ def with_regions(
     if differs is None or within is None or dated:
         return differs
     line = points - points.mean()
-    (slopes,) = row_slopes(within, residual, line[:, None])
-    others = setting.moderators()
+    at = part_of(setting.strata, setting.part_rows)
+    (slopes,) = row_slopes(within, residual, line[:, None], at)
+    others, units = setting.moderators(), setting.strata.units
+    if at is not None:
+        others, units = {name: o.take(at) for name, o in others.items()}, units.take(at)
     if len(others) > MANY_COLUMNS:
         found = {name for moderating in differs.by for name in moderating.columns}
         others = {name: other for name, other in others.items() if name in found}
-    leaves = find_regions(slopes, others, setting.strata.units)
+    leaves = find_regions(slopes, others, units)
     if not leaves:
         return differs
     scale = mean_and_scale(setting.y, setting.strata.weights)[1]

@@ -51,11 +51,10 @@ def island_notes(
     feature: str, levels: tuple[Any, ...], fit: LevelFit, count: FloatArray
 ) -> Iterator[Note]:
     """Tell which levels cannot be compared with each other."""
-    if fit.island.max() == 0:
+    islands = (np.flatnonzero(fit.island == k) for k in range(int(fit.island.max()) + 1))
+    groups: list[IntArray] = [group for group in islands if count[group].any()]
+    if len(groups) < 2:
         return
-    groups: list[IntArray] = [
-        np.flatnonzero(fit.island == k) for k in range(int(fit.island.max()) + 1)
-    ]
     named = [[levels[k] for k in group] for group in groups]
     yield pipeline_notes.islands(feature, named, [int(count[group].sum()) for group in groups])
 

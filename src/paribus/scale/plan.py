@@ -33,9 +33,9 @@ from paribus.scale import notes as batch_notes
 from paribus.scale.reading import Reader
 from paribus.scale.reservoir import checksum_of
 from paribus.scale.row_transform import KEPT_ROWS, Explained, HeldColumn, RowTransform, Target
+from paribus.scale.strata import BatchStrata, Trees, strata_of_batches
 from paribus.scale.survey import Counted, Roles, Survey
-from paribus.strata.family import Family
-from paribus.strata.honest import Growing, effective_leaf, grow_on
+from paribus.strata.cuts import Cut
 from paribus.strata.rows import row_hash
 from paribus.table import notes as table_notes
 from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
@@ -60,7 +60,7 @@ class Plan:
     transform: RowTransform  # for the workers
     problem: Problem  # that of the sample
     columns: tuple[Column, ...]  # the sample's held columns, in the order of the transform's
-    labels: IntArray  # (n_sets, n): the strata of the sample's rows
+    labels: IntArray  # (number of strata, n): those of the sample's rows
     wanted: tuple[str, ...]  # the columns to explain, in the order asked for
     idle: Mapping[str, Note]  # why some of them cannot be
     along: Mapping[str, tuple[str, ...]]  # the columns that move along with each of them
@@ -162,11 +162,12 @@ def make_plan(
     names = [h.name for h in held]
     named = left_out_with(names, [*along], along)
     left_out = {names.index(name): out for name, out in named.items()}
-    sets = list(dict.fromkeys(left_out.values()))
     fitted = fit_columns(columns, problem, survey.count, options)
     explained, terms = _explained(fitted, columns, problem, survey, left_out, options)
-    explained = _with_rarity(explained, columns, survey.n_rows)
-    family = _grown(problem, fitted, sets, options, _most_strata(explained))
+    cuts = _cuts(fitted.jointly, columns, left_out)
+    coded = fitted.coded(problem, row_hash(fitted.codes))
+    trees = Trees(problem, coded, options, _most_strata(explained))
+    strata = strata_of_batches(trees, left_out, cuts, fitted.matrix)
     transform = RowTransform(
         reader=reader,
         roles=roles,
@@ -175,12 +176,11 @@ def make_plan(
         mean_weight=survey.weight / survey.count if roles.weights else 1.0,
         held=held,
         tree_coding=fitted.tree_coding,
-        family=family,
+        strata=strata,
         design=fitted.design,
         terms=terms,
-        explained=explained,
+        explained=tuple(replace(e, strata=strata.place[e.position]) for e in explained),
     )
-    labels = family.apply_coded(fitted.codes, n_jobs=options.threads).T
     remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
     looked = () if tidy is None else (remark(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
@@ -190,12 +190,12 @@ def make_plan(
         transform=transform,
         problem=replace(problem, notes=(*looked, *remarks, grown, *capped, *fitted.notes)),
         columns=columns,
-        labels=np.ascontiguousarray(labels),
+        labels=strata.of(fitted.codes, fitted.matrix, options.threads),
         wanted=tuple(along),
         idle=idle,
         along=along,
         left_out=left_out,
-        confounding=_confounding(fitted.jointly, columns, left_out),
+        confounding=_confounding(cuts, strata, columns),
         checksum=checksum_of(hashes),
     )
 
@@ -209,22 +209,22 @@ def _explained(
     options: Options,
 ) -> tuple[tuple[Explained, ...], Terms]:
     """Return how each column is explained, and the terms of all of them."""
-    design, sets = fitted.design, list(dict.fromkeys(left_out.values()))
-    weights = problem.total_weights
+    design, weights = fitted.design, problem.total_weights
     for_all = weights * (survey.count / weights.sum())  # more rows have room for more knots
     terms, owned = join_terms(_terms(fitted, columns, weights, left_out, survey.count, options))
     last = len(design.owner) + terms.size
-    return tuple(
+    explained = tuple(
         Explained(
             position=k,
-            set=sets.index(out),
+            strata=0,
             **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
             needs=_needs(design, k, out, columns[k], survey),
             columns=_own_columns(design, out, own, last, options.adjust),
             rarity=np.empty(0),
         )
         for (k, out), own in zip(left_out.items(), owned, strict=True)
-    ), terms
+    )
+    return _with_rarity(explained, columns, survey.n_rows), terms
 
 
 def _terms(
@@ -250,17 +250,29 @@ def _terms(
     ]
 
 
-def _confounding(
+def _cuts(
     jointly: Jointly | None, columns: Sequence[Column], left_out: Mapping[int, tuple[int, ...]]
-) -> dict[int, tuple[str, ...]]:
-    """Name the held columns that act together both on an explained one and on the target."""
+) -> dict[int, list[Cut]]:
+    """Find the held columns that act together on each explained one, and how they are cut."""
     if jointly is None:
         return {}
+    return {
+        k: jointly.cuts(scores_of(columns[k].values, len(columns[k].levels)), own, acting=True)
+        for k, own in left_out.items()
+    }
+
+
+def _confounding(
+    cuts: Mapping[int, Sequence[Cut]], strata: BatchStrata, columns: Sequence[Column]
+) -> dict[int, tuple[str, ...]]:
+    """Name the columns that act on an explained one and the target, and are not held exactly."""
     out = {}
-    for k, own in left_out.items():
-        cuts = jointly.cuts(scores_of(columns[k].values, len(columns[k].levels)), own, acting=True)
-        together = [columns[j].name for cut in cuts if cut.confounds for j in cut.columns]
-        out[k] = tuple(dict.fromkeys(together))
+    for k, own in cuts.items():
+        exact = strata.held_exactly(k)
+        finer = [
+            j for cut in own if cut.confounds and cut.columns not in exact for j in cut.columns
+        ]
+        out[k] = tuple(dict.fromkeys(columns[j].name for j in finer))
     return out
 
 
@@ -399,21 +411,3 @@ def _most_strata(explained: Sequence[Explained]) -> int:
     width = sum(e.size + len(e.columns) + 50 for e in explained)
     fit = SUMS_BYTES // max(8 * width, 1)
     return int(min(MOST_STRATA, max(fit, FEWEST_STRATA)))
-
-
-def _grown(
-    problem: Problem,
-    fitted: Fitted,
-    sets: list[tuple[int, ...]],
-    options: Options,
-    most_strata: int,
-) -> Family:
-    """Grow the trees on all of the sample, to no more than so many strata each."""
-    n = len(problem.y)
-    counted = n if problem.counts is None else problem.counts.sum()
-    leaf = effective_leaf(options.min_samples_leaf, problem.weights)
-    leaf = max(leaf, int(np.ceil(counted / most_strata)))
-    growing = Growing(leaf, 1, options.seed, options.threads)
-    coded = fitted.coded(problem, row_hash(fitted.codes))
-    family = grow_on(coded, problem.y, sets, growing, np.ones(n, dtype=np.bool_))
-    return replace(family, codes=None)

@@ -14,13 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from paribus.base.compiled import compiled
 from paribus.base.threads import count_threads, run_all
 from paribus.strata.checks import as_jobs, as_table
-from paribus.strata.reference import encode_reference, sort_values_reference
+from paribus.strata.reference import encode_reference
 
 BINS = 255
 BLOCK = 65_536  # rows a thread codes at a time
 
 encode = compiled("strata.kernel.encode", encode_reference)
-sort_values = compiled("strata.kernel.sort", sort_values_reference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +91,38 @@ def fit_coding(X: ArrayLike, *, n_jobs: int = 1) -> Coding:
     edges = np.full((table.shape[1], 256), np.inf)
 
     def fit_column(j: int) -> None:
-        found = find_edges(_sorted_values(table, j))
+        values = sorted_values(table[:, j])
+        if values.size and np.isinf(values[[0, -1]]).any():
+            raise ValueError(
+                f"X must not be infinite, but column {j} is in some rows: "
+                "make those values missing (NaN)"
+            )
+        found = find_edges(values)
         edges[j, : found.size] = found
 
     run_all(fit_column, range(table.shape[1]), count_threads(as_jobs(n_jobs)))
     return Coding(edges)
 
 
-def _sorted_values(table: NDArray[np.float64], j: int) -> NDArray[np.float64]:
+def count_below(values: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return how many of some edges, fewer than 255, lie below each value; 255 for missing ones.
+
+    Examples
+    --------
+    >>> count_below(np.array([0.5, 1.0, 2.5, np.nan]), np.array([1.0, 2.0])).tolist()
+    [0, 0, 2, 255]
+    """
+    padded = np.full((1, 256), np.inf)
+    padded[0, : len(edges)] = edges
+    codes = np.empty((len(values), 1), dtype=np.uint8)
+    encode(values[:, None], padded, codes, 0, len(values))
+    return codes[:, 0]
+
+
+def sorted_values(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a column's values in order, without the missing ones."""
-    values = np.empty(table.shape[0])
-    values = values[: sort_values(table[:, j], values)]
-    if values.size and np.isinf(values[[0, -1]]).any():
-        raise ValueError(
-            f"X must not be infinite, but column {j} is in some rows: "
-            "make those values missing (NaN)"
-        )
-    return values
+    in_order = np.sort(values)  # what is missing comes last
+    return in_order[: np.searchsorted(in_order, np.nan)]
 
 
 def find_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, Hashes, IntArray
 from paribus.base.threads import run_all
-from paribus.strata.coding import encode, sort_values
+from paribus.strata.coding import count_below, sorted_values
 from paribus.strata.rows import mix
 
 PARTS = 255  # into which the values of a number are divided to know it by; 255 is missing
@@ -61,10 +61,12 @@ def know(
     (True, True)
     """
     parted = _part_all(columns, n_levels, n_threads)
-    rows, repeated = rank_hash(y), whole_times(times, len(y))
+    distinct, rank = np.unique(y, return_inverse=True)
+    target = _Parted(rank.astype(np.int32), len(distinct), ordered=False)
+    rows, repeated = _up_and_down(len(distinct))[rank], whole_times(times, len(y))
     for _ in range(ROUNDS):
         keys = np.array([part.marks(rows * repeated).sum() for part in parted], dtype=np.uint64)
-        rows = _look_again(parted, rows, y, repeated)
+        rows = _look_again([*parted, target], rows, repeated)
         if len(np.unique(keys)) == len(keys):
             break
     skew = np.array([part.skew for part in parted])
@@ -86,11 +88,10 @@ class _Parted:
         return mix(level_sums(self.parts, rows, self.size) ^ mix(place))
 
 
-def _look_again(parted: Sequence[_Parted], rows: Hashes, y: FloatArray, times: Hashes) -> Hashes:
+def _look_again(parted: Sequence[_Parted], rows: Hashes, times: Hashes) -> Hashes:
     """Hash rows by their values' hashes too, shape (n,)."""
-    distinct, rank = np.unique(y, return_inverse=True)
     out = rows.copy()
-    for part in (*parted, _Parted(rank.astype(np.int32), len(distinct), ordered=False)):
+    for part in parted:
         marks = part.marks(rows * times)
         out += mix(marks ^ marks.sum())[part.parts]
     return mix(out)
@@ -119,26 +120,25 @@ def with_missing_last(codes: FloatArray, size: int) -> NDArray[np.int32]:
 
 def _pieces(values: FloatArray) -> _Parted:
     """Divide a number's different values into parts of like size."""
-    held = np.empty(len(values))
-    held = held[: sort_values(values, held)]
+    held = sorted_values(values)
     distinct = held[np.append(True, held[1:] != held[:-1])] if len(held) else np.zeros(1)
-    edges = np.full((1, 256), np.inf)
-    edges[0, : PARTS - 1] = distinct[np.arange(1, PARTS) * len(distinct) // PARTS]
     # A value at an edge lies beyond it: it does beyond the number just below.
-    edges[0, : PARTS - 1] = np.nextafter(edges[0, : PARTS - 1], -np.inf)
-    parts = np.empty((len(values), 1), dtype=np.uint8)
-    encode(values[:, None], edges, parts, 0, len(values))
+    edges = np.nextafter(distinct[np.arange(1, PARTS) * len(distinct) // PARTS], -np.inf)
+    parts = count_below(values, edges).astype(np.int32)
     above, below = distinct[-1] - distinct.mean(), distinct.mean() - distinct[0]
-    return _Parted(
-        parts[:, 0].astype(np.int32), PARTS + 1, ordered=True, skew=above / (above + below or 1.0)
-    )
+    return _Parted(parts, PARTS + 1, ordered=True, skew=above / (above + below or 1.0))
 
 
 def rank_hash(values: FloatArray) -> Hashes:
     """Hash the rank of each of some values, shape (n,), whether they are counted up or down."""
     distinct, rank = np.unique(values, return_inverse=True)
-    up = mix(np.arange(len(distinct), dtype=np.uint64))
-    return (up + up[::-1])[rank]
+    return _up_and_down(len(distinct))[rank]
+
+
+def _up_and_down(size: int) -> Hashes:
+    """Hash each of so many ranks, shape (size,)."""
+    up = mix(np.arange(size, dtype=np.uint64))
+    return up + up[::-1]
 
 
 def level_sums(levels: NDArray[np.int32], hashes: Hashes, size: int) -> Hashes:

@@ -18,13 +18,6 @@ COLUMN, CUT, LEFT, RIGHT, BRANCH = range(5)
 MASK = 2**64 - 1
 
 
-def sort_values_reference(values: NDArray[np.float64], out: NDArray[np.float64]) -> int:
-    """Write the values that are not missing in ascending order; return how many there are."""
-    known = np.sort(values[~np.isnan(values)])
-    out[: known.size] = known
-    return int(known.size)
-
-
 def encode_reference(
     values: NDArray[np.float64],
     edges: NDArray[np.float64],

@@ -335,8 +335,7 @@ def _series_column(name: str, series: nw.Series[Any]) -> Column:
     if isinstance(dtype, (nw.Date, nw.Datetime)):
         return Column(name, "date", _series_days(series, dtype))
     if isinstance(dtype, nw.Duration):
-        seconds = _floats(series.dt.total_microseconds().cast(nw.Float64)) / 1e6
-        return Column(name, "number", seconds / SECONDS_A_DAY)
+        return Column(name, "number", _lengths(series.to_numpy()))
     if isinstance(dtype, nw.Enum):
         return _category_column(name, series.to_list(), order=list(dtype.categories))
     if isinstance(dtype, (nw.String, nw.Categorical)):
@@ -354,12 +353,18 @@ def _series_days(series: nw.Series[Any], dtype: nw.dtypes.DType) -> FloatArray:
     if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
         series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
     missing = series.is_null().to_numpy()
-    stamps = series.cast(nw.Datetime("us")).to_numpy().astype("datetime64[us]")
-    return np.where(missing, np.nan, _days(stamps))
+    if isinstance(dtype, nw.Date):
+        series = series.cast(nw.Datetime("us"))
+    return np.where(missing, np.nan, _days(series.to_numpy().astype("datetime64[us]")))
 
 
 def _days(stamps: AnyArray) -> FloatArray:
     return np.where(np.isnat(stamps), np.nan, dates_to_days(stamps))
+
+
+def _lengths(times: AnyArray) -> FloatArray:
+    """Return lengths of time in days."""
+    return np.asarray(times / np.timedelta64(SECONDS_A_DAY, "s"), dtype=np.float64)
 
 
 def _too_long(*extremes: Any) -> bool:
@@ -385,8 +390,7 @@ def _array_column(name: str, values: Any) -> Column:
     if array.dtype.kind == "M":
         return Column(name, "date", _days(array))
     if array.dtype.kind == "m":
-        days = array / np.timedelta64(SECONDS_A_DAY, "s")
-        return Column(name, "number", days.astype(np.float64))
+        return Column(name, "number", _lengths(array))
     if array.dtype.kind in "UT" and not isinstance(values, np.ndarray):
         return _object_column(name, list(values))  # NumPy writes a NaN among texts as text
     if array.dtype.kind in "UT":

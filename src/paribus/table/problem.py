@@ -362,8 +362,15 @@ def _own_order(
         values, y = [v[rows] for v in values], y[rows]
     own = know(values, n_levels, y, times, n_threads)
     hashes = row_hash(*(values[k] for k in own.order), y, n_threads=n_threads)
-    order = np.lexsort((hashes, own.rows))
+    order = _in_order(own.rows, hashes)
     return _Order(own.order, order if rows is None else rows[order], hashes[order])
+
+
+def _in_order(first: Hashes, second: Hashes) -> Rows:
+    """Return the order of rows by two hashes (n,); the second matters for few rows, if any."""
+    order = np.argsort(first)
+    tied = first[order[1:]] == first[order[:-1]]
+    return np.lexsort((second, first)) if tied.any() else order
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,10 +171,8 @@ def stand_ins(profile: Profile) -> list[float]:
 
 def no_answers(column: Column) -> list[float]:
     """Return the codes for no answer among a target's values: 88 on a scale from 0 to 10."""
-    if (
-        column.kind != "number"
-        or not {np.fmin.reduce(column.values), np.fmax.reduce(column.values)} & NO_ANSWER
-    ):
+    ends = {reach.reduce(column.values, initial=np.nan) for reach in (np.fmin, np.fmax)}
+    if column.kind != "number" or not ends & NO_ANSWER:
         return []
     known = column.take(np.flatnonzero(~np.isnan(column.values)))
     return [v for v in stand_ins(profile_of(known)) if v in NO_ANSWER]

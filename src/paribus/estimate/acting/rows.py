@@ -20,10 +20,11 @@ from paribus.estimate.pieces import Other
 Columns: TypeAlias = tuple[int, ...]  # the places of columns that act together, two or three
 
 RIDGE, EMPTY = 1e-9, 1e-12  # of a function's square; of the largest square
-GIVEN = 1e-6  # of a function's square: if no more is left, others give it
 MOST_PRODUCTS = 64  # of two columns; of categories with many levels the commonest are taken
 MOST_IN_TRIPLES = 3  # levels of a category
 FEWEST_ROWS = 15.0  # that a product must rest on
+# Of a product's square what nothing else gives, for it to say something new; what is rounding.
+NEW, NOTHING = 0.01, 1e-6
 MOST_OWN = 0.25  # of the rows: functions of single columns
 
 
@@ -36,6 +37,7 @@ class ActingRows:
     gram: FloatArray  # (q, q): their products
     # A few functions of each column to make products of, a number's line first; centred only.
     few: Sequence[FloatArray]  # (m, b) each
+    finer: Sequence[FloatArray]  # more of each number, (m, d) each
     is_number: Sequence[bool]
     # Fewer still, for products of three columns: line and bend, or the commonest levels.
     simple: Sequence[FloatArray]  # (m, c) each
@@ -45,14 +47,18 @@ class ActingRows:
 
     def products(self, columns: Columns) -> FloatArray:
         """Return the products of some columns' functions, shape (m, t)."""
-        parts = [self._functions(columns)[k] for k in columns]
+        return self._products(columns, self.few if len(columns) == 2 else self.simple)
+
+    def finer_products(self, pair: Columns) -> FloatArray:
+        """Return the products of more functions of two columns, shape (m, t)."""
+        return self._products(pair, self.finer)
+
+    def _products(self, columns: Columns, functions: Sequence[FloatArray]) -> FloatArray:
+        parts = [functions[k] for k in columns]
         while len(parts) == 2 and parts[0].shape[1] * parts[1].shape[1] > MOST_PRODUCTS:
             widest = int(parts[1].shape[1] > parts[0].shape[1])
             parts[widest] = parts[widest][:, : parts[widest].shape[1] // 2]
         return _rooted(reduce(products_of, parts), self.strata)
-
-    def _functions(self, columns: Columns) -> Sequence[FloatArray]:
-        return self.few if len(columns) == 2 else self.simple
 
     def lower(self, columns: Columns) -> FloatArray:
         """Return the functions of fewer of some columns: single ones, and pairs of three."""
@@ -96,19 +102,23 @@ def lay_out(
     weights = strata.weights
     most = max(int(MOST_OWN * len(y) / max(len(columns), 1)), 2)
     own, owner = [], []
-    few, simple = [], []
+    few, finer, simple = [], [], []
     for place, other in enumerate(columns.values()):
         pieces, values = other.pieces, other.values
         coarse, standard, mine = pieces.coarse(values), pieces.standard(values), pieces.fine(values)
+        fine = coarse
         if other.is_number:
             line = pieces.line(values)
+            # With the line itself, one of the ramps says nothing new.
+            spare = slice(1, line.shape[1] + 1)
+            fine = np.hstack([line, np.delete(mine, spare, axis=1)])
             mine = np.hstack([line, coarse, mine])
-            # With the line itself, the ramp in the middle says nothing new.
-            coarse = np.hstack([line, np.delete(coarse, slice(1, line.shape[1] + 1), axis=1)])
+            coarse = np.hstack([line, np.delete(coarse, spare, axis=1)])
             standard = np.hstack([standard, np.abs(standard)])
         own.append(mine[:, :most])
         owner += [place] * own[-1].shape[1]
         few.append(centred(coarse, weights))
+        finer.append(centred(fine, weights))
         simple.append(centred(standard[:, :MOST_IN_TRIPLES], weights))
     together = _rooted(np.hstack(own), strata)
     return ActingRows(
@@ -116,6 +126,7 @@ def lay_out(
         owner=np.array(owner),
         gram=together.T @ together,
         few=few,
+        finer=finer,
         is_number=[other.is_number for other in columns.values()],
         simple=simple,
         target=_rooted(y[:, None], strata)[:, 0],
@@ -142,19 +153,25 @@ def rests_on(columns: FloatArray) -> FloatArray:
     return np.sum(square, axis=0) ** 2 / np.maximum(np.sum(square**2, axis=0), 1e-300)
 
 
-def not_given(gram: FloatArray) -> BoolArray:
-    """Tell which functions those before them do not give all but exactly, from products (q, q).
+def beyond(freed: FloatArray, pure: FloatArray, products: FloatArray) -> BoolArray:
+    """Return which of some products (m, t) say something that nothing else in a fit does, (t,).
+
+    `pure` are the products less what fewer of their columns do, `freed` less all else that is in
+    the fit. Each product also stands beside those before it.
 
     Examples
     --------
-    >>> x = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 2.0]])
-    >>> not_given(x.T @ x).tolist()
-    [True, True, False]
+    >>> line = np.linspace(-1, 1, 5)[:, None]
+    >>> three = np.hstack([line, line, line])
+    >>> beyond(np.hstack([line, 2 * line, 1e-9 * line**2]), three, three).tolist()
+    [True, False, False]
     """
-    scale = 1 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
-    scaled = gram * np.outer(scale, scale) + RIDGE * np.eye(len(gram))
-    left: FloatArray = np.diag(linalg.cholesky(scaled, lower=True)) ** 2
-    return left > GIVEN
+    (left,) = linalg.qr(freed, mode="r")
+    square = np.zeros(freed.shape[1])
+    square[: len(left)] = np.diag(left) ** 2
+    of_pure, of_all = (np.sum(part**2, axis=0) for part in (pure, products))
+    out: BoolArray = square > np.maximum(NEW * of_pure, NOTHING * of_all)
+    return out
 
 
 def solve(gram: FloatArray, right: FloatArray) -> FloatArray:

@@ -22,7 +22,7 @@ from paribus.estimate.acting.rows import (
     FEWEST_ROWS,
     ActingRows,
     Columns,
-    not_given,
+    beyond,
     rests_on,
     solve,
 )
@@ -31,6 +31,7 @@ from paribus.estimate.testing import joint_p_value
 
 CERTAIN = 0.01  # share of false ones among those that are fitted
 ROUNDS, MOST_FITTED = 4, 40
+MOST_FINER = 6  # pairs that are fitted with more functions
 MOST_COLUMNS = 0.3  # of the rows: functions in one fit
 MOST_TRIPLES = 30  # tested after the quick look
 TRIPLES_WORK = 4e10  # rows times products that may be looked at
@@ -82,28 +83,37 @@ def find_acting(
         if not new or _share_left(rows, fit) < EXACT:
             break
         fit = _fit(rows, _that_fit(rows, [*fit.place, *new]))
+    if finer := _finer(rows, fit, n_threads):
+        fit = _fit(rows, [*fit.place], finer)
+        found = _test_all(rows, fit, every, n_threads)
     found |= _test_each(lambda pair: _test_fitted(rows, fit, pair), [*fit.place], n_threads)
     triples = _find_triples(rows, fit, {*wanted}, n_threads)
     progress(1, 1)
     return [found[pair] for pair in every if {*pair} & {*wanted}], triples
 
 
-def _fit(rows: ActingRows, sets: Sequence[Columns]) -> _Fit:
-    parts, place = [rows.own], {}
+def _fit(rows: ActingRows, sets: Sequence[Columns], finer: Sequence[Columns] = ()) -> _Fit:
+    """Fit single columns and some sets of columns, those in `finer` with more functions.
+
+    Of a set's products only those are fitted that say something new beside the sets before it: with
+    workingday fixed by weekday and holiday, hr by workingday leaves hr by holiday nothing.
+    """
+    every, place = rows.own, {}
+    gram = rows.gram
     for columns in sets:
-        start = sum(part.shape[1] for part in parts)
-        parts.append(rows.products(columns))
-        place[columns] = slice(start, start + parts[-1].shape[1])
-    every = np.hstack(parts)
-    gram = every.T @ every
-    # Where columns fix each other, as weekday and holiday fix working days, so do their products.
-    new = not_given(gram)
-    new[: rows.own.shape[1]] = True
-    every, gram = every[:, new], gram[np.ix_(new, new)]
-    at = np.append(0, np.cumsum(new))
-    place = {columns: slice(int(at[s.start]), int(at[s.stop])) for columns, s in place.items()}
+        products = rows.products(columns)
+        if columns in finer:
+            products = np.hstack([products, rows.finer_products(columns)])
+        freed = products - every @ solve(gram, every.T @ products)
+        new = products[:, beyond(freed, rows.pure(columns, products), products)]
+        if not new.shape[1]:
+            continue
+        place[columns] = slice(every.shape[1], every.shape[1] + new.shape[1])
+        cross = every.T @ new
+        gram = np.block([[gram, cross], [cross.T, new.T @ new]])
+        every = np.hstack([every, new])
     residual = rows.target - every @ solve(gram, every.T @ rows.target)
-    return _Fit(every, gram, {c: s for c, s in place.items() if s.start < s.stop}, residual)
+    return _Fit(every, gram, place, residual)
 
 
 def _share_left(rows: ActingRows, fit: _Fit) -> float:
@@ -113,8 +123,32 @@ def _share_left(rows: ActingRows, fit: _Fit) -> float:
 def _that_fit(rows: ActingRows, sets: Sequence[Columns]) -> list[Columns]:
     """Return as many of some sets, the first ones, as there are rows for."""
     size = rows.own.shape[1] + np.cumsum([rows.products(columns).shape[1] for columns in sets])
-    enough = size <= MOST_COLUMNS * len(rows.target)
+    enough = size <= _most(rows)
     return [columns for columns, fits in zip(sets[:MOST_FITTED], enough, strict=False) if fits]
+
+
+def _finer(rows: ActingRows, fit: _Fit, n_threads: int) -> list[Columns]:
+    """Return the fitted pairs of which more functions surely say more, most certain first.
+
+    A few functions find that columns act together; a day with two rush hours takes more to tell how
+    strongly, and what they leave of it looks like other pairs and triples.
+    """
+
+    def test(pair: Columns) -> Acting:
+        pure = rows.pure(pair, rows.finer_products(pair))
+        return _examine(rows, pair, pure, pure, fit.residual, fit.n_used)
+
+    if _share_left(rows, fit) < EXACT:
+        return []
+    some = [pair for pair in fit.place if any(rows.is_number[k] for k in pair)]
+    best = _surely(_test_each(test, some, n_threads), [])[:MOST_FINER]
+    size = fit.n_used + np.cumsum([rows.finer_products(pair).shape[1] for pair in best])
+    return [pair for pair, fits in zip(best, size <= _most(rows), strict=True) if fits]
+
+
+def _most(rows: ActingRows) -> float:
+    """Return how many functions may be in one fit."""
+    return MOST_COLUMNS * len(rows.target)
 
 
 def _test_all(
@@ -247,7 +281,7 @@ def _find_triples(rows: ActingRows, fit: _Fit, wanted: set[int], n_threads: int)
             return rough
         beside = np.hstack([np.empty((len(pure), 0)), *_missing_pairs(rows, fit, columns)])
         n_used = fit.n_used + beside.shape[1]
-        if n_used > MOST_COLUMNS * len(pure):
+        if n_used > _most(rows):
             return Acting(columns, 1.0, NONE)
         freed = _less_all(fit, beside, np.column_stack([products, rows.target]))
         return _examine(rows, columns, freed[:, :-1], pure, freed[:, -1], n_used)
