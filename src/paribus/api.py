@@ -10,11 +10,12 @@ from typing import Any, Literal, TypeAlias, get_args, overload
 
 from paribus.base import errors
 from paribus.base.checks import as_names, check_whole
-from paribus.base.progress import Progress
+from paribus.base.progress import Progress, silent
 from paribus.base.progress import asked as asked_progress
 from paribus.pipeline import errors as pipeline_errors
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
+from paribus.pipeline.interacting import search
 from paribus.pipeline.options import Average, Effort, Estimator, Options
 from paribus.pipeline.pairs import explain_pair
 from paribus.pipeline.prepare import Analysis, prepare
@@ -23,7 +24,7 @@ from paribus.pipeline.run import explain, moving_along
 from paribus.results import Effect, EffectSet, JointEffect
 from paribus.results.asked import Asked, as_asked
 from paribus.results.numeric import Per
-from paribus.results.roles import RowRoles
+from paribus.results.roles import roles_of
 from paribus.results.scales import TargetScale
 from paribus.scale.grouping import with_groups_read
 from paribus.scale.opening import held, is_streamed, open_source
@@ -37,10 +38,6 @@ from paribus.tidy.result import Check
 
 FEWEST_SAMPLED = 100  # rows on which trees may be grown, of a table that is read in batches
 PAIR_ROWS = 120_000  # of a table read in batches of which two columns are explained at once
-UNNAMED = {
-    "weights": "weight", "counts": "count", "cluster": "cluster", "within": "unit",
-    "exposure": "exposure",
-}  # fmt: skip
 Kind: TypeAlias = Literal["numeric", "categorical"]
 
 
@@ -252,7 +249,8 @@ def effects(
     if grouped is not None:
         every = _with_groups(every, problem, options, along, *grouped)
     in_order = _ranked(analysis.problem, every, problem.table.n_rows, roles, average)
-    return as_asked(in_order, asked)
+    look_for = partial(search, problem, features, options, silent, len(problem.y))
+    return as_asked(replace(in_order, _search=None if target_scale else look_for), asked)
 
 
 @overload
@@ -431,16 +429,8 @@ def _with_groups(
 def _ranked(
     problem: Problem, every: Sequence[Effect], n_rows: int, roles: Mapping[str, Any], average: str
 ) -> EffectSet:
-    """Rank effects, and name what was said about the rows; how many groups only of all rows."""
-    named = {
-        role: given if isinstance(given, str) else getattr(given, "name", None) or UNNAMED[role]
-        for role, given in roles.items()
-        if given is not None
-    }
-    groups = problem.cluster if "cluster" in named else problem.within
-    known = groups is not None and len(groups) == n_rows
-    n_groups = int(groups.max()) + 1 if groups is not None and known else 0
-    said = RowRoles(**{role: str(name) for role, name in named.items()}, n_groups=n_groups)
+    """Rank effects, with what was said about the rows."""
+    said = roles_of(roles, problem, n_rows)
     return replace(ranked(problem, every, n_rows), roles=said, average=average)
 
 

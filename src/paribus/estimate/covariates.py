@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from paribus.estimate.groups import sums_of
 from paribus.estimate.hats import lay_rows
 from paribus.estimate.terms import NO_CURVES, NO_PAIRS, Curves, Terms
 
+MOST_LINES = 3  # of an explained category
 LINE_PRIOR = 5.0  # rows by which the slope of a level is drawn to that of all
 
 
@@ -87,13 +88,64 @@ def _lay(columns: FloatArray, at: Rows, out: FloatArray) -> None:
     lay_rows(columns, at, none.place, none.knots, none.n_knots, NO_PAIRS, out)
 
 
-def lines_of(x: FloatArray, codes: Labels, number: FloatArray, weights: FloatArray) -> ByLine:
-    """Fit `x` (n, c) by a line in a number (n,) for each level of a category.
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines in a number, another for each level of a category, fitted on rows for other rows."""
 
-    As a covariate that holds still what the two columns say of `x` together, also inside cells;
-    levels with few rows have nearly the slope of all.
+    category: int
+    place: int  # of the number among the covariates that all columns share
+    fitted: ByLine
+
+    def of(self, design: Design, matrix: FloatArray, values: FloatArray) -> ByLine:
+        """Return them for the rows of a table (n, p) with shared covariates (n, q)."""
+        codes = design.codes(self.category, matrix[:, self.category])
+        number = np.ascontiguousarray(values[:, self.place])
+        return replace(self.fitted, codes=codes, number=number)
+
+
+def lines_by_level(
+    design: Design,
+    matrix: FloatArray,
+    values: FloatArray,
+    x: FloatArray,
+    sets: Sequence[Sequence[int]],
+    weights: FloatArray,
+) -> Iterator[Lines]:
+    """Fit a column by lines, for every number that acts together with a category.
+
+    As covariates they hold still what the two say together also inside cells.
+
+    Parameters
+    ----------
+    design : Design
+    matrix : float array of shape (n, p)
+    values : float array of shape (n, q)
+        The shared covariates.
+    x : float array of shape (n, c)
+        The explained column as numbers.
+    sets : sequence of sequences of int
+        Columns that act together.
+    weights : float array of shape (n,)
     """
-    size = int(codes.max()) + 1
+    place = {int(column): at for at, column in enumerate(design.numbers)}
+    for columns in sets:
+        numbers = [k for k in columns if k in place]
+        if len(columns) == 2 and len(numbers) == 1:
+            (category,) = (k for k in columns if k not in place)
+            codes = design.codes(category, matrix[:, category])
+            number = np.ascontiguousarray(values[:, place[numbers[0]]])
+            size = len(design.tables[category])
+            fitted = _lines_of(x[:, :MOST_LINES], codes, number, weights, size)
+            yield Lines(category, place[numbers[0]], fitted)
+
+
+def _lines_of(
+    x: FloatArray, codes: Labels, number: FloatArray, weights: FloatArray, size: int
+) -> ByLine:
+    """Fit `x` (n, c) by a line in a number (n,) for each of so many levels.
+
+    Levels with few rows have nearly the slope of all.
+    """
     known = ~np.isnan(x).any(axis=1)
     level, w, z = codes[known], weights[known], number[known]
     count = np.maximum(sums_of(level, w, size), 1e-300)

@@ -70,7 +70,7 @@ def neighbours_alike(correlations: Mapping[str, float]) -> Note:
         f"and in what is left of the target ({how}), as rows of the same person, shop or day do: "
         "the intervals are then too narrow."
     )
-    facts = {"correlations": dict(correlations)}
+    facts = {"columns": [*correlations], "correlations": dict(correlations)}
     return Note("neighbours_alike", text, facts, Remedy("cluster"))
 
 

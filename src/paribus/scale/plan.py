@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, Hashes, IntArray, Labels, mean_and_scale
+from paribus.base.arrays import FloatArray, Hashes, IntArray, mean_and_scale
 from paribus.base.notes import Note
 from paribus.estimate.basis import place_knots
 from paribus.estimate.covariance import ROWS_A_POINT
+from paribus.estimate.covariates import Lines, lines_by_level
 from paribus.estimate.design import Design
 from paribus.estimate.levels import DENSE_LEVELS
 from paribus.estimate.terms import Terms, choose_terms, join_terms, look, scores_of
@@ -163,8 +164,8 @@ def make_plan(
     named = left_out_with(names, [*along], along)
     left_out = {names.index(name): out for name, out in named.items()}
     fitted = fit_columns(columns, problem, survey.count, options)
-    explained, terms = _explained(fitted, columns, problem, survey, left_out, options)
     cuts = _cuts(fitted.jointly, columns, left_out)
+    explained, terms, lines = _explained(fitted, columns, problem, survey, left_out, cuts, options)
     coded = fitted.coded(problem, row_hash(fitted.codes))
     trees = Trees(problem, coded, options, _most_strata(explained))
     strata = strata_of_batches(trees, left_out, cuts, fitted.matrix)
@@ -179,6 +180,7 @@ def make_plan(
         strata=strata,
         design=fitted.design,
         terms=terms,
+        lines=lines,
         explained=tuple(replace(e, strata=strata.place[e.position]) for e in explained),
     )
     remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
@@ -206,25 +208,31 @@ def _explained(
     problem: Problem,
     survey: Survey,
     left_out: Mapping[int, tuple[int, ...]],
+    cuts: Mapping[int, Sequence[Cut]],
     options: Options,
-) -> tuple[tuple[Explained, ...], Terms]:
-    """Return how each column is explained, and the terms of all of them."""
+) -> tuple[tuple[Explained, ...], Terms, tuple[Lines, ...]]:
+    """Return how each column is explained, and the terms and lines of all of them."""
     design, weights = fitted.design, problem.total_weights
     for_all = weights * (survey.count / weights.sum())  # more rows have room for more knots
-    terms, owned = join_terms(_terms(fitted, columns, weights, left_out, survey.count, options))
-    last = len(design.owner) + terms.size
+    chosen = _terms(fitted, columns, weights, left_out, cuts, survey.count, options)
+    terms, owned = join_terms(chosen)
+    lines, crossed = _lines(fitted, weights, cuts, options)
+    n_terms = len(design.owner) + terms.size
+    last = n_terms + sum(each.fitted.width for each in lines)
     explained = tuple(
         Explained(
             position=k,
             strata=0,
             **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
             needs=_needs(design, k, out, columns[k], survey),
-            columns=_own_columns(design, out, own, last, options.adjust),
+            columns=np.hstack(
+                [_shared(design, out, options), len(design.owner) + own, n_terms + crossed[k], last]
+            ).astype(np.int32),
             rarity=np.empty(0),
         )
         for (k, out), own in zip(left_out.items(), owned, strict=True)
     )
-    return _with_rarity(explained, columns, survey.n_rows), terms
+    return _with_rarity(explained, columns, survey.n_rows), terms, lines
 
 
 def _terms(
@@ -232,6 +240,7 @@ def _terms(
     columns: Sequence[Column],
     weights: FloatArray,
     left_out: Mapping[int, tuple[int, ...]],
+    cuts: Mapping[int, Sequence[Cut]],
     n_rows: float,
     options: Options,
 ) -> list[Terms]:
@@ -244,7 +253,13 @@ def _terms(
     levels_of = {k: design.codes(k, columns[k].values) for k in design.many}
     return [
         choose_terms(
-            design, seen, scores_of(columns[k].values, n_levels.get(k, 0)), out, n_rows, levels_of
+            design,
+            seen,
+            scores_of(columns[k].values, n_levels.get(k, 0)),
+            out,
+            n_rows,
+            levels_of,
+            [cut.columns for cut in cuts[k]],
         )
         for k, out in left_out.items()
     ]
@@ -255,7 +270,7 @@ def _cuts(
 ) -> dict[int, list[Cut]]:
     """Find the held columns that act together on each explained one, and how they are cut."""
     if jointly is None:
-        return {}
+        return {k: [] for k in left_out}
     return {
         k: jointly.cuts(scores_of(columns[k].values, len(columns[k].levels)), own, acting=True)
         for k, own in left_out.items()
@@ -276,12 +291,30 @@ def _confounding(
     return out
 
 
-def _own_columns(
-    design: Design, left_out: tuple[int, ...], owned: IntArray, last: int, adjust: bool
-) -> Labels:
-    """Return which of all covariates an explained column has, the target last."""
-    shared = np.flatnonzero(adjust & ~np.isin(design.owner, left_out))
-    return np.concatenate([shared, len(design.owner) + owned, [last]]).astype(np.int32)
+def _shared(design: Design, left_out: Sequence[int], options: Options) -> IntArray:
+    """Return which of the covariates that all columns share a column has."""
+    return np.flatnonzero(options.adjust & ~np.isin(design.owner, left_out))
+
+
+def _lines(
+    fitted: Fitted,
+    weights: FloatArray,
+    cuts: Mapping[int, Sequence[Cut]],
+    options: Options,
+) -> tuple[tuple[Lines, ...], dict[int, IntArray]]:
+    """Fit lines by level of all explained columns, and say which covariates each one's are."""
+    design, matrix = fitted.design, fitted.incomplete
+    every: list[Lines] = []
+    own: dict[int, IntArray] = {}
+    first = 0
+    for k, found in cuts.items():
+        x = scores_of(matrix[:, k], len(design.tables[k]) - 1 if k in design.tables else 0)
+        sets = [cut.columns for cut in found] if options.adjust else []
+        lines = [*lines_by_level(design, matrix, fitted.values, x, sets, weights)]
+        last = first + sum(each.fitted.width for each in lines)
+        own[k], first = np.arange(first, last), last
+        every += lines
+    return tuple(every), own
 
 
 def _held_columns(

@@ -13,7 +13,7 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray, Labels, side_by_side
 from paribus.estimate.basis import Hats, hat_basis, level_basis
-from paribus.estimate.covariates import covariates_of
+from paribus.estimate.covariates import Lines, covariates_of
 from paribus.estimate.design import Design
 from paribus.estimate.terms import Terms
 from paribus.scale.reading import Levels, Reader, Values
@@ -105,6 +105,7 @@ class RowTransform:
     strata: BatchStrata
     design: Design
     terms: Terms  # those of all explained columns
+    lines: tuple[Lines, ...]  # likewise
     explained: tuple[Explained, ...]
 
     def matrix(self, columns: Mapping[str, Values]) -> FloatArray:
@@ -119,11 +120,13 @@ class RowTransform:
     @property
     def width(self) -> int:
         """How many covariates there are, the target counted."""
-        return len(self.design.owner) + self.terms.size + 1
+        lines = sum(each.fitted.width for each in self.lines)
+        return len(self.design.owner) + self.terms.size + lines + 1
 
     def covariates(self, matrix: FloatArray, values: FloatArray, target: FloatArray) -> FloatArray:
         """Return all covariates and, last, the target, shape (n, width)."""
         design = self.design
         levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
         every = covariates_of(design, values, self.terms, (), levels_of)
+        every = every.beside(*(each.of(design, matrix, values) for each in self.lines))
         return every.rows(np.arange(len(matrix)), target[:, None])
