@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from accuracy import average
-from paribus.estimate import adjust, basis, curve, within
+from accuracy import mean, ours
+from paribus.estimate import basis, covariance, curve, design, terms
 
 from report import machine, save, show
-from scenarios import SCENARIOS
+from scenarios import SCENARIOS, Scenario
 
 RESULTS = Path(__file__).parent / "results" / "choices.json"
 NUMBERS = ("rmse", "cover", "ends", "width")
@@ -40,9 +40,9 @@ ROWS = (
 )
 
 
-def peak_only(spectrum: Any, total: float, df: float) -> Any:
+def peak_only(spectrum: Any, total: float, df: float, noise: float | None = None) -> Any:
     """Take the likeliest penalty instead of averaging over all."""
-    found = averaged(spectrum, total, df)
+    found = averaged(spectrum, total, df, noise)
     weight = np.zeros_like(found.weight)
     weight[np.argmax(found.weight)] = 1.0
     return replace(found, weight=weight)
@@ -57,17 +57,17 @@ CHOICES: dict[str, tuple[dict[str, Any], list[tuple[Any, str, Any]]]] = {
     "one partition": ({"repeats": 1}, []),
     "two partitions": ({"repeats": 2}, []),
     "eight partitions": ({"repeats": 8}, []),
-    "no squares": ({}, [(adjust, "MANY_ROWS", 0)]),
-    "no curves of confounders": ({}, [(adjust, "CURVE_DEPENDENCE", 2.0)]),
-    "no curves, no products": ({}, [(adjust, "MAX_CURVES", 0)]),
-    "one dummy a category": ({}, [(adjust, "MAX_DUMMIES", 1)]),
+    "no squares": ({}, [(design, "MANY_ROWS", 0)]),
+    "no curves of confounders": ({}, [(terms, "CURVE_DEPENDENCE", 2.0)]),
+    "no curves, no products": ({}, [(terms, "MAX_CURVES", 0)]),
+    "one dummy a category": ({}, [(design, "MAX_DUMMIES", 1)]),
     "20 knots": ({}, [(basis, "MOST_KNOTS", 20), (basis, "FEW_VALUES", 19)]),
     "40 knots": ({}, [(basis, "MOST_KNOTS", 40)]),
     "the penalty's peak": ({}, [(curve, "weigh_penalties", peak_only)]),
     "no smoothing bias in intervals": ({}, [(curve, "SMOOTHING_SHARE", 0.0)]),
-    "squares with many rows": ({}, [(adjust, "MANY_ROWS", 10**9)]),
-    "errors of rare points like others": ({}, [(within, "ROWS_A_POINT", 1e-9)]),
-    "errors of all rows": ({}, [(within, "MANY_ROWS", 10**9)]),
+    "squares with many rows": ({}, [(design, "MANY_ROWS", 10**9)]),
+    "errors of rare points like others": ({}, [(covariance, "ROWS_A_POINT", 1e-9)]),
+    "errors of all rows": ({}, [(covariance, "MANY_ROWS", 10**9)]),
     "all smoothing bias in intervals": ({}, [(curve, "SMOOTHING_SHARE", 1.0)]),
 }
 
@@ -90,6 +90,11 @@ def fewer(seeds: int, n: int) -> int:
     return seeds if n <= 2000 else max(seeds // 3, 2)
 
 
+def average(scenario: Scenario, n: int, seeds: int, options: dict[str, Any]) -> dict[str, float]:
+    """Return the mean of our scores over seeds."""
+    return mean([ours(scenario, scenario.draw(s, n), s, **options) for s in range(seeds)])
+
+
 def main() -> None:
     """Undo one choice after the other."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -99,7 +104,7 @@ def main() -> None:
     for choice, (options, constants) in CHOICES.items():
         with set_to(constants):
             found = {
-                f"{name}, {n}": average(SCENARIOS[name], n, range(fewer(seeds, n)), **options)
+                f"{name}, {n}": average(SCENARIOS[name], n, fewer(seeds, n), options)
                 for name, n in ROWS
             }
         for number, table in tables.items():

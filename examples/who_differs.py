@@ -37,8 +37,9 @@ def bikes(folder: Path) -> None:
     table["day"] = np.where(table.pop("workingday") == 1, "working day", "weekend or holiday")
     found = pb.effect(table.drop(columns=["casual", "registered"]), "cnt", "hr", by="day")
     title = "Working days have two rush hours, other days one long afternoon"
-    _finish(found.by.plot(), title, "hour of the day", "bikes rented, compared with the mean hour",
-            "by-hour")  # fmt: skip
+    ax = found.by.plot()
+    ax.set_xticks([0, 6, 12, 18, 23], ["midnight", "6 am", "noon", "6 pm", "11 pm"])
+    _finish(ax, title, "hour of the day", "bikes rented, compared with the mean hour", "by-hour")
 
 
 def incomes(folder: Path) -> None:
@@ -65,15 +66,18 @@ def houses(folder: Path) -> None:
     slopes = pb.effect(table, "price", "sqft_living").slope_by("lat")
     print(slopes)
     title = "What 1,000 square feet more go with, from the south of the county to the north"
-    _finish(slopes.plot(), title, "latitude", "dollars more for 1,000 square feet",
-            "slope-by-place")  # fmt: skip
+    ax = slopes.plot()
+    places = {"Kent": 47.38, "Renton": 47.48, "Seattle": 47.61, "Shoreline": 47.755}
+    ax.set_xticks([*places.values()], [*places])
+    _finish(ax, title, "latitude of these towns, south on the left",
+            "dollars more for 1,000 square feet", "slope-by-place")  # fmt: skip
     place = pb.effect(table, "price", ("long", "lat"))
     ax = place.plot_map()
     ax.set_aspect(1 / np.cos(np.radians(47.5)))
     for name, at in {"Seattle": (-122.34, 47.61), "Bellevue": (-122.20, 47.61)}.items():
         ax.annotate(name, at, (at[0], 47.54), ha="center", arrowprops={"arrowstyle": "->"})
     _finish(ax, "House prices around Seattle, size and the rest held still", "longitude",
-            "latitude", "by-place-map")  # fmt: skip
+            "latitude (grey: no houses)", "by-place-map", size=(6.4, 5.4))  # fmt: skip
 
 
 def rents(folder: Path) -> None:
@@ -95,9 +99,11 @@ def rents(folder: Path) -> None:
     print(found.by)
 
 
-def _finish(ax: Axes, title: str, x: str, y: str, name: str) -> None:
+def _finish(
+    ax: Axes, title: str, x: str, y: str, name: str, size: tuple[float, float] = (8, 4.8)
+) -> None:
     """Name what is drawn as a newspaper would, and write it."""
-    ax.figure.set_size_inches(8, 4.8)
+    ax.figure.set_size_inches(size)
     ax.set_title(title, loc="left", fontsize=11, wrap=True)
     ax.set_xlabel(x)
     ax.set_ylabel(y)

@@ -25,6 +25,17 @@ def test_rows_that_repeat_do_not_leak_the_target():
     assert np.mean(np.array(p) < 0.05) < 0.18
 
 
+def test_columns_of_which_a_function_moves_the_target_do_not_make_a_test_too_sure():
+    # The target follows `a` and `c` together, the explained column each by itself.
+    p_values = []
+    for seed in range(20):
+        rng = np.random.default_rng(5000 + seed)
+        a, c, noise, own = rng.normal(size=(4, 2000))
+        x, y = a - c + 0.7 * own, np.exp(0.6 * (a - c)) + noise
+        p_values.append(explain({"x": x, "a": a, "c": c}, y, "x", seed=seed).p_value)
+    assert np.mean(np.array(p_values) < 0.05) < 0.1
+
+
 def test_columns_missing_in_the_same_rows():
     rng = np.random.default_rng(0)
     a, b, z = rng.normal(size=(3, 1000))

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import polars as pl
 import pytest
@@ -230,3 +231,26 @@ def test_how_strong_two_peaks_are_is_told_by_more_functions():
     gap = peaks - 10 * np.exp(-((hour - 13) ** 2) / 40)
     true = 4 * gap.std() / 2
     assert 0.85 * true < found.lower < found.upper < 1.1 * true
+
+
+def test_front_pages_show_the_strongest(mixed, tmp_path):
+    effects = pb.effects(mixed, "y")
+    assert effects.acting == ()
+    asked = effects.who_differs()
+    assert [one.name for one in asked.acting][:2] == ["x1 by x2", "x3 by sort"]
+    assert pb.results.EffectSet.from_dict(asked.to_dict()).acting == asked.acting
+    assert asked.who_differs().acting is asked.acting
+    assert "x1 \N{NOT EQUAL TO}" in asked._repr_html_()
+    assert asked.acting[0].summary() in str(asked)
+    page = asked.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert '<table class="ranking" id="acting">' in page
+    book = openpyxl.load_workbook(effects.to_excel(tmp_path / "book.xlsx"))
+    cells = [str(cell.value) for row in book["Summary"].iter_rows() for cell in row]
+    assert "Columns that act together, the strongest" in cells
+    assert asked.acting[0].summary() in cells
+
+
+def test_of_effects_in_per_cent_no_strengths_are_shown(mixed):
+    positive = {**{name: mixed[name] for name in ("x1", "x2")}, "y": np.exp(mixed.y / 9)}
+    found = pb.effects(positive, "y", target_scale="log").who_differs()
+    assert found.acting == ()

@@ -160,3 +160,18 @@ def test_what_several_columns_share_is_with_common_notes():
     once = found.with_common_notes()
     assert [note.kind for note in once.notes] == ["heavy_tails"]
     assert all(e.notes == () for e in once.effects)
+
+
+def test_neighbours_that_resemble_each_other_are_told_of_once():
+    rng = np.random.default_rng(0)
+    day = np.repeat(np.arange(200), 10)
+    x, v, left = rng.normal(size=(3, 200))[:, day] + 0.5 * rng.normal(size=(3, 2000))
+    data = {"x": x, "v": v, "z": rng.normal(size=2000), "y": left + rng.normal(size=2000)}
+    found = pb.effects(data, "y")
+    told = {e.feature for e in found.effects for n in e.notes if n.kind == "neighbours_alike"}
+    assert told == {"x", "v"}
+    once = found.with_common_notes()
+    (note,) = (n for n in once.notes if n.kind == "neighbours_alike")
+    assert set(note.facts["columns"]) == told
+    assert not any(n.kind == "neighbours_alike" for e in once.effects for n in e.notes)
+    assert found.summary().count("resemble each other") == 1

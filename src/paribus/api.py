@@ -10,11 +10,12 @@ from typing import Any, Literal, TypeAlias, get_args, overload
 
 from paribus.base import errors
 from paribus.base.checks import as_names, check_whole
-from paribus.base.progress import Progress
+from paribus.base.progress import Progress, silent
 from paribus.base.progress import asked as asked_progress
 from paribus.pipeline import errors as pipeline_errors
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
+from paribus.pipeline.interacting import search
 from paribus.pipeline.options import Average, Effort, Estimator, Options
 from paribus.pipeline.pairs import explain_pair
 from paribus.pipeline.prepare import Analysis, prepare
@@ -23,7 +24,7 @@ from paribus.pipeline.run import explain, moving_along
 from paribus.results import Effect, EffectSet, JointEffect
 from paribus.results.asked import Asked, as_asked
 from paribus.results.numeric import Per
-from paribus.results.roles import RowRoles
+from paribus.results.roles import roles_of
 from paribus.results.scales import TargetScale
 from paribus.scale.grouping import with_groups_read
 from paribus.scale.opening import held, is_streamed, open_source
@@ -37,10 +38,6 @@ from paribus.tidy.result import Check
 
 FEWEST_SAMPLED = 100  # rows on which trees may be grown, of a table that is read in batches
 PAIR_ROWS = 120_000  # of a table read in batches of which two columns are explained at once
-UNNAMED = {
-    "weights": "weight", "counts": "count", "cluster": "cluster", "within": "unit",
-    "exposure": "exposure",
-}  # fmt: skip
 Kind: TypeAlias = Literal["numeric", "categorical"]
 
 
@@ -231,7 +228,7 @@ def effects(
             class_=class_, sample_rows=sample_rows, progress=telling, by=grouped, tidy=look,
         )  # fmt: skip
         in_order = ranked(answer.problem, answer.effects, answer.n_rows)
-        said = _row_roles(roles, answer.problem, answer.n_rows)
+        said = roles_of(roles, answer.problem, answer.n_rows)
         asked = Asked(answer.problem, target_scale, per, relative_to)
         return as_asked(replace(in_order, roles=said, average=average), asked)
     code = partial(coded_target, class_=class_, scale=target_scale)
@@ -255,9 +252,13 @@ def effects(
     if grouped is not None:
         every = _with_groups(every, problem, options, along, *grouped)
     n_rows = problem.table.n_rows
-    said = _row_roles(roles, problem, n_rows)
+    said = roles_of(roles, problem, n_rows)
     in_order = ranked(analysis.problem, every, n_rows)
-    return as_asked(replace(in_order, roles=said, average=average), asked)
+    look_for = partial(search, problem, features, options, silent, len(problem.y))
+    whole = replace(
+        in_order, roles=said, average=average, _search=None if target_scale else look_for
+    )
+    return as_asked(whole, asked)
 
 
 @overload
@@ -431,20 +432,6 @@ def _with_groups(
         raise pipeline_errors.by_itself(column.name)
     grouping = grouping_of(column, problem.total_weights, cuts)
     return with_groups(every, problem, options, along, grouping)
-
-
-def _row_roles(roles: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:
-    """Name what was said about the rows; how many groups there are is known of all rows only."""
-    named = {
-        role: _name(given) or UNNAMED[role] for role, given in roles.items() if given is not None
-    }
-    groups = problem.cluster if "cluster" in named else problem.within
-    known = groups is not None and len(groups) == n_rows
-    return RowRoles(**named, n_groups=int(groups.max()) + 1 if groups is not None and known else 0)
-
-
-def _name(given: Any) -> str:
-    return given if isinstance(given, str) else str(getattr(given, "name", None) or "")
 
 
 def _from_batches(

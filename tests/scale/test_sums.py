@@ -140,12 +140,12 @@ def compare(table, plan):
     kept = kept_rows(recipe, sums)
     shared = recipe.design.values(matrix)
     every = recipe.covariates(matrix, shared, y)
-    label_of = recipe.strata(matrix, shared)
+    label_of = recipe.labels(matrix, shared)
     for explained, column in zip(recipe.explained, sums.columns, strict=True):
         held = recipe.held[explained.position]
         x = np.ascontiguousarray(matrix[:, explained.position])
         present, n_missing = ~lacks(matrix, explained.needs), np.count_nonzero(np.isnan(x))
-        label = label_of[explained.set][present]
+        label = label_of[explained.strata][present]
         _, label = np.unique(label, return_inverse=True)
         weights, x = w[present], x[present]
         counts = weights if recipe.roles.counts else None
@@ -206,17 +206,26 @@ def test_rare_levels_and_long_tails_are_as_unsure_in_batches_as_all_rows_say(mon
         assert np.mean(ratio) == pytest.approx(1, abs=0.1)
 
 
-@pytest.mark.parametrize("by_cells", [True, False])
-def test_columns_that_confound_together_are_told_of(tmp_path, by_cells):
+@pytest.mark.parametrize("how", ["cells", "rings", "added up"])
+def test_columns_that_confound_together(tmp_path, how):
+    """Cells found in the sample are held still in all rows; what is finer is told of."""
     rng = np.random.default_rng(2)
     place, kind = rng.integers(8, size=(2, 20_000))
+    east, north = rng.uniform(-1, 1, size=(2, 20_000))
     cells = np.random.default_rng(9).normal(size=(8, 8))
-    shared = cells[place, kind] if by_cells else (place + kind) / 4
+    shared = {
+        "cells": cells[place, kind],
+        "rings": np.sign(np.sin(9 * np.hypot(east, north))),
+        "added up": (place + kind) / 4,
+    }[how]
     x = shared + rng.normal(size=20_000)
     letters = np.array(list("abcdefgh"))
-    table = {"x": x, "place": letters[place], "kind": letters[kind]}
+    table = {"x": x, "place": letters[place], "kind": letters[kind], "east": east, "north": north}
     target = 0.5 * x + 2 * shared + rng.normal(size=20_000)
     paths = write_parts(tmp_path, pa.table({**table, "y": target}), 2)
     e = pb.effect(paths, "y", "x", sample_rows=4_000)
     told = [note.facts["columns"] for note in e.notes if note.kind == "too_fine_in_batches"]
-    assert [set(columns) for columns in told] == ([{"place", "kind"}] if by_cells else [])
+    assert [set(columns) for columns in told] == ([{"east", "north"}] if how == "rings" else [])
+    if how != "rings":
+        rise = e.between(-1, 1)
+        assert abs(rise.value - 1) < 3 * rise.se < 0.15

@@ -102,7 +102,7 @@ def report(
         check_extra("excel", "A workbook")
         check_output(excel, (".xlsx",), request.file)
     found = answer(request)
-    found = found if request.by else found.who_differs()
+    found = found.who_differs(0) if request.by else found.who_differs()
     found = found if beside is None else found.beside(beside)
     write_page(found, page)
     if excel is not None:

@@ -23,7 +23,16 @@ from paribus.results import EffectSet, Interactions, JointEffect
 from paribus.results.influence import influence_sentence
 from paribus.results.left_out import LeftOut
 from paribus.results.text import groups_table
-from paribus.results.words import grouped_name, impact_words, number, p_words, size
+from paribus.results.words import (
+    DIFFERS,
+    MARKED,
+    grouped_name,
+    impact_words,
+    marked_name,
+    number,
+    p_words,
+    size,
+)
 from paribus.tidy.result import Check
 
 if TYPE_CHECKING:
@@ -31,6 +40,7 @@ if TYPE_CHECKING:
     from paribus.results import ByGroup, Effect
 
 PIPE_WIDTH = 100
+PLAIN = "!="  # the mark of effects that differ, in a plain terminal
 MOST_SHOWN, MOST_SENTENCES, BAR = 20, 5, 12  # interactions in a terminal; the longest bar
 MOST_PLACES = 15  # of a column beside another
 MOST_GROUP_ROWS = 20  # of the table of a column's groups
@@ -57,7 +67,11 @@ def _(effects: EffectSet, console: Console) -> None:
     effects = effects.with_common_notes()
     _print_notes(effects.notes, console)
     if any(effect.explained for effect in effects.effects):
-        console.print(_ranking(effects, _can_show(console.encoding)))
+        blocks = _can_show(console.encoding)
+        console.print(_ranking(effects, blocks))
+        if any(effect.differs for effect in effects.effects):
+            more = "paribus interactions ranks the columns that act together."
+            console.print(Text(f"{DIFFERS if blocks else PLAIN} {MARKED} {more}", style="dim"))
     for rank, effect in enumerate(effects.effects, start=1):
         _tell(console, effect, rank)
 
@@ -182,7 +196,8 @@ def _ranking(effects: EffectSet, blocks: bool) -> Table:
         if isinstance(one, LeftOut):
             cells: tuple[str, ...] = ("", one.column, "", "", one.words, "")
         elif one.explained:
-            name, share = grouped_name(one), sparks.percent(one.share)
+            name, share = marked_name(one), sparks.percent(one.share)
+            name = name if blocks else name.replace(DIFFERS, PLAIN)
             drawn = (sparks.curve(one, drawing), sparks.span(one))
             cells = (str(rank), name, impact_words(one), share, *drawn)
         else:

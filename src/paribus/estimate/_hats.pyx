@@ -126,9 +126,12 @@ def multiply_hats(
 def lay_rows(
     const double[:, ::1] values, const int64_t[::1] rows, const int32_t[::1] curves,
     const double[:, ::1] knots, const int32_t[::1] n_knots, const int32_t[:, ::1] pairs,
-    double[:, ::1] out,
+    double[:, :] out,
 ):
-    """Write some rows of `values` (n, q), then inner hats of curves, then products of pairs."""
+    """Write some rows of `values` (n, q), then inner hats of curves, then products of pairs.
+
+    The columns of `out` lie side by side; it may be some of those of an array.
+    """
     cdef Py_ssize_t i, j, k, at, to, m = rows.shape[0], q = values.shape[1]
     cdef double v, share
     cdef const double* row = NULL
@@ -163,9 +166,12 @@ def lay_rows(
 def lay_products(
     const int32_t[::1] index, const double[::1] share, const double[:, ::1] functions,
     const double[:, ::1] psi, const int64_t[::1] rows, const int32_t[:, ::1] pairs,
-    double[:, ::1] out,
+    double[:, :] out,
 ):
-    """Write, for some rows, products of `functions` (K, a) of their hats and of `psi` (n, b)."""
+    """Write, for some rows, products of `functions` (K, a) of their hats and of `psi` (n, b).
+
+    The columns of `out` lie side by side; it may be some of those of an array.
+    """
     cdef Py_ssize_t i, j, k, m = rows.shape[0], a = functions.shape[1], n_pairs = pairs.shape[0]
     cdef double own, other
     cdef const double* here

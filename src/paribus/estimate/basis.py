@@ -35,8 +35,8 @@ class Basis(Protocol):
     def own(self) -> Hats:
         """The first of them, which are hats."""
 
-    def beside(self, rows: Rows) -> FloatArray:
-        """Return the others in some rows, shape (m, K - size of `own`)."""
+    def lay_beside(self, rows: Rows, out: FloatArray) -> None:
+        """Write the others in some rows, shape (m, K - size of `own`)."""
 
     def take(self, rows: Any) -> Basis:
         """Return some of the rows."""
@@ -65,9 +65,8 @@ class Hats:
         """All columns are hats."""
         return self
 
-    def beside(self, rows: Rows) -> FloatArray:
-        """Return nothing, for some rows, shape (m, 0)."""
-        return np.empty((len(rows), 0))
+    def lay_beside(self, rows: Rows, out: FloatArray) -> None:
+        """Write nothing: there are no others."""
 
     def take(self, rows: Any) -> Hats:
         """Return some of the rows."""

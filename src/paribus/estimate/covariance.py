@@ -173,9 +173,9 @@ def draw_rows(points: Labels, chance: FloatArray) -> Rows:
     small = points.astype(np.int16) if points.max(initial=0) < 2**15 else points
     order = np.argsort(small, kind="stable")  # of short whole numbers, in linear time
     steps = np.floor(np.cumsum(chance[order]) + 0.5)
-    drawn = order[np.diff(steps, prepend=0.0) > 0]
-    # Rounding may pass over a row that is certain; it is taken all the same.
-    return np.union1d(drawn, np.flatnonzero(chance >= 1.0))
+    drawn = chance >= 1.0  # rounding might pass over a row that is certain
+    drawn[order[np.diff(steps, prepend=0.0) > 0]] = True
+    return np.flatnonzero(drawn)
 
 
 def row_variance(

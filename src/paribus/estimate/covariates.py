@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from paribus.estimate.groups import sums_of
 from paribus.estimate.hats import lay_rows
 from paribus.estimate.terms import NO_CURVES, NO_PAIRS, Curves, Terms
 
+MOST_LINES = 3  # of an explained category
 LINE_PRIOR = 5.0  # rows by which the slope of a level is drawn to that of all
 
 
@@ -32,10 +33,9 @@ class ByLevel:
         """Return some of the rows."""
         return replace(self, codes=self.codes[rows])
 
-    def rows(self, at: Rows) -> FloatArray:
-        """Return the covariates of some rows."""
-        out: FloatArray = self.table[self.codes[at]]
-        return out
+    def lay(self, at: Rows, out: FloatArray) -> None:
+        """Write the covariates of some rows, shape (m, d)."""
+        _lay(self.table, self.codes[at].astype(np.int64), out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,10 @@ class ByLine:
         """Return some of the rows."""
         return replace(self, codes=self.codes[rows], number=self.number[rows])
 
-    def rows(self, at: Rows) -> FloatArray:
-        """Return the covariates of some rows."""
+    def lay(self, at: Rows, out: FloatArray) -> None:
+        """Write the covariates of some rows, shape (m, d)."""
         level = self.codes[at]
-        out: FloatArray = self.constant[level] + self.slope[level] * self.number[at, None]
-        return out
+        out[:] = self.constant[level] + self.slope[level] * self.number[at, None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +77,75 @@ class AsTheyAre:
         """Return some of the rows."""
         return AsTheyAre(self.columns[rows])
 
-    def rows(self, at: Rows) -> FloatArray:
-        """Return the covariates of some rows."""
-        return self.columns[at]
+    def lay(self, at: Rows, out: FloatArray) -> None:
+        """Write the covariates of some rows, shape (m, d)."""
+        _lay(self.columns, at, out)
 
 
-def lines_of(x: FloatArray, codes: Labels, number: FloatArray, weights: FloatArray) -> ByLine:
-    """Fit `x` (n, c) by a line in a number (n,) for each level of a category.
+def _lay(columns: FloatArray, at: Rows, out: FloatArray) -> None:
+    """Write some rows of `columns` (n, d)."""
+    none = NO_CURVES
+    lay_rows(columns, at, none.place, none.knots, none.n_knots, NO_PAIRS, out)
 
-    As a covariate that holds still what the two columns say of `x` together, also inside cells;
-    levels with few rows have nearly the slope of all.
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines in a number, another for each level of a category, fitted on rows for other rows."""
+
+    category: int
+    place: int  # of the number among the covariates that all columns share
+    fitted: ByLine
+
+    def of(self, design: Design, matrix: FloatArray, values: FloatArray) -> ByLine:
+        """Return them for the rows of a table (n, p) with shared covariates (n, q)."""
+        codes = design.codes(self.category, matrix[:, self.category])
+        number = np.ascontiguousarray(values[:, self.place])
+        return replace(self.fitted, codes=codes, number=number)
+
+
+def lines_by_level(
+    design: Design,
+    matrix: FloatArray,
+    values: FloatArray,
+    x: FloatArray,
+    sets: Sequence[Sequence[int]],
+    weights: FloatArray,
+) -> Iterator[Lines]:
+    """Fit a column by lines, for every number that acts together with a category.
+
+    As covariates they hold still what the two say together also inside cells.
+
+    Parameters
+    ----------
+    design : Design
+    matrix : float array of shape (n, p)
+    values : float array of shape (n, q)
+        The shared covariates.
+    x : float array of shape (n, c)
+        The explained column as numbers.
+    sets : sequence of sequences of int
+        Columns that act together.
+    weights : float array of shape (n,)
     """
-    size = int(codes.max()) + 1
+    place = {int(column): at for at, column in enumerate(design.numbers)}
+    for columns in sets:
+        numbers = [k for k in columns if k in place]
+        if len(columns) == 2 and len(numbers) == 1:
+            (category,) = (k for k in columns if k not in place)
+            codes = design.codes(category, matrix[:, category])
+            number = np.ascontiguousarray(values[:, place[numbers[0]]])
+            size = len(design.tables[category])
+            fitted = _lines_of(x[:, :MOST_LINES], codes, number, weights, size)
+            yield Lines(category, place[numbers[0]], fitted)
+
+
+def _lines_of(
+    x: FloatArray, codes: Labels, number: FloatArray, weights: FloatArray, size: int
+) -> ByLine:
+    """Fit `x` (n, c) by a line in a number (n,) for each of so many levels.
+
+    Levels with few rows have nearly the slope of all.
+    """
     known = ~np.isnan(x).any(axis=1)
     level, w, z = codes[known], weights[known], number[known]
     count = np.maximum(sums_of(level, w, size), 1e-300)
@@ -147,14 +203,20 @@ class Covariates:
         more = tuple(each.take(rows) for each in self.more)
         return replace(self, values=self.values[rows], more=more)
 
+    def lay(self, at: Rows, out: FloatArray) -> None:
+        """Write the covariates of some rows into the first columns of `out` (m, q or more)."""
+        curves, first = self.curves, len(self.active) - sum(each.width for each in self.more)
+        lay_rows(self.values, at, curves.place, curves.knots, curves.n_knots, self.pairs, out)
+        for each in self.more:
+            each.lay(at, out[:, first : first + each.width])
+            first += each.width
+
     def rows(self, at: Rows, *more: FloatArray) -> FloatArray:
         """Return the covariates of some rows, and `more` columns (m, k) beside them."""
-        last = len(self.active)
-        first = last - sum(each.width for each in self.more)
-        out = np.empty((len(at), last + sum(columns.shape[1] for columns in more)))
-        curves = self.curves
-        lay_rows(self.values, at, curves.place, curves.knots, curves.n_knots, self.pairs, out)
-        for columns in (*(each.rows(at) for each in self.more), *more):
+        first = len(self.active)
+        out = np.empty((len(at), first + sum(columns.shape[1] for columns in more)))
+        self.lay(at, out)
+        for columns in more:
             out[:, first : first + columns.shape[1]] = columns
             first += columns.shape[1]
         return out

@@ -28,7 +28,7 @@ from paribus.estimate.within import Within, compare_within
 
 SPARE_DF = 0.2  # the stiffest penalty considered leaves a straight line this much freedom
 SMOOTHING_SHARE = 0.5  # of the prior's smoothing bias counted in the covariance
-END_SHARE, END_ROWS = 3.0, 0.05  # more of it at the ends, falling to none at that share of rows
+END_SHARE, END_ROWS = 4.0, 0.05  # more of it at the ends, falling to none at that share of rows
 ENOUGH_MORE = 1.1  # a design effect so much larger than assumed is taken into account
 MOST_ROUNDS = 5  # in which that is found where rows belong together
 FEWEST_IN_A_ROUND = 5  # knots of a curve that meets itself

@@ -36,23 +36,26 @@ class Interacted:
         """Return some of the rows."""
         return replace(self, own=self.own.take(rows), psi=self.psi[rows])
 
-    def beside(self, rows: Rows) -> FloatArray:
-        """Return the products in some rows, shape (m, P)."""
-        out = np.empty((len(rows), len(self.pairs)))
+    def lay_beside(self, rows: Rows, out: FloatArray) -> None:
+        """Write the products in some rows, shape (m, P)."""
         index, share = self.own.index, self.own.share
         lay_products(index, share, self.functions, self.psi, rows, self.pairs, out)
+
+    def _products(self, rows: Rows) -> FloatArray:
+        out = np.empty((len(rows), len(self.pairs)))
+        self.lay_beside(rows, out)
         return out
 
     def dense(self) -> FloatArray:
         """Return all rows, shape (n, K + P)."""
-        return np.hstack([self.own.dense(), self.beside(np.arange(len(self.psi)))])
+        return np.hstack([self.own.dense(), self._products(np.arange(len(self.psi)))])
 
     def times(self, values: FloatArray) -> FloatArray:
         """Return the sum of the columns with `values` (K + P,) or (K + P, c) in each row."""
         out: FloatArray = self.own.times(values[: self.own.size])
         for start in range(0, len(out), BLOCK):
             rows = np.arange(start, min(start + BLOCK, len(out)))
-            out[rows] += self.beside(rows) @ values[self.own.size :]
+            out[rows] += self._products(rows) @ values[self.own.size :]
         return out
 
 

@@ -55,11 +55,11 @@ class NumberPieces:
 
     def coarse(self, values: FloatArray) -> FloatArray:
         """Return about three ramps."""
-        return self._with_missing(values, [ramps(values, self.coarse_knots)])
+        return self._with_missing(values, ramps(values, self.coarse_knots))
 
     def fine(self, values: FloatArray) -> FloatArray:
         """Return about eight ramps, from the lowest to the highest value."""
-        return self._with_missing(values, [ramps(values, self.fine_knots)])
+        return self._with_missing(values, ramps(values, self.fine_knots))
 
     def line(self, values: FloatArray) -> FloatArray:
         """Return the values in units of their standard deviation, the ends clipped."""
@@ -72,10 +72,8 @@ class NumberPieces:
         """Return the line between the outer coarse knots."""
         return _standardised(ramps(values, self.coarse_knots[[0, -1]]))
 
-    def _with_missing(self, values: FloatArray, parts: list[FloatArray]) -> FloatArray:
-        if self.has_missing:
-            parts = [*parts, np.isnan(values)[:, None].astype(np.float64)]
-        return np.hstack(parts)
+    def _with_missing(self, values: FloatArray, pieces: FloatArray) -> FloatArray:
+        return np.column_stack([pieces, np.isnan(values)]) if self.has_missing else pieces
 
 
 @dataclass(frozen=True, slots=True)

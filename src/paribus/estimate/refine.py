@@ -23,14 +23,16 @@ def refined_curve(fit: CurveFit, fine: CurveFit, coarse: CurveFit, even: bool) -
     if even:
         step = _step(fine.effect, coarse.effect, error)
         effect, covariance = effect + step, covariance + np.outer(step, step)
-    return replace(
-        fit,
-        effect=effect,
-        covariance=covariance,
-        unsettled=_change(fine.effect, coarse.effect, error),
-        # What cells leave bends a curve at its ends, for which intervals allow and the test not.
-        p_value=max(fit.p_value, largest_p_value(effect, covariance)),
-    )
+    unsettled = _change(fine.effect, coarse.effect, error)
+    return no_surer(replace(fit, effect=effect, covariance=covariance, unsettled=unsettled))
+
+
+def no_surer(fit: CurveFit) -> CurveFit:
+    """Return a curve whose test is no surer than its intervals are.
+
+    What cells leave bends a curve at its ends, for which intervals allow and the test not.
+    """
+    return replace(fit, p_value=max(fit.p_value, largest_p_value(fit.effect, fit.covariance)))
 
 
 def refined_levels(fit: LevelFit, fine: LevelFit, coarse: LevelFit, even: bool) -> LevelFit:

@@ -198,7 +198,10 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
     means = np.empty((len(strata.totals[0]), len(inside)))
     first = 0
     for block in blocks_of(strata, strata.walk()):
-        z = covariates.rows(block.rows, y[block.rows, None], basis.beside(block.rows))
+        z = np.empty((len(block.rows), width))
+        covariates.lay(block.rows, z)
+        z[:, q] = y[block.rows]
+        basis.lay_beside(block.rows, z[:, q + 1 :])
         some = own.take(block.rows)
         inside[rest, rest] += weighted_gram(z, None if block.even else block.weights)
         inside[hats, rest] += some.collect(z, block.weights)

@@ -23,6 +23,7 @@ from paribus.strata.together import (
 from paribus.strata.triples import Triple, acting_triples, acts
 
 MOST_SCORES = 3  # of an explained category that are looked at
+MOVES = 0.05  # share of the variance of an explained column: columns that tell more move it
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,10 @@ class Jointly:
             if at is None or p_value[at] < certain:
                 cuts = cut_set(self.together, left.beside(self.target), columns)
                 both = at is None or bool(self.tests[tested[at]] < certain)
-                out += [replace(cut, acts=True, confounds=both) for cut in cuts]
+                out += [replace(cut, confounds=both) for cut in cuts]
             elif not acting:
-                out += self._for_target(columns)
+                half = len(columns) > 1 and self._share(x, left, columns) > MOVES
+                out += [replace(cut, half_confounds=half) for cut in self._for_target(columns)]
         return self._affordable(out)
 
     def _triple(self, left: Residuals, left_out: Sequence[int]) -> list[Cut]:
@@ -72,7 +74,7 @@ class Jointly:
         for columns in others:
             if acts(self.together, left, columns, CERTAIN / len(self.triples)):
                 cuts = cut_set(self.together, left.beside(self.target), columns)
-                return [replace(cut, acts=True, confounds=True) for cut in cuts]
+                return [replace(cut, confounds=True) for cut in cuts]
         return []
 
     def _affordable(self, cuts: list[Cut]) -> list[Cut]:
@@ -83,6 +85,12 @@ class Jointly:
             if n_cells <= MOST_CELLS * len(self.together.matrix):
                 out.append(cut)
         return out
+
+    def _share(self, x: FloatArray, left: Residuals, columns: Sequence[int]) -> float:
+        """Return the share of the variance of `x` (s, c) that columns tell, each by itself."""
+        mine = np.isin(self.together.owner, columns)
+        told = self.together.additive[:, mine] @ left.slopes[mine]
+        return float((told.var(axis=0) / np.maximum(x.var(axis=0), 1e-300)).max())
 
     def _for_target(self, columns: tuple[int, ...]) -> list[Cut]:
         """Return the cut of a set that is of no concern to the explained column.

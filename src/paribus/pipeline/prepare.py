@@ -12,10 +12,9 @@ from paribus.base.notes import Note
 from paribus.estimate.candidates import Candidates, candidates_of, rows_looked_at
 from paribus.estimate.covariates import (
     AsTheyAre,
-    ByLine,
     Covariates,
     covariates_of,
-    lines_of,
+    lines_by_level,
     no_covariates,
 )
 from paribus.estimate.design import Design, fit_design
@@ -31,7 +30,6 @@ from paribus.strata.triples import product_of
 from paribus.table.columns import Column
 from paribus.table.problem import SMALLEST, Problem
 
-MOST_LINES = 3  # of an explained category
 ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
 
 
@@ -84,7 +82,10 @@ class Analysis:
         covariates = covariates_of(self.design, self.values, terms, left_out, self.levels_of)
         if chosen is not None:
             covariates = covariates.only(chosen.covariates)
-        covariates = covariates.beside(*self._lines(x, sets))
+        lines = lines_by_level(
+            self.design, self.matrix, self.values, x, sets, self.problem.total_weights
+        )
+        covariates = covariates.beside(*(each.fitted for each in lines))
         products = [*self._products(sets)]
         return covariates.beside(AsTheyAre(np.column_stack(products))) if products else covariates
 
@@ -95,18 +96,6 @@ class Analysis:
             numbers = [place[k] for k in columns if k in place]
             if len(numbers) > 2:
                 yield product_of(self.values[:, numbers])
-
-    def _lines(self, x: FloatArray, sets: Sequence[Sequence[int]]) -> Iterator[ByLine]:
-        """Fit a column by lines, for every number that acts together with a category."""
-        place = {int(column): at for at, column in enumerate(self.design.numbers)}
-        weights = self.problem.total_weights
-        for columns in sets:
-            numbers = [k for k in columns if k in place]
-            if len(columns) == 2 and len(numbers) == 1:
-                (category,) = (k for k in columns if k not in place)
-                codes = self.design.codes(category, self.matrix[:, category])
-                number = np.ascontiguousarray(self.values[:, place[numbers[0]]])
-                yield lines_of(x[:, :MOST_LINES], codes, number, weights)
 
     def cuts(
         self, k: int | Sequence[int], left_out: Sequence[int], *, acting: bool = False

@@ -42,6 +42,9 @@ class Setting:
     part_rows: int = PART_ROWS  # rows that tell how averages differ, of more than twice as many
     # Whether `otherwise` halves columns that are cut evenly, so that the rest can be extrapolated.
     even: bool = False
+    # Whether columns act together on the target, cut only as finely as there are rows, that also
+    # move the column, each by itself.
+    half_confounded: bool = False
     # Columns that act together on the column and on the target, and can be held still only as
     # finely as there are rows.
     confounding: tuple[str, ...] = ()

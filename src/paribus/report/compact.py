@@ -10,7 +10,7 @@ from paribus.plotting import theme
 from paribus.report.sparkline import sparkline
 from paribus.results.left_out import LeftOut
 from paribus.results.text import groups_table, table_of
-from paribus.results.words import grouped_name, impact_words, number, size
+from paribus.results.words import DIFFERS, MARKED, impact_words, marked_name, number, size
 
 if TYPE_CHECKING:
     from paribus.results import ByGroup, Effect, EffectSet, Interaction, Interactions
@@ -40,8 +40,16 @@ def ranking_html(effects: EffectSet) -> str:
     return (
         f"<div><p><strong>{escape(effects.question)}</strong> "
         f"{effects.size}</p>{notes}"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}</div>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
+        f"{_who_differs(effects)}</div>"
     )
+
+
+def _who_differs(effects: EffectSet) -> str:
+    """Say what the ranking's mark means, and which columns act together where that is known."""
+    said = [f"{DIFFERS} {MARKED}"] if any(e.differs for e in effects.effects) else []
+    said += [one.summary() for one in effects.acting]
+    return "".join(f"<p>{escape(text)}</p>" for text in said)
 
 
 def effect_html(effect: Effect) -> str:
@@ -156,7 +164,7 @@ def _row(rank: int, one: Effect | LeftOut) -> str:
     else:
         cells = (
             str(rank),
-            f"<bdi>{escape(grouped_name(one))}</bdi>",
+            f"<bdi>{escape(marked_name(one))}</bdi>",
             impact_words(one) if one.explained else "",
             sparkline(one),
             escape(" ".join([one.summary(), *([] if one.explained else one.remarks())])),

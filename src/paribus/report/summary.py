@@ -20,11 +20,11 @@ from paribus.results.text import groups_table
 from paribus.results.words import explained_with, impact_words, number, quantity, share_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from paribus.base.notes import Remedy
     from paribus.plotting.lines import Lines
-    from paribus.results import ByGroup, Effect, EffectSet, JointEffect
+    from paribus.results import ByGroup, Effect, EffectSet, Interaction, JointEffect
 
 MOST_BEHIND = 20  # columns with the rows behind them
 MOST_ROWS = 5  # influential rows that are shown
@@ -72,6 +72,7 @@ def summarise(
         "notes": [note.with_advice(advice) for note in effects.notes],
         "columns": columns,
         "explained": [c for c in columns if c["explained"]],
+        "acting": acting_part(effects.acting, {c["name"]: c["id"] for c in columns}),
         "profiles": profiles_part(effects),
         "left_out": effects.left_out,
         "left": [c for c in columns if not c["explained"]],
@@ -121,6 +122,20 @@ def column_part(
         "height": spec["height"] + ROOM,
         "data": {"name": effect.feature, "spec": compact(spec)},
     }
+
+
+def acting_part(found: Sequence[Interaction], places: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return what the front page shows of interactions; `places` are the columns' sections."""
+    most = max((one.upper for one in found), default=0.0)
+    return [
+        {
+            "columns": [{"name": name, "id": places.get(name)} for name in one.features],
+            "strength": number(one.strength),
+            "interval": f"{number(one.lower)} to {number(one.upper)}",
+            **_lengths(one.strength, one.lower, one.upper, most),
+        }
+        for one in found
+    ]
 
 
 def groups_part(name: str, by: ByGroup) -> dict[str, Any]:
@@ -199,12 +214,18 @@ def impact_part(effect: Effect, most: float) -> dict[str, Any]:
     }
     shown["is_clear"] = not effect.unclear
     interval = impact_interval(effect)
-    ends = {"bar": effect.impact, "low": effect.impact, "high": effect.impact}
+    low = high = effect.impact
     if interval is not None and shown["impact"] != "0":
         shown["interval"] = f"{number(interval[0])} to {number(interval[1])}"
-        ends |= {"low": interval[0], "high": interval[1]}
+        low, high = interval
+    return {**shown, **_lengths(effect.impact, low, high, most)}
+
+
+def _lengths(value: float, low: float, high: float, most: float) -> dict[str, float]:
+    """Return a value and the ends of its interval as lengths, in per cent of the largest."""
     scale = 100 / most if most else 0.0
-    return {**shown, **{k: round(min(v * scale, 115.0), 2) for k, v in ends.items()}}
+    ends = {"bar": value, "low": low, "high": high}
+    return {name: round(min(end * scale, 115.0), 2) for name, end in ends.items()}
 
 
 def compact(spec: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,12 +17,13 @@ from paribus.report.sheets import LINE_HEIGHT, Place, number_format, set_up_page
 from paribus.report.writing import replacing
 from paribus.results.impact import impact_interval
 from paribus.results.left_out import LeftOut
-from paribus.results.words import grouped_name
+from paribus.results.words import DIFFERS, MARKED, marked_name
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
 
 SUMMARY = "Summary"
+ACTING = "Columns that act together, the strongest"
 MOST_SHEETS = 100
 FEW_SHEETS = (
     f"The {MOST_SHEETS} columns with the largest impact have a sheet of their own. Run again with "
@@ -36,6 +37,7 @@ HEAD = {
 INDENT = {"align": "left", "indent": 1}  # LibreOffice indents what is told to stand left
 FORMATS = {
     "title": {"bold": True, "font_size": 15},
+    "bold": {"bold": True},
     "head": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"},
     "indented": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", **INDENT},
     "right": {"bold": True, "bottom": 1, "text_wrap": True, "valign": "top", "align": "right"},
@@ -107,8 +109,21 @@ def _write_summary(
             sheet.set_row(row, LINE_HEIGHT * _lines(one.reason, TEXT_WIDTHS[0]))
         else:
             _write_rank(place, row, rank, one, sheets.get(one.feature))
+    _write_who_differs(place, top + len(effects.places) + 2, effects)
     sheet.freeze_panes(top + 1, 2)
     set_up_page(sheet)
+
+
+def _write_who_differs(place: Place, top: int, effects: EffectSet) -> None:
+    """Write below the ranking what its mark means, and which columns act together."""
+    sheet, formats = place.sheet, place.formats
+    if any(e.differs for e in effects.effects):
+        sheet.write_string(top, 1, f"{DIFFERS} {MARKED}")
+        top += 2
+    if effects.acting:
+        sheet.write_string(top, 1, ACTING, formats["bold"])
+    for row, one in enumerate(effects.acting, start=top + 1):
+        sheet.write_string(row, 1, plain_text(one.summary()))
 
 
 def _write_rank(place: Place, row: int, rank: int, effect: Effect, target: str | None) -> None:
@@ -116,10 +131,10 @@ def _write_rank(place: Place, row: int, rank: int, effect: Effect, target: str |
     sheet, formats = place.sheet, place.formats
     sheet.write_number(row, 0, rank, formats["count"])
     if target is None:
-        sheet.write_string(row, 1, plain_text(grouped_name(effect)), formats["text"])
+        sheet.write_string(row, 1, plain_text(marked_name(effect)), formats["text"])
     else:
         address = "internal:'" + target.replace("'", "''") + "'!A1"
-        sheet.write_url(row, 1, address, formats["link"], plain_text(grouped_name(effect)))
+        sheet.write_url(row, 1, address, formats["link"], plain_text(marked_name(effect)))
     low, high = impact_interval(effect) or (np.nan, np.nan)
     numbers = {
         "number": (effect.impact, low, high), "share": (effect.share,), "p": (effect.p_value,),

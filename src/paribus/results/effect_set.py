@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from paribus.base import errors
 from paribus.base.errors import plural
 from paribus.base.notes import Note
+from paribus.results import notes as result_notes
 from paribus.results import show, tables, testing
 from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.categorical import CategoricalEffect
 from paribus.results.contrast import Contrast
+from paribus.results.interactions import Interaction, Interactions
 from paribus.results.joint import JointEffect
 from paribus.results.left_out import LeftOut, left_out
 from paribus.results.numeric import NumericEffect
@@ -27,9 +29,11 @@ from paribus.table.columns import Backend, make_frame
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+MOST_ACTING = 5  # interactions on a front page
 _KINDS: dict[str, type[Effect]] = {
     kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)
 }
+ALIKE = "neighbours_alike"  # notes of this kind are said once for all columns
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -52,6 +56,8 @@ class EffectSet(Mapping[str, Effect]):
         Which average of effects that differ, as in `paribus.effects`.
     pairs : tuple of JointEffect
         Two columns at once, where that was asked for; see `beside` and `who_differs`.
+    acting : tuple of Interaction
+        The strongest interactions of the table, where that was asked for; see `who_differs`.
 
     Examples
     --------
@@ -78,6 +84,8 @@ class EffectSet(Mapping[str, Effect]):
     roles: RowRoles = field(default_factory=RowRoles)
     average: str = "rows"
     pairs: tuple[JointEffect, ...] = ()
+    acting: tuple[Interaction, ...] = ()
+    _search: Callable[[], Interactions] | None = None  # for them, in the rows at hand
 
     def __getitem__(self, name: str) -> Effect:
         for effect in self.effects:
@@ -141,14 +149,17 @@ class EffectSet(Mapping[str, Effect]):
         """Return the same, with notes that several columns share moved to the whole table."""
         noted = [note for e in self.effects if e.explained for note in e.notes]
         often = Counter(note.text for note in noted)
-        shared = {note.text: note for note in noted if often[note.text] > 1}
+        shared = list({n.text: n for n in noted if often[n.text] > 1}.values())
+        alike = {e.feature: n for e in self.effects for n in e.notes if n.kind == ALIKE}
+        moved = {note.text for note in shared}
+        if len(alike) > 1:
+            shared.append(result_notes.neighbours_alike(alike))
+            moved |= {note.text for note in alike.values()}
         own = (
-            replace(e, notes=tuple(n for n in e.notes if n.text not in shared))
-            if e.explained
-            else e
+            replace(e, notes=tuple(n for n in e.notes if n.text not in moved)) if e.explained else e
             for e in self.effects
         )
-        return replace(self, effects=tuple(own), notes=(*self.notes, *shared.values()))
+        return replace(self, effects=tuple(own), notes=(*self.notes, *shared))
 
     def summary(self) -> str:
         """Say what each column goes with: ranked, one plain sentence a column.
@@ -170,6 +181,7 @@ class EffectSet(Mapping[str, Effect]):
                 [] if effect.by is None else [f"   By {effect.by.column}: {effect.by.summary()}"]
             )
             lines += [f"   - {text}" for text in effect.remarks()]
+        lines += [f"Act together: {one}" for one in self.acting]
         return "\n".join(lines)
 
     def to_frame(self, relative_to: Mapping[str, Any] | None = None) -> Any:
@@ -303,7 +315,7 @@ class EffectSet(Mapping[str, Effect]):
 
         Of the first `most` columns whose effect surely differs with another column; reports show
         them, and the two at once. The groups were found by a search, so their differences are not
-        tested once more.
+        tested once more. The strongest interactions of the table are looked for as well.
 
         Examples
         --------
@@ -317,15 +329,21 @@ class EffectSet(Mapping[str, Effect]):
         ('Who differs: by g', ('a', 'b'))
         """
         out = []
+        most -= sum(e.by is not None and e.by.chosen for e in self.effects)
         for e in self.effects:
-            groups = None if most == 0 or e.by is not None else e.groups_that_differ()
+            groups = None if most <= 0 or e.by is not None else e.groups_that_differ()
             most -= groups is not None
             out.append(e if groups is None else replace(e, by=groups))
-        found = replace(self, effects=tuple(out))
+        found = replace(self, effects=tuple(out), acting=self.acting or self._strongest())
         for e in out:
             if e.by is not None and e.by.chosen:
                 found = found.with_pair(e.feature, e.by.column)
         return found
+
+    def _strongest(self) -> tuple[Interaction, ...]:
+        """Look for the strongest interactions, of which it is sure how strong they are."""
+        found = () if self._search is None else self._search().found
+        return tuple(one for one in found if one.lower > 0)[:MOST_ACTING]
 
     def beside(self, column: str, most: int = 5) -> EffectSet:
         """Return the same, with the first `most` columns and this one at once, two by two.
@@ -371,7 +389,7 @@ class EffectSet(Mapping[str, Effect]):
 
         Needs the extra ``excel``. Returns the path.
         """
-        return show.workbook(self, path)
+        return show.workbook(self.who_differs(), path)
 
     def _repr_html_(self) -> str:
         """Show the ranking in a notebook."""
@@ -392,6 +410,7 @@ class EffectSet(Mapping[str, Effect]):
             parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
             parts["roles"] = RowRoles(**parts.get("roles", {}))
             parts["pairs"] = tuple(map(JointEffect.from_dict, parts.get("pairs", ())))
+            parts["acting"] = tuple(map(Interaction.from_dict, parts.get("acting", ())))
             return cls(**parts)
 
 

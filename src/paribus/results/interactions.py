@@ -56,6 +56,11 @@ class Interaction:
     def __str__(self) -> str:
         return self.summary()
 
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Interaction:
+        """Read back what was stored."""
+        return cls(**{**stored, "features": tuple(stored["features"])})
+
     @property
     def name(self) -> str:
         """The columns in short: "carat by clarity"."""
@@ -203,9 +208,7 @@ class Interactions(Sequence[Interaction]):
     def from_dict(cls, stored: Mapping[str, Any]) -> Interactions:
         """Read back what `to_dict` gave."""
         with store.opened(stored, "Interactions") as parts:
-            parts["items"] = tuple(
-                Interaction(**{**one, "features": tuple(one["features"])}) for one in parts["items"]
-            )
+            parts["items"] = tuple(map(Interaction.from_dict, parts["items"]))
             parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
             return cls(**parts)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from paribus.base.notes import Note, Remedy
@@ -110,3 +110,15 @@ def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Not
         "both."
     )
     return Note("unmerged_levels", text, {"levels": list(levels), "rows": n_unmerged})
+
+
+def neighbours_alike(noted: Mapping[str, Note]) -> Note:
+    """Say once of several columns that rows next to each other are not independent."""
+    most = max(float(note.facts["correlation"]) for note in noted.values())
+    text = (
+        f"Rows next to each other in the table resemble each other in {listed([*noted], 4)} and in "
+        f"what is left of the target (correlation of up to {most:.2f}), as rows of the same "
+        "person, shop or day do: intervals are then too narrow."
+    )
+    facts = {"correlation": most, "columns": [*noted]}
+    return Note("neighbours_alike", text, facts, Remedy("cluster"))

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from paribus.table.problem import Problem
+
+UNNAMED = {
+    "weights": "weight", "counts": "count", "cluster": "cluster", "within": "unit",
+    "exposure": "exposure",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +70,17 @@ class RowRoles:
         if shared := self.cluster or self.within:
             said.append(f"Intervals allow for errors shared by rows of the same {shared}.")
         return said
+
+
+def roles_of(given: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:
+    """Name what was said about the rows; how many groups there are is known of all rows only."""
+    named = {
+        role: _name(column) or UNNAMED[role] for role, column in given.items() if column is not None
+    }
+    groups = problem.cluster if "cluster" in named else problem.within
+    known = groups is not None and len(groups) == n_rows
+    return RowRoles(**named, n_groups=int(groups.max()) + 1 if groups is not None and known else 0)
+
+
+def _name(given: Any) -> str:
+    return given if isinstance(given, str) else str(getattr(given, "name", None) or "")

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from paribus.results.pair import PairEffect
     from paribus.results.parts import Absorbed
 
+# The mark of an effect that surely differs, and what it means.
+DIFFERS, MARKED = "\N{NOT EQUAL TO}", "What the column goes with differs from row to row."
+
 
 def question(target: str, unit: str = "") -> str:
     """Ask what all results answer.
@@ -125,6 +128,11 @@ def explained_with(e: Effect) -> tuple[str, ...]:
     """Return the others of a group that all moved along; a part of a sum is shown apart."""
     moved = {c for n in e.notes if n.kind == "moved_together" for c in n.facts["columns"]}
     return e.group[1:] if moved.issuperset(e.group[1:]) else ()
+
+
+def marked_name(e: Effect) -> str:
+    """Name a column and those explained with it, with a mark where its effect surely differs."""
+    return grouped_name(e) + (f" {DIFFERS}" if e.differs else "")
 
 
 def grouped_name(e: Effect) -> str:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, Hashes, IntArray, Labels, mean_and_scale, side_by_side
+from paribus.base.arrays import FloatArray, Hashes, IntArray, mean_and_scale, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.basis import place_knots
 from paribus.estimate.covariance import ROWS_A_POINT
+from paribus.estimate.covariates import Lines, lines_by_level
 from paribus.estimate.design import Design, fit_design
 from paribus.estimate.levels import DENSE_LEVELS
 from paribus.estimate.terms import Terms, choose_terms, join_terms, look, scores_of
@@ -32,9 +33,10 @@ from paribus.scale import notes as batch_notes
 from paribus.scale.reading import Reader
 from paribus.scale.reservoir import checksum_of
 from paribus.scale.row_transform import KEPT_ROWS, Explained, HeldColumn, RowTransform, Target
+from paribus.scale.strata import BatchStrata, Trees, strata_of_batches
 from paribus.scale.survey import Counted, Roles, Survey
-from paribus.strata.family import Family
-from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, grow_on
+from paribus.strata.cuts import Cut
+from paribus.strata.honest import Coded, fit_tree_coding
 from paribus.strata.rows import row_hash
 from paribus.table import notes as table_notes
 from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
@@ -59,7 +61,7 @@ class Plan:
     transform: RowTransform  # for the workers
     problem: Problem  # that of the sample
     columns: tuple[Column, ...]  # the sample's held columns, in the order of the transform's
-    labels: IntArray  # (n_sets, n): the strata of the sample's rows
+    labels: IntArray  # (number of strata, n): those of the sample's rows
     wanted: tuple[str, ...]  # the columns to explain, in the order asked for
     idle: Mapping[str, Note]  # why some of them cannot be
     along: Mapping[str, tuple[str, ...]]  # the columns that move along with each of them
@@ -166,38 +168,41 @@ def make_plan(
         if name in wanted
     }
     places = list(left_out)
-    sets = list(dict.fromkeys(left_out.values()))
     weights = problem.total_weights
     matrix = side_by_side([c.values for c in columns]) if columns else np.empty((len(rows), 0))
     n_levels = {k: len(c.levels) for k, c in enumerate(columns) if c.kind == "category"}
     design = fit_design(matrix, n_levels, weights, survey.count)
     values = design.values(matrix, options.threads)
-    chosen = _terms(design, matrix, values, weights, left_out, survey.count, options)
+    filled = design.filled(matrix, values)
+    jointly = look_jointly(filled, [*n_levels], problem.y) if options.looks_jointly else None
+    cuts = _cuts(jointly, columns, left_out)
+    chosen = _terms(design, matrix, values, weights, left_out, cuts, survey.count, options)
     terms, owned = join_terms(chosen)
-    shared = len(design.owner)
+    own_terms = [len(design.owner) + own for own in owned]
+    lines, crossed = _lines(design, matrix, values, weights, cuts, options)
     for_all = weights * (survey.count / weights.sum())  # more rows have room for more knots
-    last = shared + terms.size
+    n_terms = len(design.owner) + terms.size
+    last = n_terms + sum(each.fitted.width for each in lines)
     explained = tuple(
         Explained(
             position=k,
-            set=sets.index(left_out[k]),
+            strata=0,
             **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
             needs=_needs(design, k, left_out[k], columns[k], survey),
-            columns=_own_columns(design, left_out[k], own, last, options.adjust),
+            columns=np.hstack(
+                [_shared(design, left_out[k], options), own, n_terms + crossed[k], last]
+            ).astype(np.int32),
             rarity=np.empty(0),
         )
-        for k, own in zip(places, owned, strict=True)
+        for k, own in zip(places, own_terms, strict=True)
     )
     explained = _with_rarity(explained, matrix, survey.n_rows)
     most = _most_strata(explained)
     holes = missing_notes([h.name for h in held], design, matrix)
-    matrix = design.filled(matrix, values)
-    jointly = look_jointly(matrix, [*n_levels], problem.y) if options.looks_jointly else None
-    tree_coding = fit_tree_coding(matrix, n_levels, problem.y, problem.counts, options.threads)
-    codes = tree_coding.encode(matrix, options.threads)
-    family = _grown(problem, Coded(
-        codes, tree_coding.coding, row_hash(codes), problem.weights, problem.counts
-    ), sets, options, most)  # fmt: skip
+    tree_coding = fit_tree_coding(filled, n_levels, problem.y, problem.counts, options.threads)
+    codes = tree_coding.encode(filled, options.threads)
+    coded = Coded(codes, tree_coding.coding, row_hash(codes), problem.weights, problem.counts)
+    strata = strata_of_batches(Trees(problem, coded, options, most), left_out, cuts, filled)
     transform = RowTransform(
         reader=reader,
         roles=roles,
@@ -206,12 +211,12 @@ def make_plan(
         mean_weight=survey.weight / survey.count if roles.weights else 1.0,
         held=held,
         tree_coding=tree_coding,
-        family=family,
+        strata=strata,
         design=design,
         terms=terms,
-        explained=explained,
+        lines=lines,
+        explained=tuple(replace(e, strata=strata.place[e.position]) for e in explained),
     )
-    labels = np.ascontiguousarray(family.apply_coded(codes, n_jobs=options.threads).T)
     remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
     looked = () if tidy is None else (remark(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
@@ -222,12 +227,12 @@ def make_plan(
         transform=transform,
         problem=replace(problem, notes=found),
         columns=columns,
-        labels=labels,
+        labels=strata.of(codes, filled, options.threads),
         wanted=tuple(wanted),
         idle=idle,
         along=along,
         left_out=left_out,
-        confounding=_confounding(jointly, columns, left_out),
+        confounding=_confounding(cuts, strata, columns),
         checksum=checksum_of(hashes),
     )
 
@@ -238,6 +243,7 @@ def _terms(
     values: FloatArray,
     weights: FloatArray,
     left_out: Mapping[int, tuple[int, ...]],
+    cuts: Mapping[int, Sequence[Cut]],
     n_rows: float,
     options: Options,
 ) -> list[Terms]:
@@ -249,32 +255,69 @@ def _terms(
     levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
     return [
         choose_terms(
-            design, seen, scores_of(matrix[:, k], n_levels.get(k, 0)), out, n_rows, levels_of
+            design,
+            seen,
+            scores_of(matrix[:, k], n_levels.get(k, 0)),
+            out,
+            n_rows,
+            levels_of,
+            [cut.columns for cut in cuts[k]],
         )
         for k, out in left_out.items()
     ]
 
 
-def _confounding(
+def _cuts(
     jointly: Jointly | None, columns: Sequence[Column], left_out: Mapping[int, tuple[int, ...]]
-) -> dict[int, tuple[str, ...]]:
-    """Name the held columns that act together both on an explained one and on the target."""
+) -> dict[int, list[Cut]]:
+    """Find the held columns that act together on each explained one, and how they are cut."""
     if jointly is None:
-        return {}
+        return {k: [] for k in left_out}
+    return {
+        k: jointly.cuts(scores_of(columns[k].values, len(columns[k].levels)), own, acting=True)
+        for k, own in left_out.items()
+    }
+
+
+def _confounding(
+    cuts: Mapping[int, Sequence[Cut]], strata: BatchStrata, columns: Sequence[Column]
+) -> dict[int, tuple[str, ...]]:
+    """Name the columns that act on an explained one and the target, and are not held exactly."""
     out = {}
-    for k, own in left_out.items():
-        cuts = jointly.cuts(scores_of(columns[k].values, len(columns[k].levels)), own, acting=True)
-        together = [columns[j].name for cut in cuts if cut.confounds for j in cut.columns]
-        out[k] = tuple(dict.fromkeys(together))
+    for k, own in cuts.items():
+        exact = strata.held_exactly(k)
+        finer = [
+            j for cut in own if cut.confounds and cut.columns not in exact for j in cut.columns
+        ]
+        out[k] = tuple(dict.fromkeys(columns[j].name for j in finer))
     return out
 
 
-def _own_columns(
-    design: Design, left_out: tuple[int, ...], owned: IntArray, last: int, adjust: bool
-) -> Labels:
-    """Return which of all covariates an explained column has, the target last."""
-    shared = np.flatnonzero(adjust & ~np.isin(design.owner, left_out))
-    return np.concatenate([shared, len(design.owner) + owned, [last]]).astype(np.int32)
+def _shared(design: Design, left_out: Sequence[int], options: Options) -> IntArray:
+    """Return which of the covariates that all columns share a column has."""
+    return np.flatnonzero(options.adjust & ~np.isin(design.owner, left_out))
+
+
+def _lines(
+    design: Design,
+    matrix: FloatArray,
+    values: FloatArray,
+    weights: FloatArray,
+    cuts: Mapping[int, Sequence[Cut]],
+    options: Options,
+) -> tuple[tuple[Lines, ...], dict[int, IntArray]]:
+    """Fit lines by level of all explained columns, and say which covariates each one's are."""
+    every: list[Lines] = []
+    own: dict[int, IntArray] = {}
+    first = 0
+    for k, found in cuts.items():
+        x = scores_of(matrix[:, k], len(design.tables[k]) - 1 if k in design.tables else 0)
+        sets = [cut.columns for cut in found] if options.adjust else []
+        lines = [*lines_by_level(design, matrix, values, x, sets, weights)]
+        last = first + sum(each.fitted.width for each in lines)
+        own[k], first = np.arange(first, last), last
+        every += lines
+    return tuple(every), own
 
 
 def _held_columns(
@@ -404,20 +447,3 @@ def _most_strata(explained: Sequence[Explained]) -> int:
     width = sum(e.size + len(e.columns) + 50 for e in explained)
     fit = SUMS_BYTES // max(8 * width, 1)
     return int(min(MOST_STRATA, max(fit, FEWEST_STRATA)))
-
-
-def _grown(
-    problem: Problem,
-    coded: Coded,
-    sets: list[tuple[int, ...]],
-    options: Options,
-    most_strata: int,
-) -> Family:
-    """Grow the trees on all of the sample, to no more than so many strata each."""
-    n = len(problem.y)
-    counted = n if problem.counts is None else problem.counts.sum()
-    leaf = effective_leaf(options.min_samples_leaf, problem.weights)
-    leaf = max(leaf, int(np.ceil(counted / most_strata)))
-    growing = Growing(leaf, 1, options.seed, options.threads)
-    family = grow_on(coded, problem.y, sets, growing, np.ones(n, dtype=np.bool_))
-    return replace(family, codes=None)

@@ -13,12 +13,12 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray, Labels, side_by_side
 from paribus.estimate.basis import Hats, hat_basis, level_basis
-from paribus.estimate.covariates import covariates_of
+from paribus.estimate.covariates import Lines, covariates_of
 from paribus.estimate.design import Design
 from paribus.estimate.terms import Terms
 from paribus.scale.reading import Levels, Reader, Values
+from paribus.scale.strata import BatchStrata
 from paribus.scale.survey import Roles
-from paribus.strata.family import Family
 from paribus.strata.honest import TreeCoding
 
 KEPT_ROWS = 40_000  # rows that show how the errors spread
@@ -53,7 +53,7 @@ class Explained:
     """How one column is explained."""
 
     position: int  # among the held columns
-    set: int  # the tree that leaves it out
+    strata: int  # which of the strata
     knots: FloatArray | None  # (k,): none for a category
     size: int  # points or levels
     # Held columns, itself among them, that some rows lack: those rows take no part.
@@ -102,28 +102,31 @@ class RowTransform:
     mean_weight: float  # what sampling weights are divided by
     held: tuple[HeldColumn, ...]
     tree_coding: TreeCoding
-    family: Family  # the trees, one for each set of columns left out
+    strata: BatchStrata
     design: Design
     terms: Terms  # those of all explained columns
+    lines: tuple[Lines, ...]  # likewise
     explained: tuple[Explained, ...]
 
     def matrix(self, columns: Mapping[str, Values]) -> FloatArray:
         """Return the held columns as numbers, shape (n, p)."""
         return side_by_side([held.values(columns[held.name]) for held in self.held])
 
-    def strata(self, matrix: FloatArray, values: FloatArray) -> IntArray:
-        """Return each row's stratum for every set left out, shape (n_sets, n)."""
-        codes = self.tree_coding.encode(self.design.filled(matrix, values))
-        return np.ascontiguousarray(self.family.apply_coded(codes).T)
+    def labels(self, matrix: FloatArray, values: FloatArray) -> IntArray:
+        """Return the strata of each row, shape (number of strata, n)."""
+        filled = self.design.filled(matrix, values)
+        return self.strata.of(self.tree_coding.encode(filled), filled)
 
     @property
     def width(self) -> int:
         """How many covariates there are, the target counted."""
-        return len(self.design.owner) + self.terms.size + 1
+        lines = sum(each.fitted.width for each in self.lines)
+        return len(self.design.owner) + self.terms.size + lines + 1
 
     def covariates(self, matrix: FloatArray, values: FloatArray, target: FloatArray) -> FloatArray:
         """Return all covariates and, last, the target, shape (n, width)."""
         design = self.design
         levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
         every = covariates_of(design, values, self.terms, (), levels_of)
+        every = every.beside(*(each.of(design, matrix, values) for each in self.lines))
         return every.rows(np.arange(len(matrix)), target[:, None])

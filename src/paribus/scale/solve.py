@@ -75,7 +75,7 @@ def kept_rows(transform: RowTransform, sums: Sums) -> KeptRows:
         counts=counts,
         sampling_weight=1 / np.minimum(rarity * (below / 2**64), 1.0),
         cluster=cluster,
-        strata=transform.strata(matrix, shared),
+        strata=transform.labels(matrix, shared),
     )
 
 
@@ -158,7 +158,7 @@ def summed_within(
     x = kept.matrix[:, explained.position]
     present = np.flatnonzero(~lacks(kept.matrix, explained.needs))
     basis = explained.basis(np.ascontiguousarray(x[present]))
-    label = kept.strata[explained.set][present]
+    label = kept.strata[explained.strata][present]
     rows = np.hstack([kept.covariates[np.ix_(present, at)], basis.dense()])
     rows -= column.strata[label] / column.totals[label][:, None]
     # The sum over rows of `one_minus_leverage`; see `Units`.
@@ -226,7 +226,8 @@ def _setting(
 ) -> Setting:
     """Return the sample, from which the reader's notes are found."""
     left_out = plan.left_out[explained.position]
-    problem, label = plan.problem, plan.labels[explained.set]
+    problem, label = plan.problem, plan.labels[explained.strata]
+    label = without_gaps(label, int(label.max()) + 1)  # not all cells are met in the sample
     return Setting(
         problem=problem,
         column=plan.columns[explained.position],
@@ -259,7 +260,7 @@ class _KeptTable:
 def _kept_table(explained: Explained, kept: KeptRows, rows: Rows, scale: float) -> _KeptTable:
     """Return kept rows so weighted that they stand for all."""
     own = kept.covariates[np.ix_(rows, explained.columns)]
-    label = kept.strata[explained.set][rows]
+    label = kept.strata[explained.strata][rows]
     label = without_gaps(label, int(label.max()) + 1)
     weights = (kept.weights * kept.sampling_weight)[rows]
     cluster = None if kept.cluster is None else kept.cluster[rows]

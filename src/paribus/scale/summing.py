@@ -99,5 +99,5 @@ class Summing:
             weights = counts * np.asarray(columns[roles.weights]) / transform.mean_weight
         values = transform.design.values(matrix)
         covariates = transform.covariates(matrix, values, target)
-        block = Block(matrix, covariates, weights, counts, transform.strata(matrix, values))
+        block = Block(matrix, covariates, weights, counts, transform.labels(matrix, values))
         return Prepared(block, cluster_number(columns, roles))

@@ -135,7 +135,7 @@ def no_rows(transform: RowTransform) -> Sums:
 
 def _no_rows(transform: RowTransform, explained: Explained) -> ColumnSums:
     size, d = explained.size, len(explained.columns)
-    n_strata = int(transform.family.nodes.n_strata[explained.set])
+    n_strata = transform.strata.size(explained.position)
     numeric = explained.knots is not None
     size_of_sides = 0 if explained.knots is None else n_sides(len(explained.knots))
     return ColumnSums(
@@ -217,7 +217,7 @@ def add_column(sums: ColumnSums, explained: Explained, block: Block) -> FloatArr
 def _add_present(sums: ColumnSums, explained: Explained, block: Block) -> FloatArray:
     """Add rows that have a value of the column."""
     x, weights = block.matrix[:, explained.position], block.weights
-    label: Labels = np.ascontiguousarray(block.strata[explained.set])
+    label: Labels = np.ascontiguousarray(block.strata[explained.strata])
     basis = explained.basis(np.ascontiguousarray(x))
     add_rows(
         block.covariates, explained.columns, weights, label, basis.index, basis.share,

@@ -48,8 +48,9 @@ def explain(
     so_far = FoundSoFar(folder, settings, rows, tell)
     options = {**options_of(settings), "features": order, "tidy": look}
     effects = api.effects(table, settings.target, found=so_far.add, **options)
+    tell(stage="Looking who differs")
+    effects = effects.who_differs(0) if settings.by else effects.who_differs()
     tell(stage="Writing it up")
-    effects = effects if settings.by else effects.who_differs()
     numbered = tuple(renumbered(effect, rows) for effect in effects.effects)
     effects = replace(effects, effects=numbered, backend="polars")
     run_store.save_effects(effects, folder)

@@ -31,9 +31,9 @@ class Cut:
     # Where a number is cut; None for a column whose values are taken as they are.
     edges: list[FloatArray | None]
     is_even: bool = False  # whether numbers are cut into pieces of like size
-    # Whether the columns act together on the explained column; else on the target alone.
-    acts: bool = False
-    confounds: bool = False  # whether they act together on both
+    confounds: bool = False  # whether they act together on the explained column and on the target
+    # Whether they act together on the target, and each by itself on the explained column.
+    half_confounds: bool = False
     # Where a number beside a category is cut in each level, if these have edges of their own.
     by_level: Mapping[float, FloatArray] = field(default_factory=dict)
 
@@ -85,19 +85,18 @@ class Cut:
 
     def cells(self, matrix: FloatArray) -> IntArray:
         """Return the cell of each row of a table (n, p), numbered without gaps."""
-        codes = []
-        for k, edges in zip(self.columns, self.edges, strict=True):
-            column = matrix[:, k]
-            if self.by_level and edges is not None:
-                codes.append(self._own_pieces(matrix))
-            elif edges is None:
-                codes.append(np.unique(column, return_inverse=True)[1])
-            else:
-                codes.append(np.searchsorted(edges, column, side="right"))
-        return cross(codes)
+        return cross([self.pieces(k, matrix) for k in self.columns])
 
-    def _own_pieces(self, matrix: FloatArray) -> IntArray:
-        """Return the piece of each row's number among those of its level, shape (n,)."""
+    def pieces(self, k: int, matrix: FloatArray) -> IntArray:
+        """Return the piece of each row's value of one of the columns, shape (n,).
+
+        Of a column whose values are taken as they are, their places among those there.
+        """
+        edges = self.edges[self.columns.index(k)]
+        if edges is None:
+            return np.unique(matrix[:, k], return_inverse=True)[1]
+        if not self.by_level:
+            return np.searchsorted(edges, matrix[:, k], side="right")
         category, number = self.category_and_number()
         out = np.zeros(len(matrix), dtype=np.int64)
         for level, edges in self.by_level.items():
