@@ -11,6 +11,7 @@ from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import curve_basis, fit_curve
 from paribus.estimate.levels import fit_levels
 from paribus.estimate.partitions import partitions_of
+from paribus.results.influence import influence_sentence
 
 
 def panel(n_units=60, n_times=8, seed=0):
@@ -303,6 +304,21 @@ def test_what_was_said_about_the_rows_is_kept_and_told():
     alone = pb.effects({"x": x, "z": z}, y, within=np.arange(400) % 40)
     assert "400 rows in 40 units, 2 columns.\nEach unit is compared with itself" in alone.summary()
     assert pb.effects({"x": x, "z": z}, y).roles.sentences() == []
+
+
+def test_rows_that_hardly_move_a_result_are_in_the_table_but_not_in_the_sentence():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 1500))
+    y = np.where(rng.random(1500) < 0.1, rng.lognormal(1, 1, 1500), 0.0)  # heavy tails, no effect
+    e = pb.effect({"x": x, "z": z}, y, "x")
+    assert e.influential
+    assert e.unclear
+    assert influence_sentence(e) == ""
+    y[np.argmax(x)] = 10_000  # a typo
+    assert "of the table" in influence_sentence(pb.effect({"x": x, "z": z}, y, "x"))
+    clear = pb.effect({"x": x, "z": z}, 3 * x + np.where(y > 100, 0, y), "x")
+    assert clear.influential
+    assert influence_sentence(clear) == ""
 
 
 def test_influential_rows_of_all_columns_in_one_frame():

@@ -8,6 +8,8 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from paribus.base.arrays import AnyArray
 from paribus.base.notes import Note
 from paribus.base.wording import listed
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 
 TITLE = "Rows that carry this result"
+MOVING = 0.1  # of the distance between the highest and the lowest point of a clear effect
+HIDING = 0.25  # of the half-width of an interval that leaves nothing clear
 MEANING = (
     "Without any one of these rows some point would move by more than its standard error. Row 1 is "
     "the first of the table, below the header."
@@ -53,17 +57,26 @@ def influence_cells(effect: Effect, row: Influential) -> tuple[str, ...]:
 
 
 def influence_sentence(effect: Effect) -> str:
-    """Say which row moves a result most; nothing where none does."""
-    if not effect.influential:
+    """Say which row moves a result most; nothing where none moves it so far that a reader cares."""
+    moving = [row for row in effect.influential if _matters(effect, row)]
+    if not moving:
         return ""
-    row, _, _, at, there, without = influence_cells(effect, effect.influential[0])
-    n = len(effect.influential)
+    row, _, _, at, there, without = influence_cells(effect, moving[0])
+    n = len(moving)
     who = "Row" if n == 1 else f"{n:,} rows carry this result, most of all row"
     carries = " carries this result" if n == 1 else ""
     return (
         f"{who} {row} of the table{carries}: without it the effect at {at} would be {without} "
         f"instead of {there}."
     )
+
+
+def _matters(effect: Effect, row: Influential) -> bool:
+    """Tell whether a row moves a clear effect, or may hide one that is not clear."""
+    moved = abs(row.without - row.effect)
+    if effect.unclear and effect.lower is not None and effect.upper is not None:
+        return bool(moved > HIDING * (effect.upper - effect.lower)[row.point] / 2)
+    return bool(moved > MOVING * np.ptp(effect.effect[np.isfinite(effect.effect)]))
 
 
 def with_odd_rows(note: Note, effects: Sequence[Effect]) -> Note:
