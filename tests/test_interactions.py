@@ -199,6 +199,16 @@ def test_a_table_in_batches_gives_the_same(mixed, found, tmp_path):
         pb.interactions(str(tmp_path / "*.parquet"), mixed["y"])
 
 
+def test_of_more_rows_in_batches_a_sample_is_searched_and_told(mixed, tmp_path, monkeypatch):
+    monkeypatch.setattr("paribus.finder.FEW_ROWS", 1_500)
+    mixed.to_parquet(tmp_path / "rows.parquet")
+    parts = pb.interactions([str(tmp_path / "rows.parquet")], "y")
+    (note,) = (note for note in parts.notes if note.kind == "sampled")
+    assert "a random sample of 1,500 of 3,000 rows" in note.text
+    assert parts.n_rows == 3_000
+    assert {one.features for one in parts.found} == {*TRUTH}
+
+
 def test_adjusted_p_values_are_benjamini_and_hochbergs():
     p = np.random.default_rng(0).uniform(size=50) ** 3
     assert adjusted(p) == pytest.approx(false_discovery_control(p))
