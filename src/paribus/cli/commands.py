@@ -24,6 +24,7 @@ from paribus.cli.writing import (
 
 PICTURES = (".png", ".svg", ".pdf")
 SIZES = ("x", "y", "z")
+json_option = click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
 beside_option = click.option(
     "--beside", metavar="COL", help="A second column: what it and the feature go with at once."
 )
@@ -112,7 +113,7 @@ def report(
 
 @paribus.command()
 @file_command
-@click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
+@json_option
 def check(request: Request, as_json: bool) -> None:
     """Say what each column of FILE is and what should be done with it.
 
@@ -130,7 +131,7 @@ def check(request: Request, as_json: bool) -> None:
 @file_command
 @click.option("-f", "--feature", metavar="COL", multiple=True, help="A column. Repeatable.")
 @beside_option
-@click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
+@json_option
 @click.option("--csv", "as_csv", is_flag=True, help="All numbers, or one column's curve, as CSV.")
 def effects(
     request: Request, feature: tuple[str, ...], beside: str | None, as_json: bool, as_csv: bool
@@ -155,7 +156,7 @@ def effects(
     "-f", "--feature", metavar="COL", multiple=True,
     help="Only interactions with this column. Repeatable.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
+@json_option
 @click.option("--csv", "as_csv", is_flag=True, help="All pairs, ranked, as CSV.")
 def interactions(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: bool) -> None:
     """Find the columns of FILE that act together: one's effect differs with the other.
