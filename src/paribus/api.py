@@ -22,8 +22,8 @@ from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
 from paribus.pipeline.run import explain, moving_along
 from paribus.results import Effect, EffectSet, JointEffect
-from paribus.results.asked import Asked, as_asked
 from paribus.results.numeric import Per
+from paribus.results.presentation import Presentation, presented
 from paribus.results.roles import roles_of
 from paribus.results.scales import TargetScale
 from paribus.scale.grouping import with_groups_read
@@ -228,7 +228,7 @@ def effects(
             class_=class_, sample_rows=sample_rows, progress=telling, by=grouped, tidy=look,
         )  # fmt: skip
         in_order = _ranked(answer.problem, answer.effects, answer.n_rows, roles, average)
-        return as_asked(in_order, Asked(answer.problem, target_scale, per, relative_to))
+        return presented(in_order, Presentation(answer.problem, target_scale, per, relative_to))
     code = partial(coded_target, class_=class_, scale=target_scale)
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
@@ -237,7 +237,7 @@ def effects(
     problem = replace(problem, notes=(*remarks, *problem.notes))
     along = moving_along(problem, features, together)
     analysis = prepare(problem, options)
-    asked = Asked(problem, target_scale, per, relative_to)
+    asked = Presentation(problem, target_scale, per, relative_to)
     every = []
     explaining = explain(analysis, [*along], along, telling, absorbing=True)
     with closing(explaining):  # broken off here, its threads stop too
@@ -250,7 +250,7 @@ def effects(
         every = _with_groups(every, problem, options, along, *grouped)
     in_order = _ranked(analysis.problem, every, problem.table.n_rows, roles, average)
     look_for = partial(search, problem, features, options, silent, len(problem.y))
-    return as_asked(replace(in_order, _search=None if target_scale else look_for), asked)
+    return presented(replace(in_order, _search=None if target_scale else look_for), asked)
 
 
 @overload
@@ -471,7 +471,7 @@ def _check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
 
 
 def _rerun(
-    analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: Asked
+    analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: Presentation
 ) -> Callable[..., Effect | JointEffect]:
     """Return a function that estimates a column again: otherwise, by group, beside another."""
 

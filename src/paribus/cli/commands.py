@@ -58,7 +58,7 @@ def demo(output: Path, opened: bool | None) -> None:
 
     Example: paribus demo
     """
-    from paribus.cli.asking import explain, with_notes
+    from paribus.cli.answers import explain, with_notes
     from paribus.datasets import diamonds
     from paribus.pipeline.notes import dropped
 
@@ -93,7 +93,7 @@ def report(
 
     Example: paribus report houses.xlsx -t price --drop id --excel book.xlsx
     """
-    from paribus.cli.asking import answer
+    from paribus.cli.answers import answer
 
     page = output or _page_name(request.file)
     _check_page(page)
@@ -122,7 +122,7 @@ def check(request: Request, as_json: bool) -> None:
 
     Example: paribus check houses.csv --target price
     """
-    from paribus.cli.asking import look
+    from paribus.cli.answers import look
 
     _tell(look(request), as_json)
 
@@ -141,7 +141,7 @@ def effects(
     Example: paribus effects houses.csv --target price --feature bedrooms --csv
     """
     _check_one(as_json, as_csv)
-    from paribus.cli.asking import answer, at_once
+    from paribus.cli.answers import answer, at_once
 
     if beside is not None:
         _tell(at_once(request, feature, beside), as_json, as_csv)
@@ -166,7 +166,7 @@ def interactions(request: Request, feature: tuple[str, ...], as_json: bool, as_c
     Example: paribus interactions houses.csv --target price
     """
     _check_one(as_json, as_csv)
-    from paribus.cli.asking import interplay
+    from paribus.cli.answers import interplay
 
     _tell(interplay(request, feature or None), as_json, as_csv)
 
@@ -190,7 +190,7 @@ def plot(request: Request, feature: tuple[str, ...], beside: str | None, output:
     check_output(output, PICTURES)
     if len(feature) > 1:
         raise cli_errors.one_picture(len(feature))
-    from paribus.cli.asking import answer, at_once
+    from paribus.cli.answers import answer, at_once
 
     if beside is not None:
         write_picture(at_once(request, feature, beside), output)

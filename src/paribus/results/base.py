@@ -21,9 +21,9 @@ from paribus.estimate.bands import (
 from paribus.results import errors as result_errors
 from paribus.results import show, words
 from paribus.results import stored as store
-from paribus.results.asking import Questions
 from paribus.results.contrast import Contrast, contrast_of
 from paribus.results.parts import Absorbed, Differs, Influential, Missing, Scatter
+from paribus.results.questions import Questions
 from paribus.results.readers import READERS, as_is, with_dates
 from paribus.results.scales import contrast_in_per_cent, in_logs, in_per_cent, is_ratio
 from paribus.table.columns import Backend
