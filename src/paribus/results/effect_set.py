@@ -150,18 +150,14 @@ class EffectSet(Mapping[str, Effect]):
             every = {k: v for note in alike for k, v in note.facts["correlations"].items()}
             one = result_notes.neighbours_alike(every)
             shared |= {note.text: one for note in alike}
-        told = {note.text: note for note in shared.values()}
+        common = {note.text: note for note in shared.values()}.values()
         own = (
             replace(e, notes=tuple(n for n in e.notes if n.text not in shared))
             if e.explained
             else e
             for e in self.effects
         )
-        return replace(
-            self,
-            effects=tuple(own),
-            notes=(*self.notes, *told.values()),
-        )
+        return replace(self, effects=tuple(own), notes=(*self.notes, *common))
 
     def summary(self) -> str:
         """Say what each column goes with: ranked, one plain sentence a column.
