@@ -8,7 +8,7 @@ import paribus as pb
 from paribus.base.errors import InputError
 from paribus.report.behind import support_part
 from paribus.results.contrast import contrast_of
-from paribus.results.doubt import _times, robustness_of
+from paribus.results.robustness import _times, robustness_of
 from paribus.results.support import supports
 
 

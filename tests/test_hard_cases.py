@@ -104,7 +104,7 @@ def test_anchors_with_islands_and_missing_values():
     curve = explain({"a": a, "b": b}, y, "a")
     again = curve.relative_to("left").relative_to("mean")
     np.testing.assert_allclose(again.effect, curve.effect, atol=1e-9)
-    assert again.missing_effect == pytest.approx(curve.missing.effect)
+    assert again.missing.effect == pytest.approx(curve.missing.effect)
 
 
 def test_results_can_be_pickled_and_leave_their_data_behind():

@@ -175,7 +175,7 @@ def test_frames_and_stored_form(mixed, found):
 
 def test_words(found):
     assert str(found).startswith("Which columns act together on y? 3,000 rows, 7 columns.")
-    assert "What 'x1' goes with differs with 'x2': y by about 3." in str(found)
+    assert "How y goes with 'x1' differs with 'x2', by about 3." in str(found)
     assert "It is not sure" in found.of("x1", "x3").summary()
     assert found._repr_html_().count("<tr>") == 1 + len(found.found)
 
@@ -197,6 +197,16 @@ def test_a_table_in_batches_gives_the_same(mixed, found, tmp_path):
     assert parts.n_rows == 3000
     with pytest.raises(pb.InputError, match="name"):
         pb.interactions(str(tmp_path / "*.parquet"), mixed["y"])
+
+
+def test_of_more_rows_in_batches_a_sample_is_searched_and_told(mixed, tmp_path, monkeypatch):
+    monkeypatch.setattr("paribus.finder.FEW_ROWS", 1_500)
+    mixed.to_parquet(tmp_path / "rows.parquet")
+    parts = pb.interactions([str(tmp_path / "rows.parquet")], "y")
+    (note,) = (note for note in parts.notes if note.kind == "sampled")
+    assert "a random sample of 1,500 of 3,000 rows" in note.text
+    assert parts.n_rows == 3_000
+    assert {one.features for one in parts.found} == {*TRUTH}
 
 
 def test_adjusted_p_values_are_benjamini_and_hochbergs():

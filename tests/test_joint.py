@@ -147,9 +147,16 @@ def test_stored_and_tabled():
     assert mixed.chart().to_dict()["height"] > 0
 
 
-@pytest.mark.parametrize("pair", [("a", "a"), ("a",), ("a", "c")])
-def test_what_is_no_pair_is_said(pair):
-    with pytest.raises(pb.InputError, match="two different columns"):
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        (("a", "a"), "two different columns"),
+        (("a",), "two different columns"),
+        (("a", "c"), "There is no column 'c'"),
+    ],
+)
+def test_what_is_no_pair_is_said(pair, said):
+    with pytest.raises(pb.InputError, match=said):
         explained(A + NOISE, pair)
 
 

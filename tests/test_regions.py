@@ -64,8 +64,17 @@ def test_a_column_whose_effect_is_common_has_no_regions(homes):
 
 def test_a_yes_or_no_column_has_regions(homes):
     kind = pb.effect(homes, "price", "kind")
-    assert "kind = house rather than flat goes with" in str(kind.regions)
+    assert str(kind.regions).startswith("With kind = house rather than flat, price is ")
     assert any("age is above" in region.where for region in kind.regions)
+
+
+def test_regions_count_by_a_step_that_the_column_takes():
+    rng = np.random.default_rng(0)
+    area, z = rng.uniform(0, 3000, 3000), rng.normal(size=3000)
+    kind = rng.choice(["flat", "house"], 3000)
+    y = np.where(kind == "flat", 2, 1) * area + z + rng.normal(size=3000)
+    said = str(pb.effect({"area": area, "kind": kind, "z": z}, y, "area").regions)
+    assert said.startswith("Each extra 100 of area goes with 20")
 
 
 def slopes_of(seed, n=600, step=0.0, cluster=None):

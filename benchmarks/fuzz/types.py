@@ -64,6 +64,7 @@ MADE: list[Callable[[list[Any]], Any]] = [
     lambda v: pl.Series(v, dtype=pl.UInt8),
     pa.array,
     lambda v: pa.array(v).dictionary_encode(),
+    lambda v: pa.array(v, pa.timestamp("ns", "UTC")),
 ]
 FRAMES: list[Callable[[dict[Any, Any]], Any]] = [
     dict,

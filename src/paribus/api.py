@@ -22,8 +22,8 @@ from paribus.pipeline.prepare import Analysis, prepare
 from paribus.pipeline.ranking import ranked
 from paribus.pipeline.run import explain, moving_along
 from paribus.results import Effect, EffectSet, JointEffect
-from paribus.results.asked import Asked, as_asked
 from paribus.results.numeric import Per
+from paribus.results.presentation import Presentation, presented
 from paribus.results.roles import roles_of
 from paribus.results.scales import TargetScale
 from paribus.scale.grouping import with_groups_read
@@ -227,22 +227,19 @@ def effects(
             data, target, options, roles, names, features=features, together=together, kind=kind,
             class_=class_, sample_rows=sample_rows, progress=telling, by=grouped, tidy=look,
         )  # fmt: skip
-        in_order = ranked(answer.problem, answer.effects, answer.n_rows)
-        said = roles_of(roles, answer.problem, answer.n_rows)
-        asked = Asked(answer.problem, target_scale, per, relative_to)
-        return as_asked(replace(in_order, roles=said, average=average), asked)
+        in_order = _ranked(answer.problem, answer.effects, answer.n_rows, roles, average)
+        return presented(in_order, Presentation(answer.problem, target_scale, per, relative_to))
     code = partial(coded_target, class_=class_, scale=target_scale)
     problem = make_problem(
         data, target, names=names, kind=kind, code=code, n_threads=options.threads, **roles,
         copies_once=True, tidy=look,
     )  # fmt: skip
     problem = replace(problem, notes=(*remarks, *problem.notes))
-    wanted = problem.shown if features is None else problem.names_of(features)
-    along = moving_along(problem, wanted, problem.group(together, wanted))
+    along = moving_along(problem, features, together)
     analysis = prepare(problem, options)
-    asked = Asked(problem, target_scale, per, relative_to)
+    asked = Presentation(problem, target_scale, per, relative_to)
     every = []
-    explaining = explain(analysis, wanted, along, telling, absorbing=True)
+    explaining = explain(analysis, [*along], along, telling, absorbing=True)
     with closing(explaining):  # broken off here, its threads stop too
         for e in explaining:
             e = replace(e, _rerun=_rerun(analysis, e.feature, along, asked))
@@ -251,14 +248,9 @@ def effects(
                 found(asked.shown(e))
     if grouped is not None:
         every = _with_groups(every, problem, options, along, *grouped)
-    n_rows = problem.table.n_rows
-    said = roles_of(roles, problem, n_rows)
-    in_order = ranked(analysis.problem, every, n_rows)
+    in_order = _ranked(analysis.problem, every, problem.table.n_rows, roles, average)
     look_for = partial(search, problem, features, options, silent, len(problem.y))
-    whole = replace(
-        in_order, roles=said, average=average, _search=None if target_scale else look_for
-    )
-    return as_asked(whole, asked)
+    return presented(replace(in_order, _search=None if target_scale else look_for), asked)
 
 
 @overload
@@ -332,7 +324,7 @@ def _joint(
     if len(problem.y) < n_rows:
         remark = pipeline_notes.pair_on_sample(len(problem.y), n_rows)
         problem = replace(problem, notes=(remark, *problem.notes))
-    along = moving_along(problem, wanted, problem.group(together, wanted))
+    along = moving_along(problem, wanted, together)
     return explain_pair(prepare(problem, options), first, second, along)
 
 
@@ -434,6 +426,14 @@ def _with_groups(
     return with_groups(every, problem, options, along, grouping)
 
 
+def _ranked(
+    problem: Problem, every: Sequence[Effect], n_rows: int, roles: Mapping[str, Any], average: str
+) -> EffectSet:
+    """Rank effects, with what was said about the rows."""
+    said = roles_of(roles, problem, n_rows)
+    return replace(ranked(problem, every, n_rows), roles=said, average=average)
+
+
 def _from_batches(
     data: Any,
     target: Any,
@@ -471,7 +471,7 @@ def _check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
 
 
 def _rerun(
-    analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: Asked
+    analysis: Analysis, name: str, along: Mapping[str, tuple[str, ...]], asked: Presentation
 ) -> Callable[..., Effect | JointEffect]:
     """Return a function that estimates a column again: otherwise, by group, beside another."""
 

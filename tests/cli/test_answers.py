@@ -46,6 +46,22 @@ def test_csv_is_the_ranking_or_one_curve(people, capsys):
     assert pl.read_csv(capsys.readouterr().out.encode()).height == 2
 
 
+def test_csv_holds_no_formula(people, capsys):
+    table = pl.read_csv("people.csv").rename({"height": "=cmd|' /C calc'!A0"})
+    marks = (
+        pl.when(pl.col("sex") == table["sex"][0]).then(pl.lit("@SUM(1)")).otherwise(pl.lit("+1+1"))
+    )
+    table.with_columns(sex=marks).write_csv("people.csv")
+    assert run(["effects", *ASK, "--csv"]) == 0
+    ranking = capsys.readouterr().out
+    assert run(["effects", *ASK, "--csv", "-f", "sex"]) == 0
+    said = ranking + capsys.readouterr().out
+    assert "cmd|" in said
+    assert "@SUM" in said
+    cells = [cell.strip('"') for line in said.splitlines() for cell in line.split(",")]
+    assert not any(cell.startswith(("=", "@", "+1")) for cell in cells)
+
+
 def test_options_reach_the_library(people, capsys):
     asked = ["effects", "people.csv", "-t", "heavy", "--class", "false", "--drop", "weight"]
     assert run([*asked, "--sample", "300", "--json", "--categorical", "education"]) == 0

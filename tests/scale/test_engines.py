@@ -4,6 +4,8 @@ import os
 import shutil
 import signal
 import sys
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +14,10 @@ import pytest
 import paribus as pb
 
 from scale_tables import make_table, write_parts
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+from differing_cases import BY_NAME
 
 SAMPLE = 900
 N_PARTS = 6
@@ -53,6 +59,43 @@ def averages_over_the_rows(frame, paths):
     np.testing.assert_allclose(found.lower, expected.lower, rtol=1e-8, atol=1e-8)
     change = found.between(-0.25, 0.25)
     assert change.lower < -0.085 < change.upper < 0.3
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Return what writes a case of the benchmark as files, and gives its columns as well."""
+
+    def write(name):
+        columns, y, _ = BY_NAME[name].sample(12_000, 1)
+        table = {**columns, "y": y}
+        return table, write_parts(tmp_path_factory.mktemp("case"), pa.table(table), 3)
+
+    return write
+
+
+def as_in_memory(data, table):
+    """Make sure that moderators, spread and average are those of the same table in memory.
+
+    The rows are the same, so that the two differ by far less than either from the truth.
+    """
+    found = pb.effect(data, "y", "x", sample_rows=3_000)
+    held = pb.effect(table, "y", "x")
+    assert any(note.kind == "trees_on_sample" for note in found.notes)
+    assert {*found.differs.columns} == {*held.differs.columns}
+    assert found.differs.spread == pytest.approx(held.differs.spread, rel=0.05)
+    at = np.quantile(table["x"], np.linspace(0.05, 0.95, 7))
+    for start, end in pairwise(at):
+        one, other = found.between(start, end), held.between(start, end)
+        assert abs(one.value - other.value) < 0.75 * np.hypot(one.se, other.se)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["two groups, opposite slopes", "correlated moderators", "three moderators of twenty columns"],
+)
+def test_batches_find_the_moderators_and_averages_of_memory(written, name):
+    table, files = written(name)
+    as_in_memory(files, table)
 
 
 def same(found, expected):
@@ -128,6 +171,11 @@ def test_dask_averages_over_the_rows(cluster, opposite):
     averages_over_the_rows(dask_frame(opposite), opposite)
 
 
+def test_dask_finds_the_moderators_and_averages_of_memory(cluster, written):
+    table, files = written("correlated moderators")
+    as_in_memory(dask_frame(files), table)
+
+
 def test_dask_tells_who_differs(cluster, paths, differing):
     same_who_differs(who_differs(dask_frame(paths)[ASKED]), differing)
 
@@ -177,6 +225,11 @@ def test_spark_gives_the_answer_of_the_files(spark, paths, answer):
 
 def test_spark_averages_over_the_rows(spark, opposite):
     averages_over_the_rows(spark.read.parquet(*opposite), opposite)
+
+
+def test_spark_finds_the_moderators_and_averages_of_memory(spark, written):
+    table, files = written("correlated moderators")
+    as_in_memory(spark.read.parquet(*files), table)
 
 
 def test_spark_tells_who_differs(spark, paths, differing):

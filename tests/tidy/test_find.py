@@ -119,7 +119,7 @@ def test_a_whole_stands_for_its_parts_which_are_shown_apart(rng):
 def test_a_constant_in_a_sum_is_told(rng):
     educ, exper = rng.integers(8, 18, N), rng.integers(0, 30, N)
     data = independent(rng) | {"educ": educ, "exper": exper, "age": educ + exper + 6}
-    assert "age is educ + exper + 6 in every row" in pb.check(data, "y")["age"][0].reason
+    assert "Column age is educ + exper + 6 in every row" in pb.check(data, "y")["age"][0].reason
 
 
 def test_a_copy_moves_with_a_part_of_a_sum(rng):
@@ -238,7 +238,7 @@ def test_parts_that_add_up_to_the_target_are_left_out(rng):
     data = independent(rng) | {"a": casual, "b": registered, "y": casual + registered}
     check = pb.check(data, "y")
     assert check.plan().left_out == ("a", "b")
-    assert "y is a + b in every row" in check["a"][0].reason
+    assert "Column y is a + b in every row" in check["a"][0].reason
 
 
 def test_what_is_taken_off_may_stay(rng):

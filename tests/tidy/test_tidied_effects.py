@@ -108,5 +108,5 @@ def test_rows_that_lie_far_off_are_told_with_what_they_do():
     y = 10 * x + z + 5 * rng.normal(size=300)
     x[7], y[7] = 3.0, 900.0
     said = {n.facts["column"]: n.text for n in pb.effects({"x": x, "z": z, "y": y}, "y").notes}
-    assert "900 lies far from all other values: row 8." in said["y"]
-    assert "Results that would be others without it: x" in said["y"]
+    assert "The value 900 lies far from all other values: row 8." in said["y"]
+    assert "Without it these results would change: x" in said["y"]

@@ -117,7 +117,7 @@ def test_codes_for_no_answer_of_the_target_leave_rows_out(rng):
     data["y"] = np.where(np.arange(N) < 12, 88, rng.integers(0, 11, N))
     check = pb.check(data, "y")
     assert check.n_rows == N - 12
-    assert check["y"][0].reason.startswith("88 (12 rows) stands apart from 0 to 10")
+    assert check["y"][0].reason.startswith("The value 88 (12 rows) stands apart from 0 to 10")
     assert check.plan().left_out == ("number",)
     kept = {name: values[12:] for name, values in data.items()}
     found, expected = (pb.effect(table, "y", "size").effect for table in (data, kept))

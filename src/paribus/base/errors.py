@@ -92,7 +92,7 @@ def missing_package(package: str, purpose: str, extra: str) -> ImportError:
     )
 
 
-unwritable = Wording[str, str]("{path!r} cannot be used: {why}.")
+unwritable = Wording[str, str]("The path {path!r} cannot be used: {why}.")
 
 
 def took_too_long(seconds: float) -> TimeLimitError:

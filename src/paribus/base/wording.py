@@ -51,6 +51,18 @@ def listed(
     return f"{', '.join(first)}{last}{final}" if first else final
 
 
+def together(columns: Sequence[str]) -> str:
+    """Begin a sentence with columns that go with something, jointly if there are several.
+
+    Examples
+    --------
+    >>> together(["a"]), together(["a", "b"])
+    ("Column 'a' goes", "Columns 'a' and 'b' together go")
+    """
+    one = len(columns) == 1
+    return f"Column {columns[0]!r} goes" if one else f"Columns {listed(columns)} together go"
+
+
 def rows(count: int) -> str:
     """Count rows in words: '1 row', '2,000 rows'."""
     return f"{count:,} row" if count == 1 else f"{count:,} rows"

@@ -24,6 +24,7 @@ from paribus.cli.writing import (
 
 PICTURES = (".png", ".svg", ".pdf")
 SIZES = ("x", "y", "z")
+json_option = click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
 beside_option = click.option(
     "--beside", metavar="COL", help="A second column: what it and the feature go with at once."
 )
@@ -57,7 +58,7 @@ def demo(output: Path, opened: bool | None) -> None:
 
     Example: paribus demo
     """
-    from paribus.cli.asking import explain, with_notes
+    from paribus.cli.answers import explain, with_notes
     from paribus.datasets import diamonds
     from paribus.pipeline.notes import dropped
 
@@ -92,7 +93,7 @@ def report(
 
     Example: paribus report houses.xlsx -t price --drop id --excel book.xlsx
     """
-    from paribus.cli.asking import answer
+    from paribus.cli.answers import answer
 
     page = output or _page_name(request.file)
     _check_page(page)
@@ -112,7 +113,7 @@ def report(
 
 @paribus.command()
 @file_command
-@click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
+@json_option
 def check(request: Request, as_json: bool) -> None:
     """Say what each column of FILE is and what should be done with it.
 
@@ -121,7 +122,7 @@ def check(request: Request, as_json: bool) -> None:
 
     Example: paribus check houses.csv --target price
     """
-    from paribus.cli.asking import look
+    from paribus.cli.answers import look
 
     _tell(look(request), as_json)
 
@@ -130,7 +131,7 @@ def check(request: Request, as_json: bool) -> None:
 @file_command
 @click.option("-f", "--feature", metavar="COL", multiple=True, help="A column. Repeatable.")
 @beside_option
-@click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
+@json_option
 @click.option("--csv", "as_csv", is_flag=True, help="All numbers, or one column's curve, as CSV.")
 def effects(
     request: Request, feature: tuple[str, ...], beside: str | None, as_json: bool, as_csv: bool
@@ -140,7 +141,7 @@ def effects(
     Example: paribus effects houses.csv --target price --feature bedrooms --csv
     """
     _check_one(as_json, as_csv)
-    from paribus.cli.asking import answer, at_once
+    from paribus.cli.answers import answer, at_once
 
     if beside is not None:
         _tell(at_once(request, feature, beside), as_json, as_csv)
@@ -155,7 +156,7 @@ def effects(
     "-f", "--feature", metavar="COL", multiple=True,
     help="Only interactions with this column. Repeatable.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Everything, as JSON.")
+@json_option
 @click.option("--csv", "as_csv", is_flag=True, help="All pairs, ranked, as CSV.")
 def interactions(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: bool) -> None:
     """Find the columns of FILE that act together: one's effect differs with the other.
@@ -165,7 +166,7 @@ def interactions(request: Request, feature: tuple[str, ...], as_json: bool, as_c
     Example: paribus interactions houses.csv --target price
     """
     _check_one(as_json, as_csv)
-    from paribus.cli.asking import interplay
+    from paribus.cli.answers import interplay
 
     _tell(interplay(request, feature or None), as_json, as_csv)
 
@@ -189,7 +190,7 @@ def plot(request: Request, feature: tuple[str, ...], beside: str | None, output:
     check_output(output, PICTURES)
     if len(feature) > 1:
         raise cli_errors.one_picture(len(feature))
-    from paribus.cli.asking import answer, at_once
+    from paribus.cli.answers import answer, at_once
 
     if beside is not None:
         write_picture(at_once(request, feature, beside), output)

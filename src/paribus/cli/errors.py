@@ -8,7 +8,7 @@ from paribus.base.errors import InputError, Wording, either
 from paribus.base.wording import listed
 
 feature_has_role = Wording[str, str](
-    "{name!r} is used for {role} and is not held still, so it cannot be explained as well."
+    "Column {name!r} is used for {role} and is not held still, so it cannot be explained as well."
 )
 one_beside = Wording[int](
     "The option --beside goes with one --feature, the first of the two columns; got {n}."
@@ -21,7 +21,7 @@ one_picture = Wording[int](
 
 def wrong_ending(path: str, endings: Sequence[str]) -> InputError:
     """Return the error for a file of a kind that is not written."""
-    return InputError(f"{path!r} must end in {either(endings)}.")
+    return InputError(f"The name {path!r} must end in {either(endings)}.")
 
 
 def no_target(name: str, columns: Sequence[str]) -> InputError:
@@ -34,15 +34,15 @@ def no_target(name: str, columns: Sequence[str]) -> InputError:
 
 of_option = Wording[str, InputError]("{option}: {problem}")
 also_dropped = Wording[str, str](
-    "{name!r} is named with {option} and left out with --drop. Choose one."
+    "Column {name!r} is named with {option} and left out with --drop. Choose one."
 )
 no_sample_in_batches = Wording[()](
     "This file would not fit into memory, so all of it is read in batches: leave --sample out, "
     "or set PARIBUS_MEMORY to more than there is."
 )
 is_the_data = Wording[str](
-    "{path!r} is the file to be explained, and would be lost. Name another to write to."
+    "The path {path!r} is the file to be explained, and would be lost. Name another to write to."
 )
 not_a_report = Wording[str](
-    "{path!r} is there already, and is no report of paribus. Name another page with --output."
+    "File {path!r} is there already, and is no report of paribus. Name another page with --output."
 )

@@ -87,7 +87,7 @@ def _(found: Interactions, console: Console) -> None:
         console.print(f"None is sure, of {len(found):,} looked at.")
         return
     blocks = _can_show(console.encoding)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table = _grid()
     table.add_column("", justify="right", style="dim")
     table.add_column("columns", overflow="fold", max_width=44)
     table.add_column("strength", justify="right", no_wrap=True)
@@ -113,7 +113,7 @@ def _(both: JointEffect, console: Console) -> None:
     """Print what two columns go with at once: a line for each value of one, levels side by side."""
     console.print(Text(clean(both.summary())))
     look = lines_of(both)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table = _grid()
     table.add_column(Text(clean(look.x_title)))
     for line in look.lines:
         table.add_column(Text(clean(f"{look.legend} = {line.label}")), justify="right")
@@ -185,7 +185,7 @@ def _ranking(effects: EffectSet, blocks: bool) -> Table:
     """Lay out the ranking, and what was left out; without blocks, in the plainest letters."""
     drawing = sparks.BLOCKS if blocks else sparks.ASCII
     cut: OverflowMethod = "ellipsis" if blocks else "crop"
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table = _grid()
     table.add_column("", justify="right", style="dim", no_wrap=True)
     table.add_column("column", max_width=28)  # in a narrow terminal it gives way, as the last does
     table.add_column("impact", justify="right", no_wrap=True)
@@ -221,12 +221,16 @@ def _tell(console: Console, effect: Effect, rank: int) -> None:
 def _groups(by: ByGroup) -> Table:
     """Lay out what each group goes with, and how it differs from the reference."""
     head, *rows = groups_table(by)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table = _grid()
     for k, name in enumerate(head):
         table.add_column(Text(clean(name)), justify="left" if k in (0, 2) else "right")
     for row in rows[:MOST_GROUP_ROWS]:
         table.add_row(*(Text(clean(cell)) for cell in row))
     return table
+
+
+def _grid() -> Table:
+    return Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
 
 
 def _indented(text: str, style: str = "") -> Padding:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
-from paribus.base.arrays import FloatArray
+from paribus.base.arrays import BoolArray, FloatArray
 
 N_DRAWS = 4000
 LITTLE = 1e-4  # of the largest share of the variance: a direction with less is left out
@@ -21,6 +22,15 @@ class Intervals:
 
     pointwise: FloatArray
     simultaneous: FloatArray
+
+    def around(self, effect: FloatArray) -> dict[str, Any]:
+        """Return the ends of intervals and bands around estimates (m,), by name."""
+        return {
+            "lower": effect - self.pointwise,
+            "upper": effect + self.pointwise,
+            "band_lower": effect - self.simultaneous,
+            "band_upper": effect + self.simultaneous,
+        }
 
 
 def normal_quantile(level: float) -> float:
@@ -77,6 +87,16 @@ def intervals(covariance: FloatArray, level: float, df: float = np.inf) -> Inter
     wider = 1.0 if df > MANY_DF else float(student_quantile(level, np.array([df]))[0]) / narrow
     wide = max(narrow, _largest_quantile(covariance, se, level))
     return Intervals(wider * narrow * se, wider * wide * se)
+
+
+def intervals_where(
+    known: BoolArray, covariance: FloatArray, level: float, df: float = np.inf
+) -> Intervals:
+    """Return half-widths (m,) of the estimates that are `known` (m,), NaN for the others."""
+    out = np.full((2, len(known)), np.nan)
+    spans = intervals(covariance[np.ix_(known, known)], level, df)
+    out[:, known] = spans.pointwise, spans.simultaneous
+    return Intervals(*out)
 
 
 def wide_of_many(level: float, n_estimates: int, df: FloatArray) -> FloatArray:

@@ -24,13 +24,15 @@ def unclosed_quote(name: str, line: int) -> InputError:
     )
 
 
-damaged_file = Wording[str]("{name!r} is damaged: it cannot be unpacked to its end. Get it again.")
+damaged_file = Wording[str](
+    "File {name!r} is damaged: it cannot be unpacked to its end. Get it again."
+)
 unpacks_too_much = Wording[str, int](
-    "{name!r} unpacks to more than {times} times its size, as files made to do harm do. "
+    "File {name!r} unpacks to more than {times} times its size, as files made to do harm do. "
     "Unpack it yourself, or save it as CSV, and open that."
 )
 too_many_columns = Wording[str, int, int, str](
-    "{name!r} has {n_columns:,} columns; at most {most:,} are read. Leave some out, or set "
+    "File {name!r} has {n_columns:,} columns; at most {most:,} are read. Leave some out, or set "
     "the environment variable {variable} to a larger number."
 )
 
@@ -40,18 +42,21 @@ def too_many_cells(
 ) -> InputError:
     """Return the error for a table that does not fit into memory."""
     return InputError(
-        f"{name!r} holds {n_rows:,} rows of {n_columns:,} columns, which would take about "
+        f"File {name!r} holds {n_rows:,} rows of {n_columns:,} columns, which would take about "
         f"{needed / 1e9:,.1f} GB of memory; {there / 1e9:,.1f} GB may be used. Leave rows or "
         f"columns out, or set the environment variable {variable} to more, such as 64GB."
     )
 
 
 bad_memory = Wording[str, str](
-    "{variable} must be an amount of memory such as 500MB or 8GB, got {got!r}."
+    "The environment variable {variable} must be an amount of memory such as 500MB or 8GB, got "
+    "{got!r}."
 )
-bad_columns = Wording[str, str]("{variable} must be a whole number, such as 50000, got {got!r}.")
+bad_columns = Wording[str, str](
+    "The environment variable {variable} must be a whole number, such as 50000, got {got!r}."
+)
 password_protected = Wording[str](
-    "{name!r} is protected by a password. Save a copy without one, and use that."
+    "File {name!r} is protected by a password. Save a copy without one, and use that."
 )
 
 
@@ -69,7 +74,7 @@ def empty_sheet(name: str, sheet: str, others: Sequence[str]) -> InputError:
 
 
 sheet_without_workbook = Wording[str](
-    "{name!r} is no workbook and has no sheets. Leave --sheet out."
+    "File {name!r} is no workbook and has no sheets. Leave --sheet out."
 )
 
 
@@ -83,31 +88,36 @@ mixed_json = Wording[str](
     "In {name!r} a column holds values of several kinds, such as 2 and true. Write the values of a "
     "column all alike."
 )
-is_a_folder = Wording[str]("{path!r} is a folder. Name a file in it.")
+is_a_folder = Wording[str]("The path {path!r} is a folder. Name a file in it.")
 no_plain_file = Wording[str](
-    "{path!r} is a pipe or a device, and may never end. Save what it gives in a file, and use that."
+    "The path {path!r} is a pipe or a device, and may never end. Save what it gives in a file, "
+    "and use that."
 )
 too_many_bytes = Wording[str, float, str](
-    "{name!r} holds more than the {there:,.1f} GB of memory that may be used. Use a part of it, "
-    "save it as Parquet or CSV, which can be read in batches, or set the environment variable "
-    "{variable} to more, such as 64GB."
+    "File {name!r} holds more than the {there:,.1f} GB of memory that may be used. Use a part of "
+    "it, save it as Parquet or CSV, which can be read in batches, or set the environment "
+    "variable {variable} to more, such as 64GB."
 )
 
 
 def unknown_ending(path: str, endings: Sequence[str]) -> InputError:
     """Return the error for a file of a kind that is not read."""
     return InputError(
-        f"{path!r} is not a kind of file that is read: names end in {', '.join(endings)}."
+        f"File {path!r} is not a kind of file that is read: names end in {', '.join(endings)}."
     )
 
 
-empty_file = Wording[str]("{name!r} is empty. Expected a header with column names, and rows below.")
-header_only = Wording[str]("{name!r} has a header but no rows, so there is nothing to compare.")
+empty_file = Wording[str](
+    "File {name!r} is empty. Expected a header with column names, and rows below."
+)
+header_only = Wording[str](
+    "File {name!r} has a header but no rows, so there is nothing to compare."
+)
 
 
 def not_what_it_says(name: str, expected: str, found: str = "") -> InputError:
     """Return the error for a file whose content is not what its name says."""
     but = f"it looks like {found}" if found else "whatever its name says"
     return InputError(
-        f"{name!r} is not {expected}, {but}. Give it the right ending, or save it again."
+        f"File {name!r} is not {expected}, {but}. Give it the right ending, or save it again."
     )

@@ -34,7 +34,8 @@ def markers_missing(found: Mapping[str, Mapping[str, int]]) -> Note:
     texts = sorted({text for counts in found.values() for text in counts})
     count = sum(sum(counts.values()) for counts in found.values())
     text = (
-        f"{listed(texts)} {'was' if len(texts) == 1 else 'were'} read as missing in "
+        f"{'The text' if len(texts) == 1 else 'Texts'} {listed(texts)} "
+        f"{'was' if len(texts) == 1 else 'were'} read as missing in "
         f"{_columns(list(found))} ({count:,} value{'' if count == 1 else 's'})."
     )
     return Note("markers_missing", text, {"columns": {k: dict(v) for k, v in found.items()}})

@@ -18,15 +18,16 @@ def not_a_model(got: object) -> InputError:
 def not_an_instance(got: type) -> InputError:
     """Return the error for a class of models where a fitted model belongs."""
     return InputError(
-        f"{got.__name__} is a kind of model, not a fitted one: make one, fit it and pass that."
+        f"The class {got.__name__} is a kind of model, not a fitted one: make one, fit it and "
+        "pass that."
     )
 
 
 def no_classes(got: object) -> InputError:
     """Return the error for a model of classes that does not name them."""
     return InputError(
-        f"{type(got).__name__} has predict_proba but no classes_, so it is not known what its "
-        "shares are of. Fit it first, or set classes_ in the order of its columns."
+        f"The model {type(got).__name__} has predict_proba but no classes_, so it is not known "
+        "what its shares are of. Fit it first, or set classes_ in the order of its columns."
     )
 
 

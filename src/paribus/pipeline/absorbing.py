@@ -10,7 +10,7 @@ from scipy import linalg
 
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.pipeline.prepare import Analysis
-from paribus.results import Effect, NumericEffect
+from paribus.results import Effect
 from paribus.results.parts import Absorbed
 from paribus.strata.checks import ColumnSet
 from paribus.table.columns import Column
@@ -66,15 +66,10 @@ def absorbed(e: Effect, freed: Effect, column: str) -> Effect:
     """Say of an effect that a held column takes most of it away, or turns it, if that is so."""
     if not freed.explained or freed.unclear or not e.explained:
         return e
-    turns = isinstance(e, NumericEffect) and isinstance(freed, NumericEffect)
-    turns = turns and not e.unclear and _slope(e) * _slope(freed) < 0
+    turns = not e.unclear and e.trend * freed.trend < 0
     if not turns and not e.impact <= TAKEN * freed.impact:
         return e
     return replace(e, absorbed_by=(Absorbed(column, e.impact, freed.impact, turns),))
-
-
-def _slope(e: Effect) -> float:
-    return e.average_slope().value if isinstance(e, NumericEffect) and len(e.x) > 1 else 0.0
 
 
 def _standardised(analysis: Analysis) -> tuple[FloatArray, FloatArray]:

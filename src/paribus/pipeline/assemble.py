@@ -38,6 +38,19 @@ class SeenRows:
     missing: MissingPoint | None
 
 
+def common_parts(setting: Setting, method: str) -> dict[str, Any]:
+    """Return what a result says of its problem, whatever was estimated."""
+    return {
+        "feature": setting.column.name,
+        "target": setting.problem.target,
+        "method": method,
+        "unit": setting.problem.unit,
+        "n_held": len(setting.others),
+        "held": tuple(setting.others),
+        "backend": setting.problem.table.backend,
+    }
+
+
 def point_of_missing(
     setting: Setting, missing: BoolArray, effect: FloatArray
 ) -> MissingPoint | None:
@@ -80,7 +93,7 @@ def closed(e: Effect, period: float) -> Effect:
     notes = (*e.notes, pipeline_notes.round_curve(e.feature, period))
     return replace(
         e, x=x, slope=np.append(slope, slope[0]), row_share=np.append(e.weights, 0.0),
-        support=e.support[again], notes=notes, **parts,
+        support=e.support[again], period=period, notes=notes, **parts,
     )  # fmt: skip
 
 

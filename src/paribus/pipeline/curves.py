@@ -99,16 +99,10 @@ def curve_effect(
     effect = fit.effect
     twins = setting.twins() if seen.share_left < diagnostics.TWIN_LEFT else ()
     return NumericEffect(
-        feature=column.name,
-        target=setting.problem.target,
-        method="least_squares",
-        unit=setting.problem.unit,
+        **assemble.common_parts(setting, "least_squares"),
+        **spans.around(effect),
         x=column.shown(fit.knots),
         effect=effect,
-        lower=effect - spans.pointwise,
-        upper=effect + spans.pointwise,
-        band_lower=effect - spans.simultaneous,
-        band_upper=effect + spans.simultaneous,
         conf_level=setting.conf_level,
         covariance=assemble.with_missing(fit.covariance, seen.missing),
         df=np.full(len(effect), fit.df),
@@ -121,8 +115,6 @@ def curve_effect(
         distribution=seen.distribution,
         n_rows=seen.n_rows,
         n_used=seen.n_used,
-        n_held=len(setting.others),
-        held=tuple(setting.others),
         impact=impact_of(effect, fit.row_share, np.diag(fit.covariance)),
         p_value=fit.p_value,
         share_left=seen.share_left,
@@ -135,7 +127,6 @@ def curve_effect(
             *gap_notes(column.name, gaps),
             *common_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled),
         ),
-        backend=setting.problem.table.backend,
     )
 
 
@@ -153,10 +144,7 @@ def _slopes(setting: Setting, n_used: int) -> NumericEffect:
     effect = integrate(points, slope)
     effect -= np.average(effect, weights=mass)
     return NumericEffect(
-        feature=column.name,
-        target=setting.problem.target,
-        method="slopes",
-        unit=setting.problem.unit,
+        **assemble.common_parts(setting, "slopes"),
         x=column.shown(points),
         effect=effect,
         slope=slope,
@@ -165,10 +153,7 @@ def _slopes(setting: Setting, n_used: int) -> NumericEffect:
         distribution=histogram(column, points),
         n_rows=len(present),
         n_used=n_used,
-        n_held=len(setting.others),
-        held=tuple(setting.others),
         impact=float(np.average(np.abs(effect), weights=mass)),
-        backend=setting.problem.table.backend,
     )
 
 

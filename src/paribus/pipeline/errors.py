@@ -13,14 +13,16 @@ bad_by = Wording[object](
     "{{'age': [30, 50]}}, got {got!r}."
 )
 cuts_of_category = Wording[str](
-    "{name!r} is a category: its levels are the groups, without cut points."
+    "Column {name!r} is a category: its levels are the groups, without cut points."
 )
 too_many_levels = Wording[str, int, int](
-    "{name!r} has {n_levels:,} levels; together with another column at most {most} can be "
+    "Column {name!r} has {n_levels:,} levels; together with another column at most {most} can be "
     "told apart. Take fewer, or use by= with it, which joins the rare ones."
 )
 not_two_columns = Wording[object]("Name two different columns that can be held still, got {got!r}.")
-by_itself = Wording[str]("{name!r} cannot be explained by groups of itself: name another column.")
+by_itself = Wording[str](
+    "Column {name!r} cannot be explained by groups of itself: name another column."
+)
 groups_on_a_scale = Wording[()](
     "Groups are compared in the target's own unit: leave target_scale out, or take the "
     "logarithm of the target first."

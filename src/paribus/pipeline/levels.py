@@ -10,7 +10,7 @@ import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note
-from paribus.estimate.bands import intervals, normal_quantile, wide_of_many
+from paribus.estimate.bands import Intervals, intervals_where, normal_quantile, wide_of_many
 from paribus.estimate.basis import level_basis
 from paribus.estimate.groups import sums_of
 from paribus.estimate.levels import LevelFit, fit_levels, in_one_cluster
@@ -104,15 +104,11 @@ def level_effect(
     if np.isnan(fit.effect).all():
         return assemble.fixed_by_others(setting)
     column = setting.column
-    pointwise, simultaneous = _level_spans(fit, setting.conf_level)
     effect = fit.effect
     found = {
         "levels": seen.levels,
         "effect": effect,
-        "lower": effect - pointwise,
-        "upper": effect + pointwise,
-        "band_lower": effect - simultaneous,
-        "band_upper": effect + simultaneous,
+        **_level_spans(fit, setting.conf_level).around(effect),
         "row_share": seen.weight / seen.weight.sum(),
         "marginal": seen.marginal,
         "count": seen.count,
@@ -122,18 +118,13 @@ def level_effect(
         found = _with_missing_level(found, seen, setting.conf_level)
     covariance, root = fit.covariance, fit.root
     return CategoricalEffect(
-        feature=column.name,
-        target=setting.problem.target,
-        method="least_squares",
-        unit=setting.problem.unit,
+        **assemble.common_parts(setting, "least_squares"),
         **found,
         conf_level=setting.conf_level,
         covariance=None if covariance is None else assemble.with_missing(covariance, seen.missing),
         covariance_root=None if root is None else assemble.root_with_missing(root, seen.missing),
         n_rows=seen.n_rows,
         n_used=seen.n_used,
-        n_held=len(setting.others),
-        held=tuple(setting.others),
         impact=impact_of(effect, seen.weight, fit.standard_error**2),
         p_value=fit.p_value,
         differs=differs,
@@ -144,7 +135,6 @@ def level_effect(
             *_average_notes(setting, seen.levels),
             *common_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled),
         ),
-        backend=setting.problem.table.backend,
     )
 
 
@@ -153,14 +143,11 @@ def _with_missing_level(
 ) -> dict[str, Any]:
     """Return what is known of levels with one more for the missing values."""
     point = cast(MissingPoint, seen.missing)
-    half = assemble.half_width(point, conf_level)
+    half, value = np.array([assemble.half_width(point, conf_level)]), np.array([point.value])
     more: dict[str, Any] = {
         "levels": (MISSING_LEVEL,),
-        "effect": point.value,
-        "lower": point.value - half,
-        "upper": point.value + half,
-        "band_lower": point.value - half,
-        "band_upper": point.value + half,
+        "effect": value,
+        **Intervals(half, half).around(value),
         "row_share": 0.0,
         "marginal": seen.missing_marginal,
         "count": seen.n_missing,
@@ -172,16 +159,13 @@ def _with_missing_level(
     }
 
 
-def _level_spans(fit: LevelFit, level: float) -> tuple[FloatArray, FloatArray]:
+def _level_spans(fit: LevelFit, level: float) -> Intervals:
     """Return half-widths for single levels and for all at once, shape (K,) each."""
-    pointwise = normal_quantile(level) * fit.standard_error
+    known, pointwise = ~np.isnan(fit.effect), normal_quantile(level) * fit.standard_error
     if fit.covariance is not None:
-        known = ~np.isnan(fit.effect)
-        wide = np.full(len(fit.effect), np.nan)
-        wide[known] = intervals(fit.covariance[np.ix_(known, known)], level).simultaneous
-        return pointwise, wide
-    n_known = int(np.count_nonzero(~np.isnan(fit.effect)))
-    return pointwise, wide_of_many(level, n_known, fit.df) * pointwise
+        return Intervals(pointwise, intervals_where(known, fit.covariance, level).simultaneous)
+    n_known = int(np.count_nonzero(known))
+    return Intervals(pointwise, wide_of_many(level, n_known, fit.df) * pointwise)
 
 
 def _average_notes(setting: Setting, levels: tuple[Any, ...]) -> Iterator[Note]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from paribus.base.notes import Note, Remedy
-from paribus.base.wording import listed, quoted, rows, were, written
+from paribus.base.wording import listed, quoted, rows, together, were, written
 
 
 def incomplete_rows(columns: Sequence[str], n_rows: int) -> Note:
@@ -30,10 +30,9 @@ def filled_in(columns: Sequence[str], n_rows: int) -> Note:
 def may_be_confounded(feature: str, columns: Sequence[str]) -> Note:
     """Say that columns act together on a column and on the target, finer than can be held still."""
     text = (
-        f"{quoted(columns)} {'act together' if len(columns) > 1 else 'acts'} strongly both on "
-        f"{feature!r} and on the target. Rows are compared only where these are alike, but only as "
-        "finely as there are rows, and the answer still changes with that: part of the effect "
-        "shown may be theirs."
+        f"{together(columns)} strongly with both {feature!r} and the target. There are too few "
+        "rows to hold them still more finely, and the answer still changes with how finely that is "
+        "done: part of the effect shown may be theirs."
     )
     return Note("may_be_confounded", text, {"columns": list(columns)})
 
@@ -53,16 +52,6 @@ def within_units(
         )
     facts = {"share": share, "silent": n_silent, "units": n_units, "slopes": slopes}
     return Note("within_units", f"{text}.", facts)
-
-
-def neighbours_alike(feature: str, correlation: float) -> Note:
-    """Tell that rows next to each other in the table are not independent."""
-    text = (
-        f"Rows next to each other in the table resemble each other in {feature!r} and in what is "
-        f"left of the target (correlation {correlation:.2f}), as rows of the same person, shop or "
-        "day do: the intervals are then too narrow."
-    )
-    return Note("neighbours_alike", text, {"correlation": correlation}, Remedy("cluster"))
 
 
 def missing_not_comparable(feature: str, n_missing: int) -> Note:

@@ -87,16 +87,13 @@ def _joint(
     shape = fit.count.shape
     blank = fit.near < NEAR
     parts = {}
-    for name in ("", "pure_"):
-        effect = fit.pure if name else fit.effect
-        covariance = fit.pure_covariance if name else fit.covariance
-        half = intervals(covariance, level, fit.df).pointwise
-        for side, values in (
-            ("effect", effect),
-            ("lower", effect - half),
-            ("upper", effect + half),
-        ):
-            parts[name + side] = np.where(blank, np.nan, values.reshape(shape))
+    fits = {"": (fit.effect, fit.covariance), "pure_": (fit.pure, fit.pure_covariance)}
+    for name, (effect, covariance) in fits.items():
+        ends = {"effect": effect, **intervals(covariance, level, fit.df).around(effect)}
+        for side in ("effect", "lower", "upper"):
+            parts[name + side] = np.where(blank, np.nan, ends[side].reshape(shape))
+    unknown = tuple(columns[side].name for side in fit.unknown)
+    cycles = {c.name: problem.tidied.cycles.get(c.name, 0) for c in columns}
     shown = [
         tuple(c.levels) if c.kind == "category" else c.shown(grid)
         for c, grid in zip(columns, grids, strict=True)
@@ -118,6 +115,8 @@ def _joint(
         conf_level=level,
         n_rows=problem.table.n_rows,
         n_used=n_used,
+        unknown=unknown,
+        round=tuple(name for name, period in cycles.items() if period),
         notes=tuple(_notes(analysis, columns, fit)),
         backend=problem.table.backend,
     )

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray, Labels, lacks, side_by_side
+from paribus.base.arrays import FloatArray, Hashes, Labels, lacks, side_by_side
 from paribus.base.notes import Note
 from paribus.estimate.candidates import Candidates, candidates_of, rows_looked_at
 from paribus.estimate.covariates import (
@@ -25,7 +26,14 @@ from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.cuts import Cut
-from paribus.strata.honest import Coded, Growing, effective_leaf, fit_tree_coding, fold_hashes
+from paribus.strata.honest import (
+    Coded,
+    Growing,
+    TreeCoding,
+    effective_leaf,
+    fit_tree_coding,
+    fold_hashes,
+)
 from paribus.strata.triples import product_of
 from paribus.table.columns import Column
 from paribus.table.problem import SMALLEST, Problem
@@ -120,38 +128,74 @@ class Analysis:
         return Growing(min_samples_leaf or usual, folds, options.seed, n_jobs)
 
 
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What makes covariates and strata of rows, fitted on some of them, and what it made of these.
+
+    n rows; p columns that can be held still.
+    """
+
+    design: Design
+    tree_coding: TreeCoding
+    values: FloatArray  # (n, q): the covariates that all explained columns share
+    incomplete: FloatArray  # (n, p): the columns as they are
+    matrix: FloatArray  # (n, p): NaN where a value is missing and was not filled in
+    codes: NDArray[np.uint8]  # the columns as trees see them
+    notes: tuple[Note, ...]  # on missing values
+    jointly: Jointly | None  # which columns act together on the target
+
+    def coded(self, problem: Problem, hashes: Hashes) -> Coded:
+        """Return the rows as trees are grown on them."""
+        return Coded(self.codes, self.tree_coding.coding, hashes, problem.weights, problem.counts)
+
+
+def fit_columns(
+    columns: Sequence[Column], problem: Problem, n_rows: float, options: Options
+) -> Fitted:
+    """Fit the columns that can be held still on the rows of a problem, which stand for `n_rows`."""
+    threads, y = options.threads, problem.y
+    incomplete = np.empty((len(y), 0))
+    if columns:
+        incomplete = side_by_side([c.values for c in columns], threads)
+    n_levels = {k: len(c.levels) for k, c in enumerate(columns) if c.kind == "category"}
+    design = fit_design(incomplete, n_levels, problem.total_weights, n_rows)
+    values = design.values(incomplete, threads)
+    matrix = design.filled(incomplete, values)
+    tree_coding = fit_tree_coding(matrix, n_levels, y, problem.counts, threads)
+    return Fitted(
+        design=design,
+        tree_coding=tree_coding,
+        values=values,
+        incomplete=incomplete,
+        matrix=matrix,
+        codes=tree_coding.encode(matrix, threads),
+        notes=tuple(_missing_notes([c.name for c in columns], design, incomplete)),
+        jointly=look_jointly(matrix, [*n_levels], y) if options.looks_jointly else None,
+    )
+
+
 def prepare(problem: Problem, options: Options) -> Analysis:
     """Code the table once for all columns."""
-    held = held_columns(problem)
-    n, threads = problem.table.n_rows, options.threads
-    matrix = side_by_side([c.values for c in held], threads) if held else np.empty((n, 0))
-    n_levels = {k: len(c.levels) for k, c in enumerate(held) if c.kind == "category"}
-    weights = problem.total_weights
-    design = fit_design(matrix, n_levels, weights, float(weights.sum()))
-    values = design.values(matrix, threads)
-    incomplete = matrix
-    matrix = design.filled(matrix, values)
-    tree_coding = fit_tree_coding(matrix, n_levels, problem.y, problem.counts, threads)
-    codes = tree_coding.encode(matrix, threads)
-    hashes = fold_hashes(codes, problem.cluster, threads)
-    coded = Coded(codes, tree_coding.coding, hashes, problem.weights, problem.counts)
-    found = missing_notes([c.name for c in held], design, incomplete)
+    held, weights = held_columns(problem), problem.total_weights
+    fitted = fit_columns(held, problem, float(weights.sum()), options)
+    design, values, matrix = fitted.design, fitted.values, fitted.matrix
+    hashes = fold_hashes(fitted.codes, problem.cluster, options.threads)
     levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
     pieces = {c.name: fit_pieces(c.values, len(c.levels), weights) for c in held}
     others = {c.name: Other(c.values, pieces[c.name]) for c in held}
     return Analysis(
-        problem=replace(problem, notes=(*problem.notes, *found)),
+        problem=replace(problem, notes=(*problem.notes, *fitted.notes)),
         options=options,
         held=held,
         design=design,
         values=values,
         seen=look(design, values, weights),
         levels_of=levels_of,
-        coded=coded,
+        coded=fitted.coded(problem, hashes),
         matrix=matrix,
-        jointly=look_jointly(matrix, [*n_levels], problem.y) if options.looks_jointly else None,
+        jointly=fitted.jointly,
         pieces=pieces,
-        candidates=candidates_of(others, rows_looked_at(n)),
+        candidates=candidates_of(others, rows_looked_at(len(matrix))),
         selection=select_covariates(design, values, problem.y, weights, levels_of),
     )
 
@@ -164,16 +208,14 @@ def held_columns(problem: Problem) -> tuple[Column, ...]:
     )
 
 
-def missing_notes(names: Sequence[str], design: Design, matrix: FloatArray) -> list[Note]:
+def _missing_notes(names: Sequence[str], design: Design, matrix: FloatArray) -> Iterator[Note]:
     """Tell what was done about missing values of columns that are held still."""
-    found = []
     if design.needed:
         rows = int(lacks(matrix, design.needed).sum())
-        found.append(pipeline_notes.incomplete_rows(sorted(names[k] for k in design.needed), rows))
+        yield pipeline_notes.incomplete_rows(sorted(names[k] for k in design.needed), rows)
     if design.flags:
         rows = int(lacks(matrix, [*design.flags]).sum())
-        found.append(pipeline_notes.filled_in(sorted(names[k] for k in design.flags), rows))
-    return found
+        yield pipeline_notes.filled_in(sorted(names[k] for k in design.flags), rows)
 
 
 def why_idle(column: Column) -> str:

@@ -59,8 +59,7 @@ def _total(every: Sequence[Effect], counted: Mapping[str, float]) -> float:
     for e in sorted(every, key=lambda e: -np.nan_to_num(counted.get(e.feature, 0.0))):
         if e.feature not in done:
             total += float(np.nan_to_num(counted.get(e.feature, 0.0)))
-        moved = [n.facts for n in e.notes if n.kind == "moved_together" and not n.facts["tied"]]
-        done.update(*(facts["columns"] for facts in moved))
+        done.update(() if e.tied else e.along)
     return total
 
 

@@ -16,8 +16,11 @@ from paribus.estimate.regions import Condition, Leaf, common_slope, difference, 
 from paribus.estimate.within import Within
 from paribus.pipeline.setting import Setting
 from paribus.results import Differs, Region, Regions
+from paribus.results.sentences import natural_step
+from paribus.results.words import places
 from paribus.table.columns import Column
 
+BULK = (0.05, 0.95)  # of the rows lie between these, a stretch that the step goes by
 MANY_COLUMNS = 40  # above it, regions are made of columns that the effect is found to differ with
 
 
@@ -62,18 +65,20 @@ def with_regions(
     common = common_slope(within.gram, line, effect)
     z = normal_quantile(setting.conf_level)
     apart_by, error = difference(leaves)
+    step, per = _step(setting.column)
     return replace(
         differs,
         regions=Regions(
             feature=setting.column.name,
             target=setting.problem.target,
             unit=setting.problem.unit,
-            step=_step(setting.column),
+            step=step,
             items=tuple(_region(leaf, setting.others, common, scale, z) for leaf in leaves),
             difference=scale * apart_by,
             lower=scale * (apart_by - z * error),
             upper=scale * (apart_by + z * error),
             conf_level=setting.conf_level,
+            per=per,
         ),
     )
 
@@ -85,10 +90,14 @@ def _region(
     return Region(_where(leaf.conditions, others), value, value - half, value + half, leaf.share)
 
 
-def _step(column: Column) -> str:
+def _step(column: Column) -> tuple[str, float | None]:
+    """Say what is compared, and how many units of a number that is."""
     if column.kind == "category":
-        return f"{column.name} = {column.levels[1]} rather than {column.levels[0]}"
-    return f"Each extra 1 of {column.name}"
+        return f"With {column.name} = {column.levels[1]} rather than {column.levels[0]}", None
+    ends = np.nanquantile(column.values, BULK)
+    span = np.ptp(ends) or np.nanmax(column.values) - np.nanmin(column.values)
+    per, words = natural_step(float(span), dated=False)
+    return f"Each {words} of {column.name}", per
 
 
 def _where(conditions: Sequence[Condition], others: Mapping[str, Column]) -> str:
@@ -111,6 +120,7 @@ def _told(column: Column, conditions: Sequence[Condition]) -> str:
 
 
 def _shown(column: Column, cut: float) -> str:
-    value = column.value(cut)
     span = float(np.nanmax(column.values) - np.nanmin(column.values)) or 1.0
-    return apart(value, value + span / 100)[0] if isinstance(value, (int, float)) else str(value)
+    if column.kind == "number":
+        return apart(cut, cut + span / 100)[0]
+    return places(column.shown(np.array([cut])), span)[0]

@@ -94,7 +94,7 @@ def _unit_notes(setting: Setting, residual: FloatArray) -> Iterator[Note]:
     elif setting.strata.units.cluster is None and len(residual) == len(setting.row):
         left = diagnostics.neighbour_correlation(residual, setting.row)
         if _neighbours_share(setting, left):
-            yield pipeline_notes.neighbours_alike(column.name, left)
+            yield result_notes.neighbours_alike({column.name: left})
 
 
 def _neighbours_share(setting: Setting, left: float) -> bool:

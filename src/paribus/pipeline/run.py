@@ -45,11 +45,7 @@ def explain(
     `absorbing` those whose effect a held column takes away are explained without it as well.
     """
     places = {c.name: k for k, c in enumerate(analysis.held) if c.name in names}
-    at = {c.name: k for k, c in enumerate(analysis.held)}
-    left_out = {
-        name: tuple(sorted({k, *(at[n] for n in along.get(name, ()) if n in at)}))
-        for name, k in places.items()
-    }
+    left_out = left_out_with([c.name for c in analysis.held], names, along)
     tried = trials(analysis, left_out) if absorbing else {}
     sets = [*left_out.values(), *(trial.left_out for trial in tried.values())]
     strata = strata_of(analysis, list(dict.fromkeys(sets)))
@@ -72,21 +68,36 @@ def explain(
 
 def with_group(e: Effect, along: Sequence[str], tidied: Tidying) -> Effect:
     """Tell of the columns that moved along with an explained one."""
-    others, group = [name for name in along if name != e.feature], tidied.group_of(e.feature)
+    group, others = tidied.group_of(e.feature), tuple(n for n in along if n != e.feature)
+    e = replace(e, group=group)
+    if not others or not e.explained:
+        return e
     tied = set(tidied.along.get(e.feature, ())) != set(group) - {e.feature}
     moved = pipeline_notes.moved_together(e.feature, others, tied)
-    found = (moved,) if others and e.explained else ()
-    return replace(e, group=group, notes=(*found, *e.notes))
+    return replace(e, along=others, tied=tied, notes=(moved, *e.notes))
+
+
+def left_out_with(
+    held: Sequence[str], names: Sequence[str], along: Mapping[str, Sequence[str]]
+) -> dict[str, ColumnSet]:
+    """Return, for each of some columns, the places of itself and of those that move along."""
+    at = {name: k for k, name in enumerate(held)}
+    return {
+        name: tuple(sorted({k, *(at[n] for n in along.get(name, ()) if n in at)}))
+        for name, k in at.items()
+        if name in names
+    }
 
 
 def moving_along(
-    problem: Problem, wanted: Sequence[str], group: Sequence[str]
+    problem: Problem, features: Sequence[str] | None, together: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """Return, for each wanted column, those that are not held still while it is explained.
 
-    Beside what the look at the table has arranged, that is the `group` asked for.
+    Beside what the look at the table has arranged, that is the group asked for.
     """
-    out = {}
+    wanted = problem.shown if features is None else problem.names_of(features)
+    group, out = problem.group(together, wanted), {}
     for name in wanted:
         own = problem.tidied.along.get(name, ())
         if name in problem.tidied.hidden:

@@ -66,9 +66,7 @@ def plot_groups(by: ByGroup, ax: Axes | None = None) -> Axes:
     shown = largest(by)
     curve = is_drawn_as_curve(by.effects[0])
     (_draw_curves if curve else _draw_levels)({g: by[g] for g in shown}, ax)
-    first = by.effects[0]
-    titles = (first.feature, change_title(first) if curve else difference_title(first))
-    for name, text in zip("xy", titles if curve else titles[::-1], strict=True):
+    for name, text in zip("xy", _titles(by), strict=True):
         getattr(ax, f"set_{name}label")(textwrap.fill(text, mpl.WIDEST), parse_math=False)
     left = len(by) - len(shown)
     title = by.column + (
@@ -160,28 +158,25 @@ def plot_small(by: ByGroup) -> Figure:
         figure.add_subplot().spines[["top", "right"]].set_visible(False)
         plot_lines(apart_of(by), figure.axes[0])
         return figure
-    across = min(ACROSS, len(by))
-    down = -(-len(by) // across)
-    figure = mpl.new_figure(3.6 * across, 2.7 * down + 0.3)
-    axes = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
+    panels = [f"{by.column} = {mpl.short(group)}" for group in by.labels]
+    figure, axes = mpl.new_panels(panels, ACROSS, (3.6, 2.7), _titles(by))
     curve = is_drawn_as_curve(by.effects[0])
-    for ax, group in zip(axes.flat, by.labels, strict=False):
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.set_title(f"{by.column} = {mpl.short(group)}", fontsize="medium", parse_math=False)
+    for ax, group in zip(axes, by.labels, strict=True):
         if curve:
             for other in by.labels:
                 e: Any = by[other]
                 x, inside = mpl.on_axis(axis_positions(e), e.is_dated), _seen(e)
                 ax.plot(x[inside], e.effect[inside], color=QUIET, linewidth=0.7, alpha=0.5)
         (_draw_curves if curve else _draw_levels)({group: by[group]}, ax)
-    for ax in axes.flat[len(by) :]:
-        ax.set_axis_off()
-    first = by.effects[0]
-    titles = (first.feature, change_title(first) if curve else difference_title(first))
-    x_title, y_title = titles if curve else titles[::-1]
-    figure.supxlabel(x_title, fontsize="medium", parse_math=False)
-    figure.supylabel(y_title, fontsize="medium", parse_math=False)
     return figure
+
+
+def _titles(by: ByGroup) -> tuple[str, str]:
+    """Title the axes."""
+    first = by.effects[0]
+    if is_drawn_as_curve(first):
+        return first.feature, change_title(first)
+    return difference_title(first), first.feature
 
 
 def groups_chart(by: ByGroup, config: Mapping[str, Any] | None = theme.LIGHT) -> alt.LayerChart:

@@ -96,6 +96,24 @@ def plot_stability(effects: Mapping[int, Effect], ax: Axes | None = None) -> Axe
     return ax
 
 
+def new_panels(
+    titles: Sequence[str], across: int, size: tuple[float, float], around: tuple[str, str]
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure with a panel for each title, on one scale, and the axes' titles `around`."""
+    across = min(across, len(titles))
+    down = -(-len(titles) // across)
+    figure = new_figure(size[0] * across, size[1] * down + 0.4)
+    every = list(figure.subplots(down, across, sharex=True, sharey=True, squeeze=False).flat)
+    for ax, title in zip(every, titles, strict=False):
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.set_title(title, fontsize="medium", parse_math=False)
+    for ax in every[len(titles) :]:
+        ax.set_axis_off()
+    figure.supxlabel(around[0], fontsize="medium", parse_math=False)
+    figure.supylabel(around[1], fontsize="medium", parse_math=False)
+    return figure, every[: len(titles)]
+
+
 def new_figure(width: float, height: float) -> Figure:
     """Return a figure that nobody else holds, and that a notebook shows.
 

@@ -11,13 +11,12 @@ from paribus.plotting.curve import x_axis
 from paribus.plotting.levels import LEVEL_HEIGHT, level_axes
 from paribus.plotting.marks import HEIGHT, WIDTH
 from paribus.plotting.picture import (
-    CurveLook,
     change_title,
     difference_title,
     is_drawn_as_curve,
     picture_of,
 )
-from paribus.plotting.rows import Row, rows_of
+from paribus.plotting.rows import Row, drawn_rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -75,12 +74,7 @@ def _from_the_mean(one: Series) -> Series:
 
 def _rows(one: Series) -> list[Row]:
     """Return the points of one series: where, whose, and what is drawn."""
-    picture = picture_of(one.effect)
-    look, found = picture.look, rows_of(picture.tables["points"])
-    if isinstance(look, CurveLook):
-        found = [row for row in found if look.x_first <= row["x"] <= look.x_last]
-    else:
-        found = [row for row in found if row["drawn"]]
+    found = drawn_rows(picture_of(one.effect))
     where = [key for key in ("level", "x", "date") if key in found[0]]
     rest = [key for key in (*KEPT, "piece", "place") if key in KEPT or key in found[0]]
     whose = {"who": one.who, "way": one.way} if one.way else {"who": one.who}

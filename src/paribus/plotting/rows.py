@@ -10,6 +10,8 @@ import numpy as np
 from paribus.plotting.picture import (
     SIDES,
     Columns,
+    CurveLook,
+    Picture,
     curve_points,
     is_drawn_as_curve,
     level_points,
@@ -37,6 +39,14 @@ def point_rows(effect: Effect) -> list[Row]:
     if is_drawn_as_curve(effect):
         return rows_of(curve_points(cast("NumericEffect", effect)))
     return rows_of(level_points(effect))
+
+
+def drawn_rows(picture: Picture) -> list[Row]:
+    """Return the points that a picture shows: those on its axis, or the levels drawn."""
+    look, found = picture.look, rows_of(picture.tables["points"])
+    if isinstance(look, CurveLook):
+        return [row for row in found if look.x_first <= row["x"] <= look.x_last]
+    return [row for row in found if row["drawn"]]
 
 
 def rows_of(columns: Columns) -> list[Row]:

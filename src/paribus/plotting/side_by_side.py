@@ -76,22 +76,13 @@ def _band(base: Effect) -> tuple[FloatArray, FloatArray]:
 
 def plot_panels(base: Effect, panels: Sequence[Panel]) -> Figure:
     """Draw a panel for each method, all on one scale."""
-    across = min(ACROSS, len(panels))
-    down = -(-len(panels) // across)
-    figure = mpl.new_figure(3.9 * across, 2.9 * down + 0.4)
-    axes = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
-    draw = _curve_panel if is_drawn_as_curve(base) else _level_panel
-    for ax, panel in zip(axes.flat, panels, strict=False):
-        ax.spines[["top", "right"]].set_visible(False)
-        ax.set_title(panel.title, fontsize="medium", parse_math=False)
-        draw(ax, base, panel)
-    _limit(axes.flat[0], base, np.concatenate([panel.values for panel in panels]))
-    for ax in axes.flat[len(panels) :]:
-        ax.set_axis_off()
-    titles = (base.feature, change_title(base))
-    x_title, y_title = titles if is_drawn_as_curve(base) else titles[::-1]
-    figure.supxlabel(x_title, fontsize="medium", parse_math=False)
-    figure.supylabel(y_title, fontsize="medium", parse_math=False)
+    curve, titles = is_drawn_as_curve(base), (base.feature, change_title(base))
+    figure, axes = mpl.new_panels(
+        [panel.title for panel in panels], ACROSS, (3.9, 2.9), titles if curve else titles[::-1]
+    )
+    for ax, panel in zip(axes, panels, strict=True):
+        (_curve_panel if curve else _level_panel)(ax, base, panel)
+    _limit(axes[0], base, np.concatenate([panel.values for panel in panels]))
     return figure
 
 

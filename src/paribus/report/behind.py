@@ -9,12 +9,12 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.plotting import theme
-from paribus.results import doubt, evidence, support
+from paribus.results import evidence, robustness, support
 from paribus.results.support import supports
 
 if TYPE_CHECKING:
     from paribus.results import Effect
-    from paribus.results.doubt import Robustness
+    from paribus.results.robustness import Robustness
 
 SHOWN = 2  # pairs that agree, and as many that do not
 MOST_OTHERS = 12  # columns of a pair that are listed
@@ -107,7 +107,7 @@ def doubt_part(effect: Effect) -> dict[str, Any] | None:
     if error is None or not np.nanmax(error) > 0:
         return None
     found = effect.robustness()
-    return {"title": doubt.TITLE, "sentence": found.summary(), "picture": doubt_svg(found)}
+    return {"title": robustness.TITLE, "sentence": found.summary(), "picture": doubt_svg(found)}
 
 
 def doubt_svg(found: Robustness) -> str:
@@ -116,7 +116,7 @@ def doubt_svg(found: Robustness) -> str:
     Examples
     --------
     >>> from paribus.results.contrast import contrast_of
-    >>> from paribus.results.doubt import robustness_of
+    >>> from paribus.results.robustness import robustness_of
     >>> harm = robustness_of("harm", "peace", contrast_of(0.0973, 0.0233, 0.95), 783)
     >>> doubt_svg(harm).count("<polyline")
     2

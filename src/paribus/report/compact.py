@@ -128,7 +128,7 @@ def _bar_row(one: Interaction, share: float) -> str:
         f"{number(one.lower)} to {number(one.upper)}",
         escape(one.summary()),
     )
-    return "<tr>" + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"
+    return _cells("td", cells)
 
 
 def said_html(lines: Iterable[str]) -> str:
@@ -154,7 +154,11 @@ def examples_html(found: Examples) -> str:
 
 
 def _line(kind: str, cells: Iterable[str]) -> str:
-    inside = "".join(f'<{kind} style="{CELL}">{escape(cell)}</{kind}>' for cell in cells)
+    return _cells(kind, map(escape, cells))
+
+
+def _cells(kind: str, cells: Iterable[str]) -> str:
+    inside = "".join(f'<{kind} style="{CELL}">{cell}</{kind}>' for cell in cells)
     return f"<tr>{inside}</tr>"
 
 
@@ -169,4 +173,4 @@ def _row(rank: int, one: Effect | LeftOut) -> str:
             sparkline(one),
             escape(" ".join([one.summary(), *([] if one.explained else one.remarks())])),
         )
-    return "<tr>" + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"
+    return _cells("td", cells)

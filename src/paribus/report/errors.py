@@ -12,4 +12,6 @@ def unknown_picture(name: str, endings: Sequence[str]) -> InputError:
     return InputError(f"A picture's name must end in {either(endings)}, got {name!r}.")
 
 
-no_such_folder = Wording[str, str]("{path!r} cannot be written: there is no folder {folder!r}.")
+no_such_folder = Wording[str, str](
+    "File {path!r} cannot be written: there is no folder {folder!r}."
+)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paribus.plotting.picture import CurveLook, picture_of
-from paribus.plotting.rows import rows_of
+from paribus.plotting.rows import drawn_rows
 
 if TYPE_CHECKING:
     from paribus.base.arrays import FloatArray
@@ -30,17 +30,16 @@ def sparkline(effect: Effect) -> str:
     if not effect.explained:
         return ""
     picture = picture_of(effect)
-    rows = [row for row in rows_of(picture.tables["points"]) if row["effect"] is not None]
-    body = _curve(rows, picture.look) if isinstance(picture.look, CurveLook) else _dots(rows)
+    rows = [row for row in drawn_rows(picture) if row["effect"] is not None]
+    body = (_curve if isinstance(picture.look, CurveLook) else _dots)(rows)
     return (
         f'<svg class="spark" width="{WIDE}" height="{HIGH}" viewBox="0 0 {WIDE} {HIGH}" '
         f'aria-hidden="true">{body}</svg>'
     )
 
 
-def _curve(found: list[Row], look: CurveLook) -> str:
+def _curve(rows: list[Row]) -> str:
     """Draw the pieces of a curve between its gaps."""
-    rows = [row for row in found if look.x_first <= row["x"] <= look.x_last]
     x = _scaled([row["x"] for row in rows], WIDE)
     y = HIGH - _scaled([row["effect"] for row in rows], HIGH)
     pieces: dict[int, list[str]] = {}
@@ -52,7 +51,7 @@ def _curve(found: list[Row], look: CurveLook) -> str:
 
 def _dots(rows: list[Row]) -> str:
     """Draw the levels as dots, sorted."""
-    effect = sorted(row["effect"] for row in rows if row["drawn"])
+    effect = sorted(row["effect"] for row in rows)
     x = _scaled(list(range(len(effect))), WIDE)
     y = HIGH - _scaled(effect, HIGH)
     dot = '<circle fill="currentColor" r="2" cx="{:.1f}" cy="{:.1f}"/>'

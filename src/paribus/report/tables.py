@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,8 +105,10 @@ def table_docx(table: EffectTable, path: str | Path) -> Path:
             _rule(cell, sides)
     note = document.add_paragraph().add_run(" ".join(table.notes))
     note.font.size = Pt(8)
+    packed = BytesIO()
+    document.save(packed)
     with replacing(path) as beside:
-        document.save(str(beside))
+        beside.write_bytes(packed.getvalue())
     return Path(path)
 
 

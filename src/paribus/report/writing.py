@@ -17,6 +17,8 @@ from paribus.report import errors as report_errors
 def replacing(path: str | Path) -> Iterator[Path]:
     """Give a path to write to beside the wanted one, and rename it when all went well.
 
+    What the system would not do, as on a full disk, becomes one sentence.
+
     Examples
     --------
     >>> import tempfile
@@ -29,12 +31,14 @@ def replacing(path: str | Path) -> Iterator[Path]:
     wanted = Path(path)
     check_place(wanted)
     beside = wanted.with_name(f".{token_hex(8)}{wanted.suffix}")
-    beside.touch(exist_ok=False)  # with the permissions that any new file has here
     try:
+        beside.touch(exist_ok=False)  # with the permissions that any new file has here
         yield beside
         if wanted.exists():
             beside.chmod(wanted.stat().st_mode)
         beside.replace(wanted)
+    except OSError as problem:
+        raise errors.InputError(errors.of_the_system(problem)) from problem
     finally:
         beside.unlink(missing_ok=True)
 

@@ -11,13 +11,19 @@ import numpy as np
 
 from paribus.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from paribus.base.notes import Note, Remedy, python_advice
-from paribus.estimate.bands import intervals, normal_quantile, student_quantile, wide_of_many
+from paribus.estimate.bands import (
+    Intervals,
+    intervals_where,
+    normal_quantile,
+    student_quantile,
+    wide_of_many,
+)
 from paribus.results import errors as result_errors
 from paribus.results import show, words
 from paribus.results import stored as store
-from paribus.results.asking import Questions
 from paribus.results.contrast import Contrast, contrast_of
 from paribus.results.parts import Absorbed, Differs, Influential, Missing, Scatter
+from paribus.results.questions import Questions
 from paribus.results.readers import READERS, as_is, with_dates
 from paribus.results.scales import contrast_in_per_cent, in_logs, in_per_cent, is_ratio
 from paribus.table.columns import Backend
@@ -95,6 +101,10 @@ class Effect(Questions, ABC):
         Of "no effect at all".
     group : tuple of str
         The columns that are explained as one, this one first; empty where it is alone.
+    along : tuple of str
+        The columns that moved along while it was explained.
+    tied : bool
+        Whether they did because they cannot be held still, and not because they were asked to.
     twins : tuple of str
         Columns that this one cannot be separated from.
     absorbed_by : tuple of Absorbed
@@ -133,6 +143,8 @@ class Effect(Questions, ABC):
     share: float = np.nan
     p_value: float = np.nan
     group: tuple[str, ...] = ()
+    along: tuple[str, ...] = ()
+    tied: bool = False
     twins: tuple[str, ...] = ()
     absorbed_by: tuple[Absorbed, ...] = ()
     notes: tuple[Note, ...] = ()
@@ -166,7 +178,12 @@ class Effect(Questions, ABC):
     @property
     def is_round(self) -> bool:
         """Whether the column runs in a circle, as the hours of a day do."""
-        return any(note.kind == "round" for note in self.notes)
+        return False
+
+    @property
+    def trend(self) -> float:
+        """The average slope of a curve, by its sign up or down; 0 of levels, which have none."""
+        return 0.0
 
     @property
     def is_dated(self) -> bool:
@@ -441,14 +458,7 @@ class Effect(Questions, ABC):
         if self.covariance_root is None:
             spread = spread - np.outer(spread @ weights, moves)
         effect = self.linear - moves[:m] * shift
-        half, wide = self._half_widths(spread, ~np.isnan(effect))
-        moved = {
-            "effect": effect,
-            "lower": effect - half,
-            "upper": effect + half,
-            "band_lower": effect - wide,
-            "band_upper": effect + wide,
-        }
+        moved = {"effect": effect, **self._spans(spread, ~np.isnan(effect)).around(effect)}
         if self.marginal is not None:
             at = weights[:m] != 0
             level = float(weights[:m][at] @ self.as_linear(self.marginal[at]))
@@ -459,18 +469,16 @@ class Effect(Questions, ABC):
             return replace(self, covariance=spread, **moved)
         return replace(self, covariance_root=spread, **moved)
 
-    def _half_widths(self, spread: FloatArray, known: BoolArray) -> FloatArray:
-        """Return half-widths (2, m), pointwise and of all at once, of a covariance or its root."""
-        m, out = len(known), np.full((2, len(known)), np.nan)
+    def _spans(self, spread: FloatArray, known: BoolArray) -> Intervals:
+        """Return half-widths (m,) from a covariance or its root, NaN where nothing is known."""
+        m = len(known)
         if self.covariance_root is None:
             df = np.inf if self.df is None else float(self.df.min())
-            spans = intervals(spread[:m, :m][np.ix_(known, known)], self.conf_level, df)
-            out[:, known] = spans.pointwise, spans.simultaneous
-            return out
+            return intervals_where(known, spread[:m, :m], self.conf_level, df)
         wider = wide_of_many(self.conf_level, int(known.sum()), np.array(spread.shape[1]))
-        half = normal_quantile(self.conf_level) * np.linalg.norm(spread[known], axis=1)
-        out[:, known] = half, wider * half
-        return out
+        half = normal_quantile(self.conf_level) * np.linalg.norm(spread[:m], axis=1)
+        half = np.where(known, half, np.nan)
+        return Intervals(half, wider * half)
 
     @property
     def values_beside(self) -> list[float]:

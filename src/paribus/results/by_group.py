@@ -18,8 +18,9 @@ from paribus.results import notes as result_notes
 from paribus.results import stored as store
 from paribus.results.base import Effect
 from paribus.results.categorical import CategoricalEffect
-from paribus.results.contrast import Contrast, contrast_of
+from paribus.results.contrast import Contrast, contrast_from
 from paribus.results.numeric import NumericEffect
+from paribus.results.parts import SURE
 from paribus.results.slopes import SLOPE, average_slope_weights
 from paribus.table.columns import make_frame
 
@@ -130,7 +131,7 @@ class ByGroup(Mapping[str, Effect]):
     @property
     def differs(self) -> bool:
         """Whether the effect surely differs between the groups."""
-        return self.p_value < by_words.SURE
+        return self.p_value < SURE
 
     @property
     def in_numbers(self) -> bool:
@@ -166,12 +167,11 @@ class ByGroup(Mapping[str, Effect]):
 
     def _contrast(self, weights: FloatArray, *parts: _Shared) -> Contrast:
         """Return what weights (m,) give of one group, or of one less another."""
-        value = float(weights @ parts[0].effect)
-        if len(parts) > 1:
-            value -= float(weights @ parts[1].effect)
-        variance = float(np.sum([weights @ part.covariance @ weights for part in parts]))
+        own, *other = parts
+        effect = own.effect - other[0].effect if other else own.effect
+        covariance = np.sum([part.covariance for part in parts], axis=0)
         df = min(part.df for part in parts)
-        return contrast_of(value, float(np.sqrt(max(variance, 0.0))), self.conf_level, df)
+        return contrast_from(weights, effect, covariance, self.conf_level, df)
 
     @property
     def conf_level(self) -> float:
@@ -203,13 +203,7 @@ class ByGroup(Mapping[str, Effect]):
         one, other = (_shared(self[g], self) for g in (first, second))
         gap, covariance = other.effect - one.effect, one.covariance + other.covariance
         spans = intervals(covariance, self.conf_level, min(one.df, other.df))
-        return {
-            "effect": gap,
-            "lower": gap - spans.pointwise,
-            "upper": gap + spans.pointwise,
-            "band_lower": gap - spans.simultaneous,
-            "band_upper": gap + spans.simultaneous,
-        }
+        return {"effect": gap, **spans.around(gap)}
 
     def to_frame(self) -> Any:
         """Return all points of all groups as a data frame, a row a group and point.
@@ -275,8 +269,7 @@ class ByGroup(Mapping[str, Effect]):
     def from_dict(cls, stored: Mapping[str, Any]) -> ByGroup:
         """Read back what `to_dict` gave."""
         with store.opened(stored, "ByGroup") as parts:
-            kinds = {kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)}
-            parts["effects"] = tuple(kinds[e["kind"]].from_dict(e) for e in parts["effects"])
+            parts["effects"] = tuple(map(effect_from_dict, parts["effects"]))
             for name in ("cuts", "share"):
                 parts[name] = store.as_array(parts[name])
             for name in ("labels", "points"):
@@ -285,6 +278,12 @@ class ByGroup(Mapping[str, Effect]):
             parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
             parts["p_value"] = np.nan if parts["p_value"] is None else parts["p_value"]
             return cls(**parts)
+
+
+def effect_from_dict(stored: Mapping[str, Any]) -> Effect:
+    """Read back what the `to_dict` of any effect gave."""
+    kinds = {kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)}
+    return kinds[stored["kind"]].from_dict(stored)
 
 
 def compare_groups(

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paribus.base.wording import listed
+from paribus.results.parts import SURE
 from paribus.results.sentences import natural_step
 from paribus.results.shape import shape_of
-from paribus.results.words import number, p_words, places, quantity
+from paribus.results.words import interval_words, number, p_words, places, quantity
 from paribus.table.columns import MISSING_LEVEL, days_to_dates
 
 if TYPE_CHECKING:
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from paribus.results.by_group import ByGroup
     from paribus.results.contrast import Contrast
 
-SURE = 0.05
 MOST_NAMED = 4  # groups in a sentence
 STEADY = ("line", "rise", "fall", "step")
 
@@ -69,18 +70,17 @@ def _each(by: ByGroup) -> str:
     others = f" ({rest} more group{'s' if rest > 1 else ''} not named)" if rest else ""
     target = f" {by.effects[0].target}" if sides[0] == "more" and not unit else ""
     said[0] = said[0].replace(" with ", f"{target} with ", 1) if target else said[0]
-    return f"{start} {_listed(said)}{others}{_gap(by, step)}, other columns held still."
+    each = listed(said, len(said), write=str)
+    return f"{start} {each}{others}{_gap(by, step)}, other columns held still."
 
 
 def _gap(by: ByGroup, step: float) -> str:
     if len(by) > 2 or by.chosen:
         return f"; the groups differ ({p_words(by.p_value)})"
     (apart,) = by.differences
-    low, high = sorted(abs(step * end) for end in (apart.lower, apart.upper))
-    return (
-        f"; difference {number(abs(step * apart.value))} ({number(100 * by.conf_level)} % interval "
-        f"{number(low)} to {number(high)}, {p_words(apart.p_value)})"
-    )
+    value, low, high = (step * end for end in (apart.value, apart.lower, apart.upper))
+    sure = interval_words(by.conf_level, low, high, value < 0)
+    return f"; difference {number(abs(value))} ({sure}, {p_words(apart.p_value)})"
 
 
 def _furthest(by: ByGroup) -> str:
@@ -101,13 +101,11 @@ def _furthest(by: ByGroup) -> str:
     if sure[at] <= 0:
         return f"{start}, but where, and by how much, is not clear; other columns held still."
     value, low, high = (float(gap[name][at]) for name in ("effect", "band_lower", "band_upper"))
-    ends = (low, high) if value > 0 else (-high, -low)
     side = "higher" if value > 0 else "lower"
     return (
         f"{start}: at {first.feature} = {_place(by, at)}, measured from the mean of each group, "
         f"{_object(by)} is {number(abs(value))}{unit} {side} with {by.column} = {other} than with "
-        f"{one} ({number(100 * by.conf_level)} % interval {number(ends[0])} to "
-        f"{number(ends[1])}), other columns held still."
+        f"{one} ({interval_words(by.conf_level, low, high, value < 0)}), other columns held still."
     )
 
 
@@ -130,10 +128,6 @@ def _place(by: ByGroup, at: int) -> str:
 def _sized(found: Contrast, step: float, unit: str, sides: tuple[str, str]) -> str:
     value = step * found.value
     return f"{number(abs(value))}{unit} {sides[0] if value >= 0 else sides[1]}"
-
-
-def _listed(parts: list[str]) -> str:
-    return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), parts[-1]])
 
 
 def _object(by: ByGroup) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from paribus.base.arrays import FloatArray
 from paribus.estimate.bands import student_quantile, two_sided_p
 from paribus.results import show
 
@@ -66,6 +67,25 @@ class Contrast:
     def may_be_zero(self) -> bool:
         """Whether the interval includes zero."""
         return self.lower <= 0 <= self.upper
+
+
+def contrast_from(
+    weights: FloatArray,
+    values: FloatArray,
+    covariance: FloatArray,
+    conf_level: float,
+    df: float = np.inf,
+) -> Contrast:
+    """Return a linear function of values (m,), NaN where it has no weight, by their covariance.
+
+    Examples
+    --------
+    >>> contrast_from(np.array([1.0, -1.0]), np.array([3.0, 1.0]), np.eye(2) / 2, 0.95)
+    <Contrast: 2, se 1, 0.040036 to 3.96, p = 0.046>
+    """
+    variance = max(float(weights @ covariance @ weights), 0.0)
+    value = float(weights @ np.nan_to_num(values))
+    return contrast_of(value, float(np.sqrt(variance)), conf_level, df)
 
 
 def contrast_of(value: float, se: float, conf_level: float, df: float = np.inf) -> Contrast:

@@ -15,12 +15,11 @@ from paribus.results import notes as result_notes
 from paribus.results import show, tables, testing
 from paribus.results import stored as store
 from paribus.results.base import Effect
-from paribus.results.categorical import CategoricalEffect
+from paribus.results.by_group import effect_from_dict
 from paribus.results.contrast import Contrast
 from paribus.results.interactions import Interaction, Interactions
 from paribus.results.joint import JointEffect
 from paribus.results.left_out import LeftOut, left_out
-from paribus.results.numeric import NumericEffect
 from paribus.results.roles import RowRoles
 from paribus.results.tables import EffectTable
 from paribus.results.words import grouped_name, impact_words, question, share_words, size
@@ -30,10 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_ACTING = 5  # interactions on a front page
-_KINDS: dict[str, type[Effect]] = {
-    kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)
-}
-ALIKE = "neighbours_alike"  # notes of this kind are said once for all columns
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -149,17 +144,20 @@ class EffectSet(Mapping[str, Effect]):
         """Return the same, with notes that several columns share moved to the whole table."""
         noted = [note for e in self.effects if e.explained for note in e.notes]
         often = Counter(note.text for note in noted)
-        shared = list({n.text: n for n in noted if often[n.text] > 1}.values())
-        alike = {e.feature: n for e in self.effects for n in e.notes if n.kind == ALIKE}
-        moved = {note.text for note in shared}
-        if len(alike) > 1:
-            shared.append(result_notes.neighbours_alike(alike))
-            moved |= {note.text for note in alike.values()}
+        shared = {note.text: note for note in noted if often[note.text] > 1}
+        alike = [note for note in noted if note.kind == "neighbours_alike"]
+        if len(alike) > 1:  # one note names all columns
+            every = {k: v for note in alike for k, v in note.facts["correlations"].items()}
+            one = result_notes.neighbours_alike(every)
+            shared |= {note.text: one for note in alike}
+        common = {note.text: note for note in shared.values()}.values()
         own = (
-            replace(e, notes=tuple(n for n in e.notes if n.text not in moved)) if e.explained else e
+            replace(e, notes=tuple(n for n in e.notes if n.text not in shared))
+            if e.explained
+            else e
             for e in self.effects
         )
-        return replace(self, effects=tuple(own), notes=(*self.notes, *shared))
+        return replace(self, effects=tuple(own), notes=(*self.notes, *common))
 
     def summary(self) -> str:
         """Say what each column goes with: ranked, one plain sentence a column.
@@ -406,7 +404,7 @@ class EffectSet(Mapping[str, Effect]):
     def from_dict(cls, stored: Mapping[str, Any]) -> EffectSet:
         """Read back what `to_dict` gave."""
         with store.opened(stored, "EffectSet") as parts:
-            parts["effects"] = tuple(_KINDS[e["kind"]].from_dict(e) for e in parts["effects"])
+            parts["effects"] = tuple(map(effect_from_dict, parts["effects"]))
             parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
             parts["roles"] = RowRoles(**parts.get("roles", {}))
             parts["pairs"] = tuple(map(JointEffect.from_dict, parts.get("pairs", ())))

@@ -15,13 +15,15 @@ def off_the_curve(name: str, got: object, low: object, high: object) -> InputErr
 
 
 not_comparable = Wording[str, object, object](
-    "{name} = {a} and {name} = {b} cannot be compared: no rows alike in the other columns lie "
-    "on both sides."
+    "Values {name} = {a} and {name} = {b} cannot be compared: no rows alike in the other columns "
+    "lie on both sides."
 )
 no_covariance = Wording[()](
     "This result has no intervals to move along: subtract a value from its effect instead."
 )
-one_value = Wording[str]("{feature!r} has one value in the rows compared, so there is no slope.")
+one_value = Wording[str](
+    "Column {feature!r} has one value in the rows compared, so there is no slope."
+)
 no_data_to_rerun = Wording[()](
     "This result has no data behind it (it was stored, or found by another method). "
     "Call effect on the data again."
@@ -46,11 +48,12 @@ def no_shared_values(feature: str, by: str) -> InputError:
 
 
 moderator_is_no_number = Wording[str](
-    "{name!r} is a category: slopes are drawn along a number. by={name!r} gives the effect "
+    "Column {name!r} is a category: slopes are drawn along a number. by={name!r} gives the effect "
     "in each of its groups."
 )
 runs_in_a_circle = Wording[str](
-    "{name!r} runs in a circle, so that it has no slope. keep=[{name!r}] takes it as a number."
+    "Column {name!r} runs in a circle, so that it has no slope. keep=[{name!r}] takes it as a "
+    "number."
 )
 own_effect_unknown = Wording[str](
     "The other columns, held still, fix {name!r}: what it goes with by itself is not known."
@@ -73,7 +76,7 @@ def no_slopes(feature: str, moderator: str) -> InputError:
 
 
 no_doubling = Wording[str, object](
-    "{feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
+    "Column {feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
     "for per, or leave it out."
 )
 
@@ -87,14 +90,14 @@ unreadable = Wording[str]("The stored {kind} is incomplete or damaged: store it 
 unknown_reference = Wording[object]("No category that is explained has the level {got!r}.")
 no_runs = Wording[()]("There is nothing to put into a table. Pass results of effects().")
 unclear_hypothesis = Wording[str](
-    "{text!r} does not say what equals what. Write 'a = b' or 'a = 2' with names of columns, "
-    "or of levels: 'cut[Fair] = cut[Ideal]'."
+    "The hypothesis {text!r} does not say what equals what. Write 'a = b' or 'a = 2' with names "
+    "of columns, or of levels: 'cut[Fair] = cut[Ideal]'."
 )
 
 
 def level_needed(name: str, levels: Sequence[str]) -> InputError:
     """Return the error for a category named where one of its levels is meant."""
-    return InputError(f"{name!r} has several levels. Name one: {name}[{levels[0]}].")
+    return InputError(f"Column {name!r} has several levels. Name one: {name}[{levels[0]}].")
 
 
 untestable = Wording[str]("What {side} goes with is not known, so it cannot be compared.")

@@ -86,7 +86,7 @@ def with_odd_rows(note: Note, effects: Sequence[Effect]) -> Note:
     if not carried:
         return note
     them = "it" if len(rows) == 1 else "them"
-    said = f"Results that would be others without {them}: {listed(carried, write=str)}."
+    said = f"Without {them} these results would change: {listed(carried, write=str)}."
     return replace(note, text=f"{note.text} {said}")
 
 

@@ -11,7 +11,7 @@ from paribus.base.notes import Note
 from paribus.base.wording import listed
 from paribus.results import show
 from paribus.results import stored as store
-from paribus.results.words import number, p_words, quantity, share_words, size
+from paribus.results.words import interval_words, p_words, quantity, size, with_unit
 from paribus.table.columns import Backend, make_frame
 
 if TYPE_CHECKING:
@@ -72,24 +72,22 @@ class Interaction:
         Examples
         --------
         >>> print(Interaction(("size", "place"), 40.0, 30.0, 50.0, 0.001, True, "price"))
-        What 'size' goes with differs with 'place': price by about 40 (95 % interval 30 to 50).
+        How price goes with 'size' differs with 'place', by about 40 (95 % interval 30 to 50).
         """
         first, *others = self.features
         both = " together" if len(others) > 1 else ""
-        unit = f" {self.unit}" if self.unit else ""
         if not self.found:
-            most = f", by {number(self.upper)}{unit} at most" if self.upper > 0 else ""
+            most = f", by {with_unit(self.upper, self.unit)} at most" if self.upper > 0 else ""
             return (
                 f"It is not sure that what {first!r} goes with differs with {listed(others)}{most}."
             )
-        about = f"by about {number(self.strength)}{unit}"
+        about = f"by about {with_unit(self.strength, self.unit)}"
         if not self.lower > 0:
             about = "by how much is not clear"
-        ends = f"{number(self.lower)} to {number(self.upper)}"
         return (
-            f"What {first!r} goes with differs with {listed(others)}{both}: "
-            f"{quantity(self.target, self.unit)} {about} "
-            f"({share_words(self.conf_level)} interval {ends})."
+            f"How {quantity(self.target, self.unit)} goes with {first!r} differs with "
+            f"{listed(others)}{both}, {about} "
+            f"({interval_words(self.conf_level, self.lower, self.upper)})."
         )
 
 

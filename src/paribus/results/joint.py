@@ -15,9 +15,10 @@ from paribus.base.notes import Note
 from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results import stored as store
-from paribus.results.contrast import Contrast, contrast_of
-from paribus.results.slopes import SlopeBy, as_days, slopes_of
-from paribus.results.words import counts, number, p_words, places, quantity
+from paribus.results.contrast import Contrast, contrast_from
+from paribus.results.parts import SURE
+from paribus.results.slopes import SlopeBy, slopes_of, weights_at
+from paribus.results.words import counts, p_words, places, quantity, with_unit
 from paribus.table import errors as table_errors
 from paribus.table.columns import Backend, make_frame
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     import altair as alt
     from matplotlib.axes import Axes
 
-SURE = 0.05
+NAMES = ("features", "unknown", "round")  # the attributes that hold names of columns
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -53,6 +54,9 @@ class JointEffect:
         Of "the two do nothing together beyond what each goes with alone".
     conf_level : float
     n_rows, n_used : int
+    unknown, round : tuples of str
+        Those of the two whose own effect cannot be known, and those that run in a circle: they have
+        no slope.
     notes : tuple of Note
 
     Examples
@@ -93,6 +97,8 @@ class JointEffect:
     conf_level: float
     n_rows: int
     n_used: int
+    unknown: tuple[str, ...] = ()
+    round: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     backend: Backend | None = None
 
@@ -156,9 +162,8 @@ class JointEffect:
         0.5
         """
         weights = self._weights(b) - self._weights(a)
-        value = float(weights @ np.nan_to_num(self.effect).ravel())
-        variance = max(float(weights @ self.covariance @ weights), 0.0)
-        return contrast_of(value, float(np.sqrt(variance)), self.conf_level, self.df)
+        effect = self.effect.ravel()
+        return contrast_from(weights, effect, self.covariance, self.conf_level, self.df)
 
     def _weights(self, place: tuple[Any, Any]) -> FloatArray:
         one, other = (self._along(side, value) for side, value in enumerate(place))
@@ -173,10 +178,7 @@ class JointEffect:
             if value not in x:
                 raise table_errors.unknown_level(name, value, x)
             return np.eye(len(x))[x.index(value)]
-        axis, at = as_days(x), float(as_days(np.array([value], dtype=x.dtype))[0])
-        if not axis[0] <= at <= axis[-1]:
-            raise result_errors.off_the_curve(name, value, x[0], x[-1])
-        return np.array([np.interp(at, axis, unit) for unit in np.eye(len(axis))])
+        return weights_at(name, x, value)
 
     def slope_of(self, feature: str) -> SlopeBy:
         """Return what one of the columns goes with along the other, a number.
@@ -204,7 +206,6 @@ class JointEffect:
         """Say in a sentence what the two go with at once."""
         one, other = self.features
         object_ = quantity(self.target, self.unit)
-        unit = f" {self.unit}" if self.unit else ""
         if not self.p_value < SURE:
             return (
                 f"Beyond what each goes with alone, {one} and {other} together go with no clear "
@@ -218,11 +219,11 @@ class JointEffect:
         at = np.unravel_index(int(np.argmax(common)), known.shape)
         side = "higher" if known[at] > 0 else "lower"
         where = f"{one} = {self.labels(0)[at[0]]} and {other} = {self.labels(1)[at[1]]}"
+        most, usual = (with_unit(abs(x), self.unit) for x in (float(known[at]), self.strength))
         return (
             f"What {one} goes with differs with {other} ({p_words(self.p_value)}): at {where}, "
-            f"{object_} is about {number(abs(float(known[at])))}{unit} {side} than the two alone "
-            f"would have it, and {number(self.strength)}{unit} off on average, other columns held "
-            "still."
+            f"{object_} is about {most} {side} than the two alone would have it, and {usual} off "
+            "on average, other columns held still."
         )
 
     def to_frame(self) -> Any:
@@ -277,13 +278,13 @@ class JointEffect:
         """Read back what `to_dict` gave."""
         with store.opened(stored, "JointEffect") as parts:
             for name, value in parts.items():
-                if isinstance(value, list) and name not in ("features", "notes", "x1", "x2"):
+                if isinstance(value, list) and name not in (*NAMES, "notes", "x1", "x2"):
                     parts[name] = store.as_array(value)
             for k, name in enumerate(("x1", "x2")):
                 levels = len(parts[name]) and parts["is_level"][k]
                 parts[name] = tuple(parts[name]) if levels else store.as_array(parts[name])
             parts.pop("is_level")
-            parts["features"] = tuple(parts["features"])
+            parts |= {name: tuple(parts.get(name, ())) for name in NAMES}
             parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
             return cls(**parts)
 

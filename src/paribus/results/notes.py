@@ -61,6 +61,19 @@ def gap(feature: str, start: Any, stop: Any, reason: str, blocked_by: str | None
     return Note("gap", text, facts)
 
 
+def neighbours_alike(correlations: Mapping[str, float]) -> Note:
+    """Tell that rows next to each other in the table are not independent, by explained column."""
+    low, high = (f"{end(correlations.values()):.2f}" for end in (min, max))
+    how = f"correlation {low}" if low == high else f"correlations from {low} to {high}"
+    text = (
+        f"Rows next to each other in the table resemble each other in {listed([*correlations])} "
+        f"and in what is left of the target ({how}), as rows of the same person, shop or day do: "
+        "the intervals are then too narrow."
+    )
+    facts = {"columns": [*correlations], "correlations": dict(correlations)}
+    return Note("neighbours_alike", text, facts, Remedy("cluster"))
+
+
 def missing_feature(feature: str, n_missing: int) -> Note:
     """Return the note on rows left out because the explained column is missing."""
     text = f"{rows(n_missing)} without a value of {feature!r} {were(n_missing)} not compared."
@@ -110,15 +123,3 @@ def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Not
         "both."
     )
     return Note("unmerged_levels", text, {"levels": list(levels), "rows": n_unmerged})
-
-
-def neighbours_alike(noted: Mapping[str, Note]) -> Note:
-    """Say once of several columns that rows next to each other are not independent."""
-    most = max(float(note.facts["correlation"]) for note in noted.values())
-    text = (
-        f"Rows next to each other in the table resemble each other in {listed([*noted], 4)} and in "
-        f"what is left of the target (correlation of up to {most:.2f}), as rows of the same "
-        "person, shop or day do: intervals are then too narrow."
-    )
-    facts = {"correlation": most, "columns": [*noted]}
-    return Note("neighbours_alike", text, facts, Remedy("cluster"))

@@ -16,6 +16,7 @@ from paribus.results.contrast import Contrast
 from paribus.results.parts import Gap, Histogram, Missing
 from paribus.results.scales import in_logs, in_per_cent, is_ratio
 from paribus.results.shape import bulk, share_of_steps
+from paribus.results.slopes import weights_at
 from paribus.results.support import Support, support_at
 from paribus.results.words import counts, places, unlike
 from paribus.table.columns import dates_to_days, make_frame
@@ -48,6 +49,8 @@ class NumericEffect(Effect):
         Where the rows lie.
     per : number, "doubling" or None
         The step by which sentences and slopes count: 1, or for dates a day, by default.
+    period : float
+        The length of the circle that the column runs in; 0 for none.
     """
 
     x: AnyArray
@@ -57,6 +60,7 @@ class NumericEffect(Effect):
     missing: Missing | None = None
     distribution: Histogram
     per: Per | None = None
+    period: float = 0.0
 
     is_curve: ClassVar[bool] = True
 
@@ -69,6 +73,11 @@ class NumericEffect(Effect):
     def is_dated(self) -> bool:
         """Whether the values are dates."""
         return bool(self.x.dtype.kind == "M")
+
+    @property
+    def is_round(self) -> bool:
+        """Whether the column runs in a circle, as the hours of a day do."""
+        return self.period > 0
 
     @property
     def axis(self) -> AnyArray:
@@ -236,6 +245,11 @@ class NumericEffect(Effect):
         found = self.contrast(share[kept] / share[kept].sum() @ self._step_weights()[kept])
         return replace(found, sentence=sentences.average_slope(self, found))
 
+    @property
+    def trend(self) -> float:
+        """The average slope, by its sign up or down; 0 of a single point."""
+        return self.average_slope().value if len(self.x) > 1 else 0.0
+
     def _comparable_steps(self) -> IntArray:
         """Return the steps between neighbouring points that no gap lies in."""
         piece = self.pieces
@@ -292,19 +306,7 @@ class NumericEffect(Effect):
         """Return the weights that interpolate the curve at a value, shape (m,)."""
         if not self.explained:
             raise result_errors.no_covariance()
-        axis = self.positions
-        try:
-            at = self.position(value)
-        except (TypeError, ValueError):
-            at = np.nan
-        if not axis[0] <= at <= axis[-1]:
-            raise result_errors.off_the_curve(self.feature, value, self.x[0], self.x[-1])
-        return np.array([np.interp(at, axis, unit) for unit in np.eye(len(axis))])
-
-    @property
-    def missing_effect(self) -> float | None:
-        """What rows without a value of the column go with, on the scale of the curve."""
-        return None if self.missing is None else self.missing.effect
+        return weights_at(self.feature, self.x, value)
 
     @property
     def values_beside(self) -> list[float]:

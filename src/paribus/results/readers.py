@@ -58,7 +58,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("support", "slope", "df"), store.as_array),
     **dict.fromkeys(("trials", "covariance", "covariance_root"), _matrix),
     **dict.fromkeys(("count", "island"), _ints),
-    **dict.fromkeys(("levels", "twins", "group", "held"), tuple),
+    **dict.fromkeys(("levels", "twins", "group", "along", "held"), tuple),
     "scatter": Scatter.from_dict,
     "differs": Differs.from_dict,
     "by": _groups,

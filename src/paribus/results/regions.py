@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paribus.results.words import number, share_words
+from paribus.results.words import interval_words, number, quantity, with_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,14 @@ class Regions:
     ----------
     feature, target, unit : str
     step : str
-        What is compared, in words: ``"Each extra 1 of height"``.
+        What is compared, in words: ``"Each extra 10 of height"``, ``"With sex = M rather than F"``.
     items : tuple of Region
         Two to four.
     difference, lower, upper : float
         Between the first and the last.
     conf_level : float
+    per : float, or None
+        How many units of a number a step has, for values are per unit; None of a category.
     """
 
     feature: str
@@ -55,6 +57,7 @@ class Regions:
     lower: float
     upper: float
     conf_level: float = 0.95
+    per: float | None = 1.0
 
     def __iter__(self) -> Iterator[Region]:
         return iter(self.items)
@@ -75,25 +78,29 @@ class Regions:
         >>> step = "Each extra 1 of age"
         >>> both = Regions("age", "price", "", step, (flats, houses), 2.7, 2.0, 3.4)
         >>> print(both)  # doctest: +ELLIPSIS
-        Each extra 1 of age goes with 3.1 more price where kind is 'flat', 0.4 more where ...
+        Each extra 1 of age goes with 3.1 more price where kind is 'flat'; 0.4 more where ...
         """
-        unit = self.unit or self.target
         first, *rest = self.items
-        parts = [f"{_amount(first.value)} {unit} where {first.where}"]
-        parts += [f"{_amount(one.value)} where {one.where}" for one in rest]
+        start = f"{self.step} goes with {self._more(first, named=True)}"
+        if self.per is None:
+            start = f"{self.step}, {quantity(self.target, self.unit)} is {self._more(first, True)}"
+        parts = [f"{start} where {first.where}"]
+        parts += [f"{self._more(one)} where {one.where}" for one in rest]
         between = "difference" if len(self) == 2 else "first and last differ by"
-        sure = f"{share_words(self.conf_level)} interval"
-        return (
-            f"{self.step} goes with {', '.join(parts)} ({between} {number(self.difference)}, "
-            f"{sure} {number(self.lower)} to {number(self.upper)})."
-        )
+        apart, low, high = ((self.per or 1) * x for x in (self.difference, self.lower, self.upper))
+        sure = interval_words(self.conf_level, low, high)
+        return f"{'; '.join(parts)} ({between} {number(apart)}, {sure})."
+
+    def _more(self, region: Region, named: bool = False) -> str:
+        """Say how much more or less it is in a region, with what is counted where asked for."""
+        value = (self.per or 1) * region.value
+        sides = ("higher", "lower") if self.per is None else ("more", "less")
+        size = with_unit(abs(value), self.unit) if named else number(abs(value))
+        target = f" {self.target}" if named and self.per is not None and not self.unit else ""
+        return f"{size} {sides[int(value < 0)]}{target}"
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Regions:
         """Read back what was stored."""
         items = tuple(Region(**one) for one in stored["items"])
         return cls(**{**stored, "items": items})
-
-
-def _amount(value: float) -> str:
-    return f"{number(abs(value))} {'more' if value >= 0 else 'less'}"

@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.wording import listed
 from paribus.results.scales import OF_THE_ODDS
 from paribus.results.shape import Shape, bulk, shape_of
-from paribus.results.words import number, p_words, places, quantity, with_unit
+from paribus.results.words import (
+    interval_words,
+    number,
+    p_words,
+    places,
+    quantity,
+    with_unit,
+)
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
@@ -264,10 +272,10 @@ def _against(e: CategoricalEffect, known: IntArray, at: int) -> str:
         f"about {_size(e, found[k])} {_side(found[k])} with {e.labels[k]}{_interval(found[k])}"
         for k in clear[:MOST_COMPARED]
     ]
-    listed = " and ".join([*([", ".join(named[:-1])] if named[1:] else []), named[-1]])
     return (
-        f"Compared with {e.feature} = {e.reference}, {_object(e)} {_verb(e)} {listed}, "
-        f"{_held(e)}{_not_named(len(clear) - len(named), len(found) - len(clear))}"
+        f"Compared with {e.feature} = {e.reference}, {_object(e)} {_verb(e)} "
+        f"{listed(named, write=str)}, {_held(e)}"
+        f"{_not_named(len(clear) - len(named), len(found) - len(clear))}"
     )
 
 
@@ -407,9 +415,7 @@ def _size(e: Effect, found: Contrast) -> str:
 def _interval(found: Contrast) -> str:
     if np.isnan(found.se):
         return ""
-    ends = (found.lower, found.upper) if found.value >= 0 else (-found.upper, -found.lower)
-    sure = number(100 * found.conf_level)
-    return f" ({sure} % interval {number(ends[0])} to {number(ends[1])})"
+    return f" ({interval_words(found.conf_level, found.lower, found.upper, found.value < 0)})"
 
 
 def _more(e: Effect, found: Contrast) -> str:
@@ -462,12 +468,11 @@ def differing(e: Effect) -> str:
     """Say with which columns an effect differs, where it does."""
     if not e.differs:
         return ""
-    names = [repr(name) for name in e.differs.columns[:MOST_DIFFERING]]
-    listed = " and ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
+    names = e.differs.columns[:MOST_DIFFERING]
     most = "most " if len(e.differs.columns) > MOST_DIFFERING else ""
     where = e.differs.by[0].where
     more = f": more where {where}" if where else ""
-    return f"this is the average over the rows, and it differs {most}with {listed}{more}"
+    return f"this is the average over the rows, and it differs {most}with {listed(names)}{more}"
 
 
 def _share_used(e: Effect) -> str:

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
     from paribus.results.base import Effect
     from paribus.results.by_group import ByGroup
-    from paribus.results.doubt import Robustness
     from paribus.results.effect_set import EffectSet
     from paribus.results.evidence import Examples
     from paribus.results.interactions import Interactions
     from paribus.results.joint import JointEffect
     from paribus.results.pair import PairEffect
+    from paribus.results.robustness import Robustness
     from paribus.results.slopes import SlopeBy
     from paribus.results.tables import EffectTable
 
@@ -199,7 +199,7 @@ def plain_table_html(table: EffectTable) -> str:
 
 def plot_robustness(found: Robustness, ax: Axes | None) -> Axes:
     """Draw how strong a missing column would have to be."""
-    from paribus.plotting.doubt import plot_robustness
+    from paribus.plotting.robustness import plot_robustness
 
     return plot_robustness(found, ax)
 

@@ -12,7 +12,7 @@ from paribus.estimate.bands import intervals
 from paribus.estimate.testing import quadratic_p_value
 from paribus.results import errors as result_errors
 from paribus.results import show
-from paribus.results.contrast import Contrast, contrast_of
+from paribus.results.contrast import Contrast, contrast_from
 from paribus.results.parts import SURE
 from paribus.results.sentences import natural_step
 from paribus.results.shape import share_of_steps
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 SLOPE = "each extra 1"
 ENDS = 0.025  # share of the rows beyond either end of the moderator that is not shown
 SHARED = 0.5  # of the rows lie, at least, where slopes are averaged
-WITHOUT_SLOPE = {
-    "side_unknown": result_errors.own_effect_unknown,
-    "round_side": result_errors.runs_in_a_circle,
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -120,19 +116,10 @@ class SlopeBy:
         >>> slopes.between(11, 14).may_be_zero
         True
         """
-        axis = as_days(self.at)
-        where = [float(as_days(np.array([v], dtype=self.at.dtype))[0]) for v in (first, second)]
-        for given, at in zip((first, second), where, strict=True):
-            if not axis[0] <= at <= axis[-1]:
-                raise result_errors.off_the_curve(self.moderator, given, self.at[0], self.at[-1])
-        units = np.eye(len(axis))
-        low, high = (np.array([np.interp(at, axis, unit) for unit in units]) for at in where)
-        return self._contrast(high - low, line)
-
-    def _contrast(self, weights: FloatArray, line: int) -> Contrast:
-        value = float(weights @ np.nan_to_num(self.value[line]))
-        variance = max(float(weights @ self.covariance[line] @ weights), 0.0)
-        return contrast_of(value, float(np.sqrt(variance)), self.conf_level, self.df)
+        low, high = (weights_at(self.moderator, self.at, value) for value in (first, second))
+        return contrast_from(
+            high - low, self.value[line], self.covariance[line], self.conf_level, self.df
+        )
 
     def summary(self) -> str:
         """Say in a sentence where along the moderator it is least and most."""
@@ -201,6 +188,24 @@ def as_days(x: AnyArray) -> FloatArray:
     return dates_to_days(x) if x.dtype.kind == "M" else x.astype(np.float64)
 
 
+def weights_at(name: str, x: AnyArray, value: Any) -> FloatArray:
+    """Return the weights (m,) of the points of a column, numbers or dates, that interpolate there.
+
+    Examples
+    --------
+    >>> weights_at("age", np.array([10.0, 20.0, 30.0]), 12).round(1).tolist()
+    [0.8, 0.2, 0.0]
+    """
+    try:
+        at = float(as_days(np.array([value], dtype=x.dtype))[0])
+    except (TypeError, ValueError):
+        at = np.nan
+    axis = as_days(x)
+    if not axis[0] <= at <= axis[-1]:
+        raise result_errors.off_the_curve(name, value, x[0], x[-1])
+    return np.array([np.interp(at, axis, unit) for unit in np.eye(len(axis))])
+
+
 def average_slope_weights(points: FloatArray, share: FloatArray) -> FloatArray:
     """Return the weights (m,) of points that give the slope averaged over the rows.
 
@@ -222,9 +227,10 @@ def slopes_of(both: JointEffect, side: int) -> SlopeBy:
     feature, moderator = both.features[side], both.features[1 - side]
     if not both.is_number[1 - side]:
         raise result_errors.moderator_is_no_number(moderator)
-    for note in both.notes:
-        if note.facts.get("column") == feature and note.kind in WITHOUT_SLOPE:
-            raise WITHOUT_SLOPE[note.kind](feature)
+    if feature in both.unknown:
+        raise result_errors.own_effect_unknown(feature)
+    if feature in both.round:
+        raise result_errors.runs_in_a_circle(feature)
     turn = np.transpose if side else np.asarray
     effect, count = turn(both.effect), turn(both.count)
     place = turn(np.arange(both.effect.size).reshape(both.effect.shape))

@@ -12,7 +12,7 @@ from paribus.base import errors
 from paribus.results import errors as result_errors
 from paribus.results.contrast import Contrast, contrast_of
 from paribus.results.tables import Row, rows_of
-from paribus.results.words import number, p_words, with_unit
+from paribus.results.words import interval_words, p_words, with_unit
 from paribus.table import errors as table_errors
 
 if TYPE_CHECKING:
@@ -79,11 +79,10 @@ def _said(
 
 def _sentence(effects: EffectSet, sides: list[str], found: Contrast, how: str) -> str:
     side = "more" if found.value >= 0 else "less"
-    sure = number(100 * found.conf_level)
-    ends = f"{number(found.lower)} to {number(found.upper)}"
+    sure = interval_words(found.conf_level, found.lower, found.upper, found.value < 0)
     return (
         f"{sides[0]} goes with {with_unit(abs(found.value), effects.unit)} {side} than {sides[1]} "
-        f"({sure} % interval {ends}, {p_words(found.p_value)}){how}."
+        f"({sure}, {p_words(found.p_value)}){how}."
     )
 
 

@@ -113,6 +113,18 @@ def share_words(share: float) -> str:
     return "<0.1 %" if 0 < share < 0.001 else f"{number(100 * share)} %"
 
 
+def interval_words(conf_level: float, low: float, high: float, below: bool = False) -> str:
+    """Write an interval; of the size of what lies `below` zero with its sign turned.
+
+    Examples
+    --------
+    >>> interval_words(0.95, 3.21, 5.0), interval_words(0.95, -5.0, -3.21, below=True)
+    ('95 % interval 3.21 to 5', '95 % interval 3.21 to 5')
+    """
+    low, high = (-high, -low) if below else (low, high)
+    return f"{number(100 * conf_level)} % interval {number(low)} to {number(high)}"
+
+
 def p_words(p_value: float) -> str:
     """Write a p-value.
 
@@ -126,8 +138,7 @@ def p_words(p_value: float) -> str:
 
 def explained_with(e: Effect) -> tuple[str, ...]:
     """Return the others of a group that all moved along; a part of a sum is shown apart."""
-    moved = {c for n in e.notes if n.kind == "moved_together" for c in n.facts["columns"]}
-    return e.group[1:] if moved.issuperset(e.group[1:]) else ()
+    return e.group[1:] if {*e.along}.issuperset(e.group[1:]) else ()
 
 
 def marked_name(e: Effect) -> str:
@@ -159,13 +170,13 @@ def absorbed(e: Effect, by: Absorbed, advice: Callable[[Remedy], str]) -> str:
     >>> rooms = size + rng.normal(size=1000) / 2
     >>> e = pb.effect({"size": size, "rooms": rooms, "y": size - rooms / 10}, "y", "rooms")
     >>> absorbed(e, e.absorbed_by[0], str)  # doctest: +ELLIPSIS
-    "With 'size' held still this effect goes the other way: ... where 'size' may move along. ..."
+    "With 'size' held still, this effect goes the other way: ... where 'size' may move along. ..."
     """
     how = "this effect goes the other way" if by.turns else "less than half is left of this effect"
     impact, without = (with_unit(value, e.unit) for value in (by.impact, by.without))
     do = advice(Remedy("together", (by.column,)))
     return (
-        f"With {by.column!r} held still {how}: its impact is {impact}, and {without} where "
+        f"With {by.column!r} held still, {how}: its impact is {impact}, and {without} where "
         f"{by.column!r} may move along. If {by.column!r} is part of what you compare, "
         f"{do[:1].lower()}{do[1:]}"
     )

@@ -43,7 +43,7 @@ rows_changed = Wording[int, int](
     "another order. Store it (in Parquet files, or with cache or persist) and use that."
 )
 file_changed = Wording[str](
-    "{path!r} was changed, replaced or removed while it was read, so there is no answer. Run "
+    "File {path!r} was changed, replaced or removed while it was read, so there is no answer. Run "
     "again when it is whole."
 )
 workers_died = Wording[()](

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from paribus.base.notes import Note
-from paribus.base.wording import listed, rows
+from paribus.base.wording import listed, rows, together
 
 
 def trees_on_sample(n_sample: int, n_rows: int) -> Note:
@@ -64,9 +64,8 @@ def few_clusters_kept(n_clusters: int) -> Note:
 def too_fine_in_batches(feature: str, columns: Sequence[str]) -> Note:
     """Say that columns act on a column and on the target more finely than batches hold still."""
     text = (
-        f"{listed(columns)} {'act together' if len(columns) > 1 else 'acts'} both on {feature!r} "
-        "and on the target, more finely than can be held still where a table is read in batches: "
-        f"part of the effect shown may not be that of {feature!r}. A part of the rows that fits "
-        "into memory tells how much."
+        f"{together(columns)} with both {feature!r} and the target, more finely than can be held "
+        "still where a table is read in batches: part of the effect shown may not be that of "
+        f"{feature!r}. A part of the rows that fits into memory tells how much."
     )
     return Note("too_fine_in_batches", text, {"columns": list(columns)})

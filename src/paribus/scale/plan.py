@@ -9,24 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, Hashes, IntArray, mean_and_scale, side_by_side
+from paribus.base.arrays import FloatArray, Hashes, IntArray, mean_and_scale
 from paribus.base.notes import Note
 from paribus.estimate.basis import place_knots
 from paribus.estimate.covariance import ROWS_A_POINT
 from paribus.estimate.covariates import Lines, lines_by_level
-from paribus.estimate.design import Design, fit_design
+from paribus.estimate.design import Design
 from paribus.estimate.levels import DENSE_LEVELS
 from paribus.estimate.terms import Terms, choose_terms, join_terms, look, scores_of
-from paribus.pipeline.jointly import Jointly, look_jointly
+from paribus.pipeline.jointly import Jointly
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import (
+    Fitted,
+    fit_columns,
     has_one_value,
     id_reason,
     looks_like_id,
-    missing_notes,
     why_idle,
 )
-from paribus.pipeline.run import moving_along
+from paribus.pipeline.run import left_out_with, moving_along
 from paribus.results import notes as result_notes
 from paribus.scale import errors
 from paribus.scale import notes as batch_notes
@@ -36,7 +37,6 @@ from paribus.scale.row_transform import KEPT_ROWS, Explained, HeldColumn, RowTra
 from paribus.scale.strata import BatchStrata, Trees, strata_of_batches
 from paribus.scale.survey import Counted, Roles, Survey
 from paribus.strata.cuts import Cut
-from paribus.strata.honest import Coded, fit_tree_coding
 from paribus.strata.rows import row_hash
 from paribus.table import notes as table_notes
 from paribus.table.columns import LONGEST_WHOLE, MISSING_LEVEL, Column
@@ -158,61 +158,27 @@ def make_plan(
     hashes, rows, below = _sample(survey, sample_rows, roles.cluster)
     look_first = tidy if len(rows) >= LOOKED_AT else None
     problem, number = problem_of(rows, survey, reader, roles, class_, look_first)
-    wanted = problem.shown if features is None else problem.names_of(features)
-    along = moving_along(problem, wanted, problem.group(together, wanted))
+    along = moving_along(problem, features, together)
     held, columns, idle, capped = _held_columns(problem, survey, reader)
-    at = {h.name: k for k, h in enumerate(held)}
-    left_out = {
-        at[name]: tuple(sorted({at[name], *(at[n] for n in along[name] if n in at)}))
-        for name in at
-        if name in wanted
-    }
-    places = list(left_out)
-    weights = problem.total_weights
-    matrix = side_by_side([c.values for c in columns]) if columns else np.empty((len(rows), 0))
-    n_levels = {k: len(c.levels) for k, c in enumerate(columns) if c.kind == "category"}
-    design = fit_design(matrix, n_levels, weights, survey.count)
-    values = design.values(matrix, options.threads)
-    filled = design.filled(matrix, values)
-    jointly = look_jointly(filled, [*n_levels], problem.y) if options.looks_jointly else None
-    cuts = _cuts(jointly, columns, left_out)
-    chosen = _terms(design, matrix, values, weights, left_out, cuts, survey.count, options)
-    terms, owned = join_terms(chosen)
-    own_terms = [len(design.owner) + own for own in owned]
-    lines, crossed = _lines(design, matrix, values, weights, cuts, options)
-    for_all = weights * (survey.count / weights.sum())  # more rows have room for more knots
-    n_terms = len(design.owner) + terms.size
-    last = n_terms + sum(each.fitted.width for each in lines)
-    explained = tuple(
-        Explained(
-            position=k,
-            strata=0,
-            **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
-            needs=_needs(design, k, left_out[k], columns[k], survey),
-            columns=np.hstack(
-                [_shared(design, left_out[k], options), own, n_terms + crossed[k], last]
-            ).astype(np.int32),
-            rarity=np.empty(0),
-        )
-        for k, own in zip(places, own_terms, strict=True)
-    )
-    explained = _with_rarity(explained, matrix, survey.n_rows)
-    most = _most_strata(explained)
-    holes = missing_notes([h.name for h in held], design, matrix)
-    tree_coding = fit_tree_coding(filled, n_levels, problem.y, problem.counts, options.threads)
-    codes = tree_coding.encode(filled, options.threads)
-    coded = Coded(codes, tree_coding.coding, row_hash(codes), problem.weights, problem.counts)
-    strata = strata_of_batches(Trees(problem, coded, options, most), left_out, cuts, filled)
+    names = [h.name for h in held]
+    named = left_out_with(names, [*along], along)
+    left_out = {names.index(name): out for name, out in named.items()}
+    fitted = fit_columns(columns, problem, survey.count, options)
+    cuts = _cuts(fitted.jointly, columns, left_out)
+    explained, terms, lines = _explained(fitted, columns, problem, survey, left_out, cuts, options)
+    coded = fitted.coded(problem, row_hash(fitted.codes))
+    trees = Trees(problem, coded, options, _most_strata(explained))
+    strata = strata_of_batches(trees, left_out, cuts, fitted.matrix)
     transform = RowTransform(
         reader=reader,
         roles=roles,
         below=below,
-        target=Target(number, *mean_and_scale(problem.y, weights)),
+        target=Target(number, *mean_and_scale(problem.y, problem.total_weights)),
         mean_weight=survey.weight / survey.count if roles.weights else 1.0,
         held=held,
-        tree_coding=tree_coding,
+        tree_coding=fitted.tree_coding,
         strata=strata,
-        design=design,
+        design=fitted.design,
         terms=terms,
         lines=lines,
         explained=tuple(replace(e, strata=strata.place[e.position]) for e in explained),
@@ -222,13 +188,12 @@ def make_plan(
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
     # How many clusters there are is another matter than how many of them the trees have seen.
     remarks = [note for note in problem.notes if note.kind != "few_clusters"]
-    found = (*looked, *remarks, grown, *capped, *holes)
     return Plan(
         transform=transform,
-        problem=replace(problem, notes=found),
+        problem=replace(problem, notes=(*looked, *remarks, grown, *capped, *fitted.notes)),
         columns=columns,
-        labels=strata.of(codes, filled, options.threads),
-        wanted=tuple(wanted),
+        labels=strata.of(fitted.codes, fitted.matrix, options.threads),
+        wanted=tuple(along),
         idle=idle,
         along=along,
         left_out=left_out,
@@ -237,10 +202,42 @@ def make_plan(
     )
 
 
+def _explained(
+    fitted: Fitted,
+    columns: Sequence[Column],
+    problem: Problem,
+    survey: Survey,
+    left_out: Mapping[int, tuple[int, ...]],
+    cuts: Mapping[int, Sequence[Cut]],
+    options: Options,
+) -> tuple[tuple[Explained, ...], Terms, tuple[Lines, ...]]:
+    """Return how each column is explained, and the terms and lines of all of them."""
+    design, weights = fitted.design, problem.total_weights
+    for_all = weights * (survey.count / weights.sum())  # more rows have room for more knots
+    chosen = _terms(fitted, columns, weights, left_out, cuts, survey.count, options)
+    terms, owned = join_terms(chosen)
+    lines, crossed = _lines(fitted, weights, cuts, options)
+    n_terms = len(design.owner) + terms.size
+    last = n_terms + sum(each.fitted.width for each in lines)
+    explained = tuple(
+        Explained(
+            position=k,
+            strata=0,
+            **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
+            needs=_needs(design, k, out, columns[k], survey),
+            columns=np.hstack(
+                [_shared(design, out, options), len(design.owner) + own, n_terms + crossed[k], last]
+            ).astype(np.int32),
+            rarity=np.empty(0),
+        )
+        for (k, out), own in zip(left_out.items(), owned, strict=True)
+    )
+    return _with_rarity(explained, columns, survey.n_rows), terms, lines
+
+
 def _terms(
-    design: Design,
-    matrix: FloatArray,
-    values: FloatArray,
+    fitted: Fitted,
+    columns: Sequence[Column],
     weights: FloatArray,
     left_out: Mapping[int, tuple[int, ...]],
     cuts: Mapping[int, Sequence[Cut]],
@@ -250,14 +247,15 @@ def _terms(
     """Choose the terms of each explained column on the sample."""
     if not options.adjust:
         return [Terms() for _ in left_out]
-    seen = look(design, values, weights)
+    design = fitted.design
+    seen = look(design, fitted.values, weights)
     n_levels = {k: len(table) - 1 for k, table in design.tables.items()}
-    levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
+    levels_of = {k: design.codes(k, columns[k].values) for k in design.many}
     return [
         choose_terms(
             design,
             seen,
-            scores_of(matrix[:, k], n_levels.get(k, 0)),
+            scores_of(columns[k].values, n_levels.get(k, 0)),
             out,
             n_rows,
             levels_of,
@@ -299,21 +297,20 @@ def _shared(design: Design, left_out: Sequence[int], options: Options) -> IntArr
 
 
 def _lines(
-    design: Design,
-    matrix: FloatArray,
-    values: FloatArray,
+    fitted: Fitted,
     weights: FloatArray,
     cuts: Mapping[int, Sequence[Cut]],
     options: Options,
 ) -> tuple[tuple[Lines, ...], dict[int, IntArray]]:
     """Fit lines by level of all explained columns, and say which covariates each one's are."""
+    design, matrix = fitted.design, fitted.incomplete
     every: list[Lines] = []
     own: dict[int, IntArray] = {}
     first = 0
     for k, found in cuts.items():
         x = scores_of(matrix[:, k], len(design.tables[k]) - 1 if k in design.tables else 0)
         sets = [cut.columns for cut in found] if options.adjust else []
-        lines = [*lines_by_level(design, matrix, values, x, sets, weights)]
+        lines = [*lines_by_level(design, matrix, fitted.values, x, sets, weights)]
         last = first + sum(each.fitted.width for each in lines)
         own[k], first = np.arange(first, last), last
         every += lines
@@ -422,16 +419,16 @@ def _needs(
 
 
 def _with_rarity(
-    explained: tuple[Explained, ...], matrix: FloatArray, n_rows: int
+    explained: tuple[Explained, ...], columns: Sequence[Column], n_rows: int
 ) -> tuple[Explained, ...]:
     """Say how much likelier rows at rare points are to be kept: else their errors go unseen."""
     usual = min(KEPT_ROWS / n_rows, 1.0)
     counts = []
     for e in explained:
-        x = matrix[:, e.position]
-        basis = e.basis(np.ascontiguousarray(x[~np.isnan(x)]))
+        x = columns[e.position].values
+        basis = e.basis(x[~np.isnan(x)])
         found = basis.totals(np.ones(len(basis.index)))
-        counts.append(found * (n_rows / len(matrix)))
+        counts.append(found * (n_rows / len(x)))
     n_rare = sum(int(np.count_nonzero(usual * count < ROWS_A_POINT)) for count in counts)
     wanted = min(ROWS_A_POINT, KEPT_ROWS / 2 / max(n_rare, 1))
     out = []

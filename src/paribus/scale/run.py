@@ -189,10 +189,9 @@ def _in_memory(
     _, rows, _ = survey.kept.first(survey.n_rows)
     problem, _ = problem_of(rows, survey, reader, roles, class_, tidy, whole=True)
     problem = _told(problem, survey, source)
-    wanted = problem.shown if features is None else problem.names_of(features)
-    along = moving_along(problem, wanted, problem.group(together, wanted))
+    along = moving_along(problem, features, together)
     analysis = prepare(problem, options)
-    found = list(explain(analysis, wanted, along))
+    found = list(explain(analysis, [*along], along))
     return Answer(analysis.problem, found, survey.n_rows)
 
 

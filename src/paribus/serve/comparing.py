@@ -30,8 +30,7 @@ def compare(
     """Fit a forest and boosting, and write what they say of every column as a part of the page."""
     tell(stage="Fitting a forest and boosting")
     effects = load_effects(folder)
-    numeric = [name for name, kind in settings.kinds.items() if kind == "numeric"]
-    table = prepared(source.table(numeric), settings)
+    table = prepared(source.table(settings.numeric), settings)
     scale = cast("TargetScale | None", settings.scale or None)
     code = partial(coded_target, class_=settings.class_, scale=scale)
     given: dict[str, Any] = {"kind": options_of(settings).get("kind"), **settings.roles}

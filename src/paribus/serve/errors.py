@@ -34,7 +34,7 @@ def too_large(limit: int) -> TooLargeError:
 
 
 too_many_columns = Wording[str, int, int](
-    "{name!r} has {n_columns:,} columns, and the page shows {most:,} at most. Leave columns "
+    "File {name!r} has {n_columns:,} columns, and the page shows {most:,} at most. Leave columns "
     "out of the file, or explain it in the terminal: paribus effects FILE --feature COLUMN."
 )
 host_without_token = Wording[str](
@@ -49,14 +49,17 @@ unclear_request = Wording[str](
     "The request is not understood: {what}. Reload the page and try again."
 )
 no_such_rows = Wording[str]("No row is left of those chosen ({words}). Choose more.")
-target_left_out = Wording[str]("{name!r} is the target and cannot be left out as well.")
-two_roles = Wording[str]("{name!r} is chosen twice under More about the rows. Choose it once.")
+target_left_out = Wording[str]("Column {name!r} is the target and cannot be left out as well.")
+two_roles = Wording[str](
+    "Column {name!r} is chosen twice under More about the rows. Choose it once."
+)
 cannot_move = Wording[str](
-    "{name!r} is ticked under Columns that move together, but it is left out, the target, or "
-    "chosen under More about the rows. Choose one."
+    "Column {name!r} is ticked under Columns that move together, but it is left out, the target, "
+    "or chosen under More about the rows. Choose one."
 )
 moves_alone = Wording[str](
-    "{name!r} alone is ticked under Columns that move together. Tick two columns at least, or none."
+    "Column {name!r} alone is ticked under Columns that move together. Tick two columns at "
+    "least, or none."
 )
 
 
@@ -68,7 +71,7 @@ def bad_end(name: str, kind: str, got: str) -> InputError:
 
 disk_full = Wording[()]("There is no room on the disk for this file. Make some, and send it again.")
 file_changed = Wording[str](
-    "{name!r} was changed, replaced or removed since it was opened. Open it anew: send it to "
+    "File {name!r} was changed, replaced or removed since it was opened. Open it anew: send it to "
     "the page, or start the page again."
 )
 gone = Wording[str]("This {what} is not here any more: the page was started anew since.")

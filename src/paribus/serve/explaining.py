@@ -35,8 +35,7 @@ def explain(
 ) -> dict[str, Any]:
     """Explain all columns, the likely important ones first, and keep everything in the folder."""
     tell(stage="Reading the file")
-    numeric = [name for name, kind in settings.kinds.items() if kind == "numeric"]
-    whole = source.table(numeric)
+    whole = source.table(settings.numeric)
     table, rows = prepared(whole, settings), chosen_rows(whole, settings)
     tell(stage="Looking at the columns")
     look = look_at(table, settings)

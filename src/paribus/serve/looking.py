@@ -35,7 +35,7 @@ def look_at(table: pl.DataFrame, settings: RunSettings) -> Check:
 def look(tell: Callable[..., None], *, source: Source, settings: RunSettings) -> dict[str, Any]:
     """Return the cards that the page shows of a look, as plain values."""
     tell(stage="Looking at the columns")
-    whole = source.table([name for name, kind in settings.kinds.items() if kind == "numeric"])
+    whole = source.table(settings.numeric)
     found = look_at(prepared(whole, settings), settings)
     numbers = chosen_rows(whole, settings)
     shown = sorted(filter(_is_shown, found), key=lambda p: ORDER.index(p.role))

@@ -25,8 +25,7 @@ def pair(
     """Explain two columns at once, keep it with the run, and return a part of the page."""
     tell(stage=f"Looking at {first} and {second} at once")
     effects = run_store.load_effects(folder)
-    numeric = [name for name, kind in settings.kinds.items() if kind == "numeric"]
-    table = prepared(source.table(numeric), settings)
+    table = prepared(source.table(settings.numeric), settings)
     options = {k: v for k, v in options_of(settings).items() if k not in UNUSED}
     tidy = look_at(table, settings)
     both = api.effect(table, settings.target, (first, second), **{**options, "tidy": tidy})

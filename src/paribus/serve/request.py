@@ -74,6 +74,11 @@ class RunSettings:
         """What is explained, in words: the target, or one of its classes."""
         return f"{self.target} is {self.class_}" if self.class_ else self.target
 
+    @property
+    def numeric(self) -> list[str]:
+        """The columns to read as numbers."""
+        return [name for name, kind in self.kinds.items() if kind == "numeric"]
+
     def whole(self) -> RunSettings:
         """Ask the same of all rows."""
         return replace(self, only=None, without_rows=())

@@ -8,9 +8,11 @@ from paribus.base.errors import InputError, Wording, plural
 from paribus.base.wording import listed
 
 alone_together = Wording[str](
-    "{name!r} alone cannot move together. Name the columns of the group, two at least."
+    "Column {name!r} alone cannot move together. Name the columns of the group, two at least."
 )
-target_as_feature = Wording[str]("{name!r} is the target itself. Pick another column to explain.")
+target_as_feature = Wording[str](
+    "Column {name!r} is the target itself. Pick another column to explain."
+)
 target_twice = Wording[str](
     "Column {name!r} is equal to the target in every row, so nothing else could matter. "
     "Leave it out, or name it as the target."
@@ -107,7 +109,7 @@ def not_positive(target: str, n_rows: int) -> InputError:
 
 
 exposure_of_classes = Wording[str](
-    "{target!r} has no numbers to divide by the exposure. Leave exposure out."
+    "The target {target!r} has no numbers to divide by the exposure. Leave exposure out."
 )
 repeated_column = Wording[str](
     "Two columns are called {name!r}. Rename one, so that each has its own name."
@@ -143,7 +145,7 @@ no_columns = Wording[()]("The table has no column but the target. Give it at lea
 
 def unknown_level(name: str, got: object, levels: Sequence[object]) -> InputError:
     """Return the error for a level or class that does not occur."""
-    return InputError(f"{name!r} is never {got!r}. Its values are {listed(levels, 10)}.")
+    return InputError(f"Column {name!r} is never {got!r}. Its values are {listed(levels, 10)}.")
 
 
 not_numeric_text = Wording[str, object](
@@ -159,20 +161,22 @@ bad_count = Wording[str, int](
     "The counts {name!r} must be whole numbers; row {row} (counting from 0) is not. "
     "Weights that are not counts of equal rows are given as weights."
 )
-target_has_role = Wording[str, str]("{name!r} is the target and cannot be used for {role} as well.")
+target_has_role = Wording[str, str](
+    "Column {name!r} is the target and cannot be used for {role} as well."
+)
 
 
 def wrong_scale(target: str, scale: str) -> InputError:
     """Return the error for a scale that a target cannot be put on."""
     if scale == "odds":
         return InputError(
-            f"{target!r} is a number, and only classes have odds. Leave target_scale out, or "
-            "choose 'log' or 'ratio' for effects in per cent."
+            f"The target {target!r} is a number, and only classes have odds. Leave target_scale "
+            "out, or choose 'log' or 'ratio' for effects in per cent."
         )
     if scale == "log":
         return InputError(
-            f"{target!r} is a class and has no logarithm. Leave target_scale out for percentage "
-            "points, or choose 'odds' or 'ratio'."
+            f"The target {target!r} is a class and has no logarithm. Leave target_scale out for "
+            "percentage points, or choose 'odds' or 'ratio'."
         )
     return InputError(
         f"The mean of {target!r} is not above zero, so nothing can be said in per cent of it. "

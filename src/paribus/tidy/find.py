@@ -90,7 +90,7 @@ def check(
     >>> look.plan().left_out, look.plan().groups
     (('lwage',), (('exper', 'expersq'),))
     >>> look["lwage"][0].reason
-    'lwage is the logarithm of wage: it would give wage away.'
+    'Column lwage is the logarithm of wage: lwage would give wage away.'
     """
     reading = read_file(data) if isinstance(data, (str, os.PathLike)) else Reading(data)
     whole = as_table(reading.table, names)
@@ -233,7 +233,9 @@ class _Finder:
             elif profile.low == profile.high and not np.isnan(profile.column.values).any():
                 self._idle(k, "It is the same in every row.")
             elif (found := values.as_id(profile, self.look.n_all)) is not None:
-                self.leave_out(k, Proposal(name, "id", f"{_sentence(found.reason)}.", why="id"))
+                self.leave_out(
+                    k, Proposal(name, "id", f"{words.sentence(found.reason)}.", why="id")
+                )
                 if found.rows_each >= REPEATS:
                     self.found.append(_cluster(name, found.rows_each))
 
@@ -305,11 +307,11 @@ class _Finder:
             kin = vocabulary.kin(leak.name, target) and not vocabulary.says_before(leak.name)
             kin &= leak.strength == "near"
             if leak.strength != "exact" and not kin:
-                why = _sentence(leak.reason)
+                why = words.sentence(leak.reason)
                 text = f"{why}. Was it made from {target}, or known only after it?"
                 self.found.append(Proposal(leak.name, "question", text, leak.strength, ask="drop"))
             elif place[leak.name] not in self.out:
-                text = f"{leak.reason}: it would give {target} away."
+                text = f"{words.sentence(leak.reason)}: {leak.name} would give {target} away."
                 self._give_away(place[leak.name], text, leak)
                 self._leak_copies(place[leak.name], leak, links)
 
@@ -318,10 +320,9 @@ class _Finder:
         for link in links:
             other = {link.fine: link.coarse, link.coarse: link.fine}.get(k)
             if link.how in ("same", "steps") and other in self.usable():
-                why = words.linked(link, self.look.profiles, other)
-                self._give_away(
-                    other, f"{why}, which would give {self.look.target.name} away.", leak
-                )
+                why = words.sentence(words.linked(link, self.look.profiles, other))
+                text = f"{why}, which would give {self.look.target.name} away."
+                self._give_away(other, text, leak)
 
     def _give_away(self, k: int, text: str, leak: Leak) -> None:
         """Leave a column out, unless it is the last."""
@@ -339,7 +340,7 @@ class _Finder:
             reason = f"It stands for {words.listed(rest)} too: {why}."
             self.found.append(Proposal(first, "group", reason, strength, group.members))
             for name, text in zip(rest, group.reasons, strict=True):
-                reason = f"{text}: it is explained with {first}."
+                reason = f"{words.sentence(text)}: it is explained with {first}."
                 self.found.append(Proposal(name, "group", reason, strength, group.members))
         finer_of: dict[str, list[str]] = {}
         for pair in nested:
@@ -367,7 +368,7 @@ class _Finder:
         """Find columns that are another times a 0/1 column."""
         for relation in find_switched(self.look, self.usable()):
             made, *factors = (self.name(k) for k in relation.members)
-            text = f"{made} is {' times '.join(factors)}: its effect belongs to theirs."
+            text = f"Column {made} is {' times '.join(factors)}: its effect belongs to theirs."
             self.leave_out(relation.members[0], Proposal(made, "leave out", text, why="product"))
 
     def find_relations(self, links: Sequence[Link]) -> list[Relation]:
@@ -394,7 +395,7 @@ class _Finder:
         whole, parts = members[0], members[1:]
         product = relation.kind == "product"
         made = words.sum_words(whole, parts, relation.signs, relation.offset, product)
-        text = f"{made} in every row"
+        text = words.sentence(f"{made} in every row")
         self._moves(whole, *(parts[:1] if product else parts))
         for part in parts:
             self._moves(part, whole)
@@ -410,7 +411,11 @@ class _Finder:
 
     def _choose(self, relation: Relation, members: tuple[str, ...]) -> None:
         binary = all(self.look.profiles[k].is_binary for k in relation.members)
-        what = "Exactly one of {} is 1 in every row" if binary else "{} always add up to the same"
+        what = (
+            "Exactly one of {} is 1 in every row"
+            if binary
+            else "Columns {} always add up to the same"
+        )
         for member in members:
             others = tuple(m for m in members if m != member)
             self._moves(member, *others)
@@ -440,7 +445,7 @@ class _Finder:
         if target.column.kind == "number" and len(target.values) > values.MANY:
             y = target.column.values
             if target.low > 0 and _skewness(y) > SKEWED:
-                text = "It is positive and skewed: is more or less of it a matter of per cent?"
+                text = "It is positive and skewed: would you compare its values in per cent?"
                 ask = Proposal(target.name, "question", text, "hint", ask="per cent")
                 self.found.append(ask)
         counts = target.is_whole and 0 <= target.low <= 1 and len(target.values) > 2
@@ -487,10 +492,6 @@ def _no_answers(target: Column, codes: list[float]) -> Proposal:
     said = values.stand_in_words(target, codes)
     reason = f"{said}: taken as a code for no answer, and these rows are left out."
     return Proposal(target.name, "missing values", reason, "near", values=tuple(codes))
-
-
-def _sentence(text: str) -> str:
-    return text if text.split(" ")[0] not in ("its", "it") else text[0].upper() + text[1:]
 
 
 def _skewness(y: Any) -> float:

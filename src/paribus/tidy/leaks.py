@@ -122,7 +122,7 @@ def leaks_by_existence(look: Look, usable: Sequence[int]) -> list[Leak]:
         for exists, what in _existing(profile):
             side = _one_class(target, exists) if target.levels else _pure(target.values, exists)
             if side:
-                known = f"{profile.name} {what} only where {look.target.name} is {side}"
+                known = f"column {profile.name} {what} only where {look.target.name} is {side}"
                 found.append(Leak(profile.name, known, "exact"))
                 break
     return found
@@ -195,7 +195,7 @@ def leaks_by_clock(look: Look, clocks: Sequence[int], made: Sequence[int]) -> li
                 planned = names.says(look.profiles[a].name, names.PLANNED)
                 came, due = (b, a) if planned else (a, b)
                 reason = (
-                    f"{look.profiles[y].name} is the time from {look.profiles[due].name} to "
+                    f"column {look.profiles[y].name} is the time from {look.profiles[due].name} to "
                     f"{look.profiles[came].name}"
                 )
                 found[came] = Leak(look.profiles[came].name, reason, "exact")
@@ -204,7 +204,7 @@ def leaks_by_clock(look: Look, clocks: Sequence[int], made: Sequence[int]) -> li
             apart = np.abs((minutes[k] - minutes[came] + DAY / 2) % DAY - DAY / 2)
             if np.mean(apart[~np.isnan(apart)] <= CLOSELY) >= CLOCKS:
                 one, other = look.profiles[k].name, look.profiles[came].name
-                found[k] = Leak(one, f"{one} follows closely on {other}", "exact")
+                found[k] = Leak(one, f"column {one} follows closely on {other}", "exact")
     return list(found.values())
 
 
@@ -255,7 +255,7 @@ def leaks_by_strength(
         relatives = {name}.union(*(group for group in together if name in group))
         others = max((s for other, s in strong.items() if other not in relatives), default=0.0)
         if share >= CERTAIN and others < OTHERS:
-            reason = f"{name} alone gives {100 * share:.0f} % of {look.target.name}"
+            reason = f"column {name} alone gives {100 * share:.0f} % of {look.target.name}"
             found.append(Leak(name, f"{reason}, and no other column comes near", "near"))
         elif names.says(name, names.AFTERWARDS):
             reason = (

@@ -227,6 +227,7 @@ def stand_in_words(column: Column, found: list[float]) -> str:
     rest = np.sort(values[~(np.isnan(values) | np.isin(values, found))])
     n = int(np.isin(values, found).sum())
     shown = words.listed([words.value_words(column, v) for v in found])
+    shown = f"Values {shown}" if len(found) > 1 else f"The value {shown}"
     stand = "stands" if len(found) == 1 else "stand"
     return (
         f"{shown} ({n:,} row{'s' * (n != 1)}) {stand} apart from {words.span_words(column, rest)}"
@@ -256,8 +257,8 @@ def odd_rows(profile: Profile, look: Look, but: list[float]) -> Odd | None:
     if not 0 < len(rows) <= max(ODD_ROWS, int(STRAY * look.n_rows)):
         return None
     shown = dict.fromkeys(words.value_words(profile.column, v) for v in np.sort(values[rows]))
-    lie = "lie" if len(shown) > 1 else "lies"
-    return Odd(rows, f"{words.listed(list(shown))} {lie} far from all other values")
+    what, lie = ("Values", "lie") if len(shown) > 1 else ("The value", "lies")
+    return Odd(rows, f"{what} {words.listed(list(shown))} {lie} far from all other values")
 
 
 def _far_out(seen: FloatArray, counts: IntArray, values: FloatArray) -> IntArray:

@@ -29,16 +29,16 @@ def linked(link: Link, profiles: Sequence[Profile], about: int) -> str:
     other = coarse if about == link.fine else fine
     name = profiles[about].name
     if link.how == "near":
-        return f"{name} is a near twin of {other}"
+        return f"column {name} is a near twin of {other}"
     if link.form == "another unit":
-        return f"{name} is {other} in another unit"
+        return f"column {name} is {other} in another unit"
     if link.form == "marker":
-        return f"{coarse} marks one value of {fine}"
+        return f"column {coarse} marks one value of {fine}"
     if link.form:
-        return f"{coarse} is the {link.form} of {fine}"
+        return f"column {coarse} is the {link.form} of {fine}"
     if link.how == "same":
-        return f"{name} and {other} give each other in every row"
-    return f"{coarse} follows from {fine} in every row"
+        return f"columns {name} and {other} say the same in every row"
+    return f"column {coarse} follows from {fine} in every row"
 
 
 def sum_words(
@@ -49,9 +49,9 @@ def sum_words(
     Examples
     --------
     >>> sum_words("age", ["educ", "exper"], [1, 1], 6.0, False)
-    'age is educ + exper + 6'
+    'column age is educ + exper + 6'
     >>> sum_words("margin", ["sales", "profit"], [-1, 1], 100.0, True)
-    'margin is profit / sales times 100'
+    'column margin is profit / sales times 100'
     """
     up, down = (" times ", " / ") if product else (" + ", " - ")
     ordered = sorted(zip(parts, signs, strict=True), key=lambda term: -term[1])
@@ -61,7 +61,12 @@ def sum_words(
     plain = f"{abs(offset):.4g}"
     if plain != ("1" if product else "0") and abs(offset) > 1e-6:
         text += (up if product or offset > 0 else down) + plain
-    return f"{whole} is {text}"
+    return f"column {whole} is {text}"
+
+
+def sentence(text: str) -> str:
+    """Begin with a capital letter: the first word is one of ours, never the name of a column."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def value_words(column: Column, value: float) -> str:

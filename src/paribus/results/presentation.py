@@ -18,7 +18,7 @@ from paribus.table.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Presentation:
     """The scale and the steps that effects are to be shown in."""
 
     problem: Problem
@@ -53,14 +53,14 @@ class Asked:
         return e.counted_by(self.per) if self.per != "doubling" or may_double(e) else e
 
 
-def as_asked(found: EffectSet, asked: Asked) -> EffectSet:
+def presented(found: EffectSet, how: Presentation) -> EffectSet:
     """Return effects on the scale asked for, with a note that says how they came there."""
-    for given in (asked.per, asked.relative_to):
+    for given in (how.per, how.relative_to):
         for name in given if isinstance(given, Mapping) else ():
-            asked.problem.column(name)
-    remarks = () if asked.scale is None else (result_notes.on_a_scale(found.target, asked.scale),)
-    shown = tuple(asked.shown(e) for e in found.effects)
-    level = asked.relative_to
+            how.problem.column(name)
+    remarks = () if how.scale is None else (result_notes.on_a_scale(found.target, how.scale),)
+    shown = tuple(how.shown(e) for e in found.effects)
+    level = how.relative_to
     if not isinstance(level, Mapping | None) and not any(e.reference for e in shown):
         raise result_errors.unknown_reference(level)
     return replace(found, effects=shown, notes=(*found.notes, *remarks))

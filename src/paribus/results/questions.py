@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from paribus.results.base import Effect
     from paribus.results.by_group import ByGroup
     from paribus.results.contrast import Contrast
-    from paribus.results.doubt import Robustness
     from paribus.results.evidence import Examples, RowsBehind
     from paribus.results.joint import JointEffect
+    from paribus.results.robustness import Robustness
     from paribus.results.slopes import SlopeBy
 
 LEAF_SIZES = (5, 10, 20, 40)
@@ -127,7 +127,7 @@ class Questions:
         >>> 0 < pb.effect(d.table, "y", "x1").robustness().value < 1
         True
         """
-        from paribus.results.doubting import robustness
+        from paribus.results.robustness import robustness
 
         return robustness(cast("Effect", self), contrast)
 

@@ -7,25 +7,30 @@ of the Royal Statistical Society B 82 (2020).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.estimate.bands import student_quantile
+from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results.contrast import Contrast
+from paribus.results.scales import in_logs, is_ratio
+from paribus.results.tables import Row, rows_of_column
 from paribus.results.words import share_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from paribus.results.base import Effect
     from paribus.results.evidence import RowsBehind
 
 TITLE = "What a column that is not there could do"
 MOST_TIMES, STEP = 100.0, 0.1  # how many times as strong as a column is tried
 MOST_LEVELS = 20  # of a category that is compared with
+MOST_ROWS = 20_000  # measure how strong the columns are that are there
 RIDGE = 1e-9  # of the variance of a column: what others give exactly then says nothing
 
 
@@ -284,3 +289,40 @@ def _times(f: float, with_x: float, with_y: float) -> float:
     y = ((np.sqrt(times) + np.sqrt(shared)) / np.sqrt(1 - shared)) ** 2 * with_y / (1 - with_y)
     enough = np.minimum(y, 1) * x / (1 - x) >= f**2
     return float(times[np.argmax(enough)]) if enough.any() else np.inf
+
+
+def robustness(e: Effect, contrast: Contrast | None = None) -> Robustness:
+    """Return how robust an effect is; see `Effect.robustness`."""
+    rows = [row for row in rows_of_column(e) if row.found is not None and row.found.se > 0]
+    if not rows:
+        raise result_errors.no_covariance()
+    surest = max(rows, key=lambda row: abs(_linear(e, row.found).value) / _linear(e, row.found).se)
+    found = _linear(e, contrast or surest.found)
+    strengths = {}
+    if e.rows_are_known:
+        behind = e.rows_behind().with_level(surest.level)
+        known = np.flatnonzero(~np.isnan(behind.column.values))
+        every = max(1, len(known) // MOST_ROWS)
+        behind = behind.take(known[::every])
+        strengths = strengths_of(behind, _as_number(surest, behind))
+    df = max(e.n_used - 1 - (e.n_held or 0), 3)
+    return robustness_of(e.feature, e.target, found, float(df), strengths)
+
+
+def _linear(e: Effect, found: Contrast | None) -> Contrast:
+    """Return a number on the scale on which effects add up."""
+    if found is None:
+        raise result_errors.no_covariance()
+    if not is_ratio(e.unit):
+        return found
+    se = found.se / (1 + found.value / 100)
+    return replace(found, value=float(in_logs(found.value)), se=se)
+
+
+def _as_number(row: Row, behind: RowsBehind) -> FloatArray:
+    """Return the explained column as a number: itself, or whether it is the level doubted."""
+    values = behind.column.values
+    if behind.column.kind != "category":
+        return values
+    levels = [str(level) for level in behind.column.levels]
+    return (values == levels.index(row.level)).astype(np.float64)

@@ -12,7 +12,7 @@ from paribus.plotting.mpl import new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from paribus.results.doubt import Robustness
+    from paribus.results.robustness import Robustness
 
 MOST_NAMED = 5  # columns that are there, drawn as dots
 
