@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import click
+from click.testing import CliRunner
 
 import paribus as pb
 from paribus.cli.commands import paribus
@@ -36,19 +36,16 @@ RESULTS = (
 
 
 def command_line() -> str:
-    """Return the page of commands: the help of the group, then of each command."""
-    settings = paribus.context_settings
-    group = click.Context(paribus, info_name="paribus", terminal_width=80, **settings)
-    parts = [COMMANDS, _help("paribus", group)]
-    for name in paribus.list_commands(group):
-        command = paribus.commands[name]
-        context = click.Context(command, info_name=name, parent=group, terminal_width=80)
-        parts.append(_help(f"paribus {name}", context))
+    """Return the page of commands: the help of the group, then of each command, as printed."""
+    parts = [COMMANDS, _help([])]
+    parts += [_help([name]) for name in sorted(paribus.commands)]
     return "\n".join(parts)
 
 
-def _help(title: str, context: click.Context) -> str:
-    return f"## {title}\n\n```\n{context.get_help()}\n```\n"
+def _help(command: list[str]) -> str:
+    asked = [*command, "--help"]
+    printed = CliRunner().invoke(paribus, asked, prog_name="paribus", terminal_width=80).output
+    return f"## {' '.join(['paribus', *command])}\n\n```\n{printed.rstrip()}\n```\n"
 
 
 def python() -> str:

@@ -87,7 +87,8 @@ COMMANDS = [
 def test_commands_run(at_home, command, capsys):
     _, name, *words = shlex.split(command)
     if name == "serve":
-        paribus.commands[name].make_context(name, words)
+        whole = paribus.make_context("paribus", [])
+        paribus.commands[name].make_context(name, words, parent=whole)
     else:
         assert run([name, *words]) == 0, capsys.readouterr().err
 
