@@ -48,6 +48,13 @@ def save(path: Path, content: Mapping[str, Any]) -> None:
     print(f"\nwritten to {path}")
 
 
+def write_between(page: Path, text: str) -> None:
+    """Put lines where a page of the documentation has those that were measured before."""
+    first, last = "<!-- measured -->", "<!-- /measured -->"
+    before, rest = page.read_text(encoding="utf-8").split(first)
+    page.write_text(f"{before}{first}\n{text}\n{last}{rest.split(last)[1]}", encoding="utf-8")
+
+
 class Log:
     """Rows by key, each written to a file of JSON lines as soon as it is known."""
 

@@ -29,7 +29,7 @@ from paribus.scale.run import explain_source
 from paribus.scale.sources import files_source
 from paribus.scale.survey import Surveying
 
-from report import machine, save, show
+from report import machine, save, show, write_between
 
 FOLDER = Path(__file__).parents[1] / "build" / "scale"
 RESULTS = Path(__file__).parent / "results" / "scale.json"
@@ -223,10 +223,7 @@ def write_page(found: dict[str, Any]) -> None:
         f"{workers['peak_gb']:.1f} GB each at most, {workers['largest gap']:.1g} from the answer "
         f"of the files; recipe {sizes['recipe']:.1f} MB, sums {sizes['sums']:.0f} MB."
     )
-    start, rest = PAGE.read_text(encoding="utf-8").split("<!-- measured -->\n")
-    end = rest.split("<!-- /measured -->")[1]
-    text = "\n".join(lines)
-    PAGE.write_text(f"{start}<!-- measured -->\n{text}\n<!-- /measured -->{end}", encoding="utf-8")
+    write_between(PAGE, "\n".join(lines))
     print(f"written to {PAGE}")
 
 

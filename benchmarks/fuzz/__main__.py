@@ -20,6 +20,8 @@ import fuzz
 from fuzz import compiled
 from fuzz.rooms import ROOMS, open_room
 
+from report import write_between
+
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "fuzzing.md"
 RESULT = Path(__file__).parents[1] / "results" / "fuzz.json"
 
@@ -112,10 +114,7 @@ def write_page(rooms: dict[str, Any]) -> None:
             name += ", under the address sanitizer"
         counts = " | ".join(f"{count:,}" for count in found["counts"].values())
         lines.append(f"| {name} | {found['minutes']:g} | {found['date']} | {counts} |")
-    text = PAGE.read_text(encoding="utf-8")
-    start, end = "<!-- measured -->\n", "<!-- /measured -->"
-    before, after = text.split(start)[0], text.split(end)[1]
-    PAGE.write_text(before + start + "\n".join(lines) + "\n" + end + after, encoding="utf-8")
+    write_between(PAGE, "\n".join(lines))
 
 
 def try_again(room: str, seed: int) -> None:
