@@ -1,6 +1,7 @@
 """The effect in each group of rows, and the differences between groups."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -246,3 +247,14 @@ def test_who_differs_shows_the_groups_of_the_column_found():
     assert found.p_value == searched.p_value
     assert found.title == "Who differs: by place"
     assert every.who_differs(most=0)["size"].by is None
+
+
+def test_groups_of_a_number_have_names_of_their_own_whatever_lies_far_off():
+    rng = np.random.default_rng(0)
+    x, place = rng.normal(size=600), -73.98 + 0.02 * rng.normal(size=600)
+    place[:3] = (-86.1527, -70.1, 0.0)
+    data = {"x": x, "place": place, "y": x + rng.normal(size=600)}
+    groups = pb.effect(data, "y", "x", by="place", tidy=False).by.labels
+    assert len(set(groups)) == 3
+    numbers = sorted({float(n) for name in groups for n in re.findall(r"-?\d+\.\d+", name)})
+    assert np.allclose(numbers, np.quantile(place, (1 / 3, 2 / 3)), atol=1e-3)

@@ -27,6 +27,7 @@ from paribus.table.problem import Problem
 FEWEST_ROWS = 30  # of a group
 MOST_GROUPS = 8  # of a category; rarer levels are one group more
 THIRDS = (1 / 3, 2 / 3)  # of a number: low, middle and high
+MIDDLE = (0.05, 0.95)  # quantiles between which most rows lie
 FEW_VALUES = 5  # a number with no more is a group a value
 OTHERS = "(others)"
 FEWER_KNOTS = 0.5  # so that curves laid over each other can be read
@@ -112,7 +113,9 @@ def _by_cuts(column: Column, weights: FloatArray, cuts: Sequence[float] | None) 
     present = ~np.isnan(column.values)
     x = column.values[present]
     ends = np.asarray(cuts) if cuts is not None else _thirds(x, weights[present])
-    (*words,) = places(column.shown(ends), float(np.ptp(x)))
+    # A few values far off must not make the ends look alike.
+    stretch = float(np.ptp(np.quantile(x, MIDDLE))) or float(np.ptp(x))
+    (*words,) = places(column.shown(ends), min(stretch, 10 * np.diff(ends).min(initial=np.inf)))
     between = [f"{a} to {b}" for a, b in pairwise(words)]
     labels = (f"up to {words[0]}", *between, f"above {words[-1]}")
     code = np.searchsorted(ends, column.values, side="left").astype(np.int32)
