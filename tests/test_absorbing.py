@@ -40,7 +40,7 @@ def test_an_effect_that_turns_round_is_told_in_every_form(houses):
     found = pb.effects(turned, "price")
     (taken,) = found["rooms"].absorbed_by
     assert taken.turns
-    said = "With 'size' held still this effect goes the other way"
+    said = "With 'size' held still, this effect goes the other way"
     assert said in found["rooms"].remarks()[0]
     assert "together=['size']" in found["rooms"].remarks()[0]
     back = pb.EffectSet.from_dict(found.to_dict())

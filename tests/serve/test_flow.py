@@ -310,7 +310,7 @@ def test_a_file_that_is_not_what_it_says(visit, name, content, word):
     seen.page.wait_for_selector("#problem:visible")
     said = seen.page.inner_text("#problem")
     assert word in said
-    assert said.startswith(f"'{name}'")
+    assert said.startswith(f"File '{name}'")
     seen.page.click("text=Open another file")
     seen.page.wait_for_selector("#drop")
 

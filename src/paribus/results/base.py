@@ -434,9 +434,7 @@ class Effect(Questions, ABC):
         return {n: getattr(self, n) for n in names if getattr(self, n) is not None}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What reruns the estimate or shows its rows holds the whole table, and stays behind.
-        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name[0] != "_"}
-        return _rebuilt, (type(self), kept)
+        return packed(self)
 
     def _moved(self, weights: FloatArray, among: BoolArray | None = None) -> Self:
         """Return the effect relative to its mean under `weights`, summing to one.
@@ -486,5 +484,11 @@ class Effect(Questions, ABC):
         return []
 
 
-def _rebuilt(kind: type[Effect], parts: dict[str, Any]) -> Effect:
+def packed(result: Any) -> tuple[Any, ...]:
+    """Pickle a result without what reruns it or shows its rows: that holds the whole table."""
+    kept = {f.name: getattr(result, f.name) for f in fields(result) if f.name[0] != "_"}
+    return _rebuilt, (type(result), kept)
+
+
+def _rebuilt(kind: type[Any], parts: dict[str, Any]) -> Any:
     return kind(**parts)

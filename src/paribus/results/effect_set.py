@@ -14,7 +14,7 @@ from paribus.base.notes import Note
 from paribus.results import notes as result_notes
 from paribus.results import show, tables, testing
 from paribus.results import stored as store
-from paribus.results.base import Effect
+from paribus.results.base import Effect, packed
 from paribus.results.by_group import effect_from_dict
 from paribus.results.contrast import Contrast
 from paribus.results.interactions import Interaction, Interactions
@@ -93,6 +93,9 @@ class EffectSet(Mapping[str, Effect]):
 
     def __iter__(self) -> Iterator[str]:
         return (effect.feature for effect in self.effects)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return packed(self)
 
     def __len__(self) -> int:
         return len(self.effects)
