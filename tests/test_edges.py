@@ -161,3 +161,10 @@ def test_one_value_has_no_slope():
     found = pb.effect(data, "y", "x", estimator="slopes", tidy=False)
     with pytest.raises(pb.InputError, match="'x' has one value in the rows compared"):
         found.average_slope()
+
+
+def test_where_only_ids_are_left_out_no_rows_are_copies():
+    names, y = [f"k{k}" for k in range(60)], np.arange(60.0) % 7
+    found = pb.effects({"id": names}, y)
+    assert found.n_rows == 60
+    assert "copied_rows" not in [note.kind for note in found.notes]

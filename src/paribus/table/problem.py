@@ -391,7 +391,7 @@ def _copies(
     """
     hashes = order.hashes
     first = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
-    if len(first) > (1 - MANY_COPIES) * len(hashes):
+    if not table.columns or len(first) > (1 - MANY_COPIES) * len(hashes):
         return None
     sizes = np.diff(np.append(first, len(hashes)))
     if weights is not None:
