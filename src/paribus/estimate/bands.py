@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
@@ -14,6 +14,8 @@ from paribus.base.arrays import BoolArray, FloatArray
 N_DRAWS = 4000
 LITTLE = 1e-4  # of the largest share of the variance: a direction with less is left out
 MANY_DF = 1e6  # with more, Student's t is normal
+Limits: TypeAlias = tuple[FloatArray | float, FloatArray | float]  # of what is possible
+ANYWHERE: Limits = (-np.inf, np.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +25,15 @@ class Intervals:
     pointwise: FloatArray
     simultaneous: FloatArray
 
-    def around(self, effect: FloatArray) -> dict[str, Any]:
-        """Return the ends of intervals and bands around estimates (m,), by name."""
-        return {
+    def around(self, effect: FloatArray, limits: Limits = ANYWHERE) -> dict[str, Any]:
+        """Return the ends of intervals and bands around estimates (m,), by name, cut at limits."""
+        ends = {
             "lower": effect - self.pointwise,
             "upper": effect + self.pointwise,
             "band_lower": effect - self.simultaneous,
             "band_upper": effect + self.simultaneous,
         }
+        return {name: np.clip(end, *limits) for name, end in ends.items()}
 
 
 def normal_quantile(level: float) -> float:

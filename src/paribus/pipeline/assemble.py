@@ -11,7 +11,7 @@ from scipy.linalg import block_diag
 from paribus.base.arrays import BoolArray, FloatArray
 from paribus.base.notes import Note, Remedy
 from paribus.base.wording import quoted
-from paribus.estimate.bands import student_quantile
+from paribus.estimate.bands import Intervals, student_quantile
 from paribus.estimate.covariance import Moves
 from paribus.estimate.missing import MissingPoint, missing_point
 from paribus.pipeline import notes as pipeline_notes
@@ -133,7 +133,7 @@ def fixed_by_others(setting: Setting, twins: tuple[str, ...] = ()) -> Effect:
     return replace(unexplained(setting.problem, setting.column, note), twins=twins)
 
 
-def half_width(point: MissingPoint, conf_level: float) -> float:
-    """Return how far the interval of the missing values reaches on either side."""
-    quantile = student_quantile(conf_level, np.array([point.df]))[0]
-    return float(quantile) * point.standard_error
+def missing_spans(setting: Setting, point: MissingPoint) -> tuple[FloatArray, Intervals]:
+    """Return the effect (1,) of the missing values, and how far its interval reaches."""
+    half = student_quantile(setting.conf_level, np.array([point.df])) * point.standard_error
+    return np.clip(np.array([point.value]), *setting.limits()), Intervals(half, half)

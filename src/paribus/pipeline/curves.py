@@ -96,11 +96,11 @@ def curve_effect(
     column = setting.column
     gaps = tuple(_gap(setting, fit.knots, hole) for hole in seen.holes)
     spans = intervals(fit.covariance, setting.conf_level, fit.df)
-    effect = fit.effect
+    effect = np.clip(fit.effect, *setting.limits())
     twins = setting.twins() if seen.share_left < diagnostics.TWIN_LEFT else ()
     return NumericEffect(
         **assemble.common_parts(setting, "least_squares"),
-        **spans.around(effect),
+        **spans.around(effect, setting.limits()),
         x=column.shown(fit.knots),
         effect=effect,
         conf_level=setting.conf_level,
@@ -111,7 +111,7 @@ def curve_effect(
         support=_at_points(seen.comparisons),
         slope=_slopes_of(fit.knots, effect),
         gaps=gaps,
-        missing=_missing(seen, setting.conf_level),
+        missing=_missing(setting, seen),
         distribution=seen.distribution,
         n_rows=seen.n_rows,
         n_used=seen.n_used,
@@ -176,12 +176,12 @@ def _marginal(setting: Setting, basis: Hats) -> FloatArray:
     return sums / np.maximum(basis.totals(weights), 1e-300)
 
 
-def _missing(seen: CurveRows, conf_level: float) -> Missing | None:
-    point = seen.missing
-    if point is None:
+def _missing(setting: Setting, seen: CurveRows) -> Missing | None:
+    if seen.missing is None:
         return None
-    half = assemble.half_width(point, conf_level)
-    return Missing(point.value, point.value - half, point.value + half, seen.n_missing)
+    effect, spans = assemble.missing_spans(setting, seen.missing)
+    ends = spans.around(effect, setting.limits())
+    return Missing(effect.item(), ends["lower"].item(), ends["upper"].item(), seen.n_missing)
 
 
 def _gap(setting: Setting, knots: FloatArray, hole: Hole) -> Gap:

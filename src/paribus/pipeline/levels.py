@@ -104,18 +104,19 @@ def level_effect(
     if np.isnan(fit.effect).all():
         return assemble.fixed_by_others(setting)
     column = setting.column
-    effect = fit.effect
+    limits = setting.limits(_above(fit.island, seen))
+    effect = np.clip(fit.effect, *limits)
     found = {
         "levels": seen.levels,
         "effect": effect,
-        **_level_spans(fit, setting.conf_level).around(effect),
+        **_level_spans(fit, setting.conf_level).around(effect, limits),
         "row_share": seen.weight / seen.weight.sum(),
         "marginal": seen.marginal,
         "count": seen.count,
         "island": fit.island,
     }
     if seen.missing is not None:
-        found = _with_missing_level(found, seen, setting.conf_level)
+        found = _with_missing_level(found, seen, setting)
     covariance, root = fit.covariance, fit.root
     return CategoricalEffect(
         **assemble.common_parts(setting, "least_squares"),
@@ -138,16 +139,21 @@ def level_effect(
     )
 
 
-def _with_missing_level(
-    found: dict[str, Any], seen: LevelRows, conf_level: float
-) -> dict[str, Any]:
+def _above(island: IntArray, seen: LevelRows) -> FloatArray:
+    """Return how far the mean target of each level's island lies above that of all rows."""
+    total = sums_of(island + 1, seen.weight * np.nan_to_num(seen.marginal), len(island) + 1)
+    weight = sums_of(island + 1, seen.weight, len(island) + 1)
+    above: FloatArray = (total / np.maximum(weight, 1e-300))[island + 1]
+    return above
+
+
+def _with_missing_level(found: dict[str, Any], seen: LevelRows, setting: Setting) -> dict[str, Any]:
     """Return what is known of levels with one more for the missing values."""
-    point = cast(MissingPoint, seen.missing)
-    half, value = np.array([assemble.half_width(point, conf_level)]), np.array([point.value])
+    value, spans = assemble.missing_spans(setting, cast(MissingPoint, seen.missing))
     more: dict[str, Any] = {
         "levels": (MISSING_LEVEL,),
         "effect": value,
-        **Intervals(half, half).around(value),
+        **spans.around(value, setting.limits()),
         "row_share": 0.0,
         "marginal": seen.missing_marginal,
         "count": seen.n_missing,

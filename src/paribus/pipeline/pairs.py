@@ -8,7 +8,7 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray, Rows
 from paribus.base.notes import Note
-from paribus.estimate.bands import intervals
+from paribus.estimate.bands import ANYWHERE, intervals
 from paribus.estimate.difference import PART_ROWS, part_of
 from paribus.estimate.surface import SurfaceFit, around_of, fit_surface, grid_of, side_of
 from paribus.pipeline import errors as pipeline_errors
@@ -17,6 +17,7 @@ from paribus.pipeline.prepare import Analysis
 from paribus.pipeline.run import moving_along, single_blas_thread
 from paribus.pipeline.strata import strata_of
 from paribus.results.joint import JointEffect
+from paribus.results.scales import limits_of
 from paribus.table.columns import Column
 
 MOST_LEVELS = 30
@@ -87,9 +88,13 @@ def _joint(
     shape = fit.count.shape
     blank = fit.near < NEAR
     parts = {}
-    fits = {"": (fit.effect, fit.covariance), "pure_": (fit.pure, fit.pure_covariance)}
+    limits = limits_of(problem.unit)
+    effect = np.clip(fit.effect, *limits)
+    pure = fit.pure + effect - fit.effect  # the three parts add up to what is possible
+    fits = {"": (effect, fit.covariance), "pure_": (pure, fit.pure_covariance)}
     for name, (effect, covariance) in fits.items():
-        ends = {"effect": effect, **intervals(covariance, level, fit.df).around(effect)}
+        spans = intervals(covariance, level, fit.df)
+        ends = {"effect": effect, **spans.around(effect, ANYWHERE if name else limits)}
         for side in ("effect", "lower", "upper"):
             parts[name + side] = np.where(blank, np.nan, ends[side].reshape(shape))
     unknown = tuple(columns[side].name for side in fit.unknown)

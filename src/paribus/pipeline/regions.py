@@ -9,13 +9,14 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray, mean_and_scale
 from paribus.base.wording import apart, listed
-from paribus.estimate.bands import normal_quantile
+from paribus.estimate.bands import ANYWHERE, Limits, normal_quantile
 from paribus.estimate.difference import part_of
 from paribus.estimate.moderating import row_slopes
 from paribus.estimate.regions import Condition, Leaf, common_slope, difference, find_regions
 from paribus.estimate.within import Within
 from paribus.pipeline.setting import Setting
 from paribus.results import Differs, Region, Regions
+from paribus.results.scales import limits_of
 from paribus.results.sentences import natural_step
 from paribus.results.words import places
 from paribus.table.columns import Column
@@ -66,6 +67,7 @@ def with_regions(
     z = normal_quantile(setting.conf_level)
     apart_by, error = difference(leaves)
     step, per = _step(setting.column)
+    limits = limits_of(setting.problem.unit) if per is None else ANYWHERE
     return replace(
         differs,
         regions=Regions(
@@ -73,7 +75,7 @@ def with_regions(
             target=setting.problem.target,
             unit=setting.problem.unit,
             step=step,
-            items=tuple(_region(leaf, setting.others, common, scale, z) for leaf in leaves),
+            items=tuple(_region(leaf, setting.others, common, scale, z, limits) for leaf in leaves),
             difference=scale * apart_by,
             lower=scale * (apart_by - z * error),
             upper=scale * (apart_by + z * error),
@@ -84,10 +86,16 @@ def with_regions(
 
 
 def _region(
-    leaf: Leaf, others: Mapping[str, Column], common: float, scale: float, z: float
+    leaf: Leaf,
+    others: Mapping[str, Column],
+    common: float,
+    scale: float,
+    z: float,
+    limits: Limits,
 ) -> Region:
     value, half = common + scale * leaf.value, z * scale * float(np.sqrt(leaf.variance))
-    return Region(_where(leaf.conditions, others), value, value - half, value + half, leaf.share)
+    value, low, high = np.clip([value, value - half, value + half], *limits).tolist()
+    return Region(_where(leaf.conditions, others), value, low, high, leaf.share)
 
 
 def _step(column: Column) -> tuple[str, float | None]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray, Rows
+from paribus.estimate.bands import ANYWHERE, Limits
 from paribus.estimate.candidates import Candidates
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.difference import PART_ROWS
@@ -18,6 +19,7 @@ from paribus.pipeline import diagnostics
 from paribus.pipeline.averaging import Averaging
 from paribus.table.columns import Column
 from paribus.table.problem import Problem
+from paribus.table.target import ALL, PERCENTAGE_POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,20 @@ class Setting:
     def categories(self) -> list[str]:
         """The categories among the columns held still."""
         return [name for name, column in self.others.items() if column.kind == "category"]
+
+    def limits(self, above: FloatArray | float = 0.0) -> Limits:
+        """Return between which effects can lie at all.
+
+        The average of a share over all rows is a share; one over the rows that can be compared may
+        start from any share. `above` the mean of all rows lies that of the rows which effects are
+        relative to.
+        """
+        if self.problem.unit != PERCENTAGE_POINTS:
+            return ANYWHERE
+        if not self.pieces:
+            return -ALL, ALL
+        mean = np.average(self.y, weights=self.strata.weights) + above
+        return -mean, ALL - mean
 
     def twins(self) -> tuple[str, ...]:
         """Return the columns that fix this one."""

@@ -25,7 +25,7 @@ from paribus.results.contrast import Contrast, contrast_of
 from paribus.results.parts import Absorbed, Differs, Influential, Missing, Scatter
 from paribus.results.questions import Questions
 from paribus.results.readers import READERS, as_is, with_dates
-from paribus.results.scales import contrast_in_per_cent, in_logs, in_per_cent, is_ratio
+from paribus.results.scales import contrast_in_unit, in_logs, in_per_cent, is_ratio, limits_of
 from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
@@ -250,7 +250,8 @@ class Effect(Questions, ABC):
             return np.sqrt(np.maximum(np.diag(self.covariance)[: len(self.effect)], 0.0))
         df = np.inf if self.df is None else self.df
         low, high = self.as_linear(self.lower), self.as_linear(self.upper)
-        return (high - low) / 2 / student_quantile(self.conf_level, np.asarray(df))
+        half = np.maximum(high - self.linear, self.linear - low)  # one of them may be cut
+        return half / student_quantile(self.conf_level, np.asarray(df))
 
     @property
     @abstractmethod
@@ -386,7 +387,7 @@ class Effect(Questions, ABC):
         variance = np.nan if among is None else max(float(carried @ among @ carried), 0.0)
         df = np.inf if self.df is None else float(self.df[weights != 0].min(initial=np.inf))
         found = contrast_of(value, float(np.sqrt(variance)), self.conf_level, df)
-        return contrast_in_per_cent(found) if is_ratio(self.unit) else found
+        return contrast_in_unit(found, self.unit, weights)
 
     def covariance_of(self, at: IntArray) -> FloatArray | None:
         """Return the covariance (k, k) of `linear` at some points (k,); None without intervals.
@@ -447,16 +448,15 @@ class Effect(Questions, ABC):
             raise result_errors.no_covariance()
         m, size = len(self.effect), len(spread)
         weights = np.append(weights, np.zeros(size - len(weights)))
-        values = np.append(self.linear, self.values_beside if size > m else [])
-        shift = float(weights[weights != 0] @ values[weights != 0])
         moves = np.ones(size)
         if among is not None:
             moves[:m] = among
         spread = spread - np.outer(moves, weights @ spread)
         if self.covariance_root is None:
             spread = spread - np.outer(spread @ weights, moves)
-        effect = self.linear - moves[:m] * shift
-        moved = {"effect": effect, **self._spans(spread, ~np.isnan(effect)).around(effect)}
+        limits = limits_of(self.unit)
+        effect = np.clip(self.linear - moves[:m] * self._mean_under(weights), *limits)
+        moved = {"effect": effect, **self._spans(spread, ~np.isnan(effect)).around(effect, limits)}
         if self.marginal is not None:
             at = weights[:m] != 0
             level = float(weights[:m][at] @ self.as_linear(self.marginal[at]))
@@ -466,6 +466,11 @@ class Effect(Questions, ABC):
         if self.covariance_root is None:
             return replace(self, covariance=spread, **moved)
         return replace(self, covariance_root=spread, **moved)
+
+    def _mean_under(self, weights: FloatArray) -> float:
+        """Return the mean of `linear` under weights (m,), or (m + 1,) with the missing values."""
+        values = np.append(self.linear, self.values_beside)[: len(weights)]
+        return float(weights[weights != 0] @ values[weights != 0])
 
     def _spans(self, spread: FloatArray, known: BoolArray) -> Intervals:
         """Return half-widths (m,) from a covariance or its root, NaN where nothing is known."""

@@ -17,6 +17,7 @@ from paribus.results import show
 from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_from
 from paribus.results.parts import SURE
+from paribus.results.scales import contrast_in_unit
 from paribus.results.slopes import SlopeBy, slopes_of, weights_at
 from paribus.results.words import counts, p_words, places, quantity, with_unit
 from paribus.table import errors as table_errors
@@ -163,7 +164,8 @@ class JointEffect:
         """
         weights = self._weights(b) - self._weights(a)
         effect = self.effect.ravel()
-        return contrast_from(weights, effect, self.covariance, self.conf_level, self.df)
+        found = contrast_from(weights, effect, self.covariance, self.conf_level, self.df)
+        return contrast_in_unit(found, self.unit, weights)
 
     def _weights(self, place: tuple[Any, Any]) -> FloatArray:
         one, other = (self._along(side, value) for side, value in enumerate(place))

@@ -14,7 +14,7 @@ from paribus.results import sentences
 from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
 from paribus.results.parts import Gap, Histogram, Missing
-from paribus.results.scales import in_logs, in_per_cent, is_ratio
+from paribus.results.scales import in_logs, in_per_cent, is_ratio, limits_of
 from paribus.results.shape import bulk, share_of_steps
 from paribus.results.slopes import weights_at
 from paribus.results.support import Support, support_at
@@ -295,12 +295,13 @@ class NumericEffect(Effect):
             raise result_errors.no_covariance()
         if isinstance(reference, str) and reference == "mean":
             rest = [] if self.missing is None else [1 - float(self.weights.sum())]
-            moved, named = self._moved(np.append(self.weights, rest)), ""
+            weights, named = np.append(self.weights, rest), ""
         else:
             left = isinstance(reference, str) and reference == "left"
-            moved = self._moved(self._weights_at(self.x[0] if left else reference))
+            weights = self._weights_at(self.x[0] if left else reference)
             named = self.labels[0] if left else sentences.written(self, reference)
-        return replace(moved, missing=self._missing_after(moved), reference=named)
+        moved = self._moved(weights)
+        return replace(moved, missing=self._missing_after(moved, weights), reference=named)
 
     def _weights_at(self, value: Any) -> FloatArray:
         """Return the weights that interpolate the curve at a value, shape (m,)."""
@@ -315,13 +316,13 @@ class NumericEffect(Effect):
             return []
         return [in_logs(self.missing.effect) if is_ratio(self.unit) else self.missing.effect]
 
-    def _missing_after(self, moved: NumericEffect) -> Missing | None:
+    def _missing_after(self, moved: NumericEffect, weights: FloatArray) -> Missing | None:
         if self.missing is None or moved.covariance is None:
             return None
-        effect = self.values_beside[0] + float(moved.linear[0] - self.linear[0])
+        effect = self.values_beside[0] - self._mean_under(weights)
         df = np.inf if self.df is None else float(self.df.min())
         half = intervals(moved.covariance[-1:, -1:], self.conf_level, df).pointwise[0]
-        ends = np.array([effect, effect - half, effect + half])
+        ends = np.clip([effect, effect - half, effect + half], *limits_of(self.unit))
         value, lower, upper = (in_per_cent(ends) if is_ratio(self.unit) else ends).tolist()
         return Missing(value, lower, upper, self.missing.count)
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from paribus.base.arrays import FloatArray
+from paribus.estimate.bands import ANYWHERE, Limits
 from paribus.table import errors as table_errors
-from paribus.table.target import PERCENTAGE_POINTS
+from paribus.table.target import ALL, PERCENTAGE_POINTS
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
@@ -27,7 +28,7 @@ TargetScale: TypeAlias = Literal["log", "ratio", "odds"]
 PER_CENT = "%"
 OF_THE_ODDS = "% of the odds"
 UNITS: dict[str, str] = {"log": PER_CENT, "ratio": PER_CENT, "odds": OF_THE_ODDS}
-ENDS = ("lower", "upper", "band_lower", "band_upper")
+ENDS = (("lower", "upper"), ("band_lower", "band_upper"))
 Number = TypeVar("Number", float, FloatArray)
 
 
@@ -62,8 +63,41 @@ def in_logs(per_cent: Number) -> Number:
     return logs
 
 
-def contrast_in_per_cent(found: Contrast) -> Contrast:
-    """Return a difference of logarithms in per cent; its error by the delta method."""
+def limits_of(unit: str) -> Limits:
+    """Return between which effects relative to any place can lie: shares differ by 100 at most."""
+    return (-ALL, ALL) if unit == PERCENTAGE_POINTS else ANYWHERE
+
+
+def contrast_in_unit(found: Contrast, unit: str, weights: FloatArray) -> Contrast:
+    """Return a linear function of effects, with weights (m,), in their unit.
+
+    Of shares it is cut at what they can come to. Of logarithms it is in per cent, its error by the
+    delta method.
+    """
+    if is_ratio(unit):
+        return _in_per_cent(found)
+    value, lower, upper = possible(
+        np.array([found.value, found.lower, found.upper]), unit, weights
+    ).tolist()
+    return replace(found, value=value, lower=lower, upper=upper)
+
+
+def possible(values: FloatArray, unit: str, weights: FloatArray) -> FloatArray:
+    """Cut a linear function of effects, with weights (m,), at what effects in a unit can come to.
+
+    Examples
+    --------
+    >>> difference = np.array([-1.0, 1.0])
+    >>> possible(np.array([-110.0, 90.0]), "percentage points", difference).tolist()
+    [-100.0, 90.0]
+    """
+    if unit != PERCENTAGE_POINTS:
+        return values
+    most = ALL * max(weights[weights > 0].sum(), -weights[weights < 0].sum())
+    return np.clip(values, -most, most)
+
+
+def _in_per_cent(found: Contrast) -> Contrast:
     value, lower, upper = (float(in_per_cent(x)) for x in (found.value, found.lower, found.upper))
     se = found.se * (1 + value / 100)
     return replace(found, value=value, lower=lower, upper=upper, se=se)
@@ -83,9 +117,12 @@ def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
         return replace(e, unit=UNITS[scale])
     link = _Link(scale, mean, e.n_used)
     parts: dict[str, Any] = {"effect": link.shown(e.effect)}
-    for end in ENDS:
-        if (value := getattr(e, end)) is not None:
-            parts[end] = link.shown(e.effect, value)
+    for below, above in ENDS:
+        low, high = getattr(e, below), getattr(e, above)
+        if high is not None:  # what is possible may have cut one of them
+            half = np.maximum(high - e.effect, e.effect - low)
+            parts[below] = link.shown(e.effect, e.effect - half)
+            parts[above] = link.shown(e.effect, e.effect + half)
     if e.marginal is not None:
         parts["marginal"] = link.shown(e.marginal)
     steep = link.slope(e.effect)

@@ -14,6 +14,7 @@ from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results.contrast import Contrast, contrast_from
 from paribus.results.parts import SURE
+from paribus.results.scales import possible
 from paribus.results.sentences import natural_step
 from paribus.results.shape import share_of_steps
 from paribus.results.words import p_words, places, quantity, with_unit
@@ -278,6 +279,9 @@ def _along(
         covariance[k] = rows @ both.covariance @ rows.T
         half[k] = intervals(covariance[k], both.conf_level, both.df).pointwise
     value = np.where(blank, np.nan, value)
+    ends = np.stack([value, value - half, value + half])
+    for k, own in enumerate(weights):
+        ends[:, k] = possible(ends[:, k], both.unit, own)
     share = share / share.sum()
     return SlopeBy(
         feature=names[0],
@@ -286,9 +290,9 @@ def _along(
         unit=both.unit,
         at=at,
         compared=tuple(compared),
-        value=value,
-        lower=value - half,
-        upper=value + half,
+        value=ends[0],
+        lower=ends[1],
+        upper=ends[2],
         covariance=covariance,
         share=share,
         p_value=_same_p_value(value, share, covariance, both.df),

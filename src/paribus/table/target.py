@@ -16,6 +16,7 @@ from paribus.table.columns import Column
 
 PERCENTAGE_POINTS = "percentage points"
 MOST_CLASSES = 50
+ALL = 100.0  # percentage points: no two shares differ by more
 
 
 @dataclass(frozen=True, slots=True)
