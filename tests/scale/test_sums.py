@@ -13,9 +13,9 @@ from paribus.estimate.curve import solve_curve
 from paribus.estimate.levels import solve_levels
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.within import by_sums
+from paribus.pipeline.blas import single_blas_thread
 from paribus.pipeline.diagnostics import comparisons_across, find_holes, used_rows
 from paribus.pipeline.options import Options
-from paribus.pipeline.run import single_blas_thread
 from paribus.scale.plan import make_plan
 from paribus.scale.reading import Part, Reader
 from paribus.scale.solve import explain_sums, kept_rows, summed_within

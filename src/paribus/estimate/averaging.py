@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -11,9 +12,25 @@ from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
 from paribus.estimate.basis import Hats
 from paribus.estimate.groups import add_rows, sums_of
 from paribus.estimate.interactions import Interactions
+from paribus.estimate.moderating import Parts
 from paribus.estimate.units import Units
 
 Fit = TypeVar("Fit")
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The rows that an effect is averaged over: those it is fitted on or, of very many, others."""
+
+    basis: Hats  # of the explained column
+    counted: FloatArray  # (n,): how much each row counts: 0 where it cannot be compared
+    units: Units
+    parts: Sequence[Parts]  # the moderators, cut up
+
+    @property
+    def weights(self) -> FloatArray:
+        """How much each row counts in the average, by its weight too, shape (n,)."""
+        return self.units.weights * self.counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,11 @@
-"""Very many rows: the common effect of all of them, and what averaging changes on a part.
+"""Very many rows: the average over the rows of a part, corrected by the common effect of all.
 
-The difference between the average over rows and the common effect is estimated on some of the rows
-and added. Its own error is counted, and so is what both have in common: the part's rows are among
-all rows.
+The average over rows is estimated on a part of them. What the common effect of all rows says
+otherwise than that of the part tells by how much the part is off: so much of it is added as makes
+the error least, ``a_part + b (c_all - c_part)``, a control variate. Where the effect differs little
+that is all of it, where it differs much next to nothing: the common effect is an average of another
+kind, and noisy where the effect differs. Errors that the terms share are counted: the part's rows
+are among all rows.
 """
 
 from __future__ import annotations
@@ -20,16 +23,13 @@ from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import by_share, quadratic_p_value
 from paribus.estimate.within import Within
 
-PART_ROWS = 60_000  # tell the difference, of more than twice as many
+PART_ROWS = 120_000  # tell the average over the rows, of more of them
 
 
 def part_of(strata: Partitions, n_rows: int, seed: int = 0) -> Rows | None:
-    """Return about so many rows, whole strata of the first partition, of more than twice as many.
-
-    None stands for all rows.
-    """
+    """Return about so many rows, whole strata of the first partition; None stands for all."""
     label, total = strata.labels[0], strata.totals[0]
-    if len(label) <= 2 * n_rows:
+    if len(label) <= n_rows:
         return None
     chance = n_rows / len(label)
     chosen = np.random.default_rng(seed).random(len(total)) < chance
@@ -44,7 +44,7 @@ def add_curve_difference(
     share: float,
     scale: float,
 ) -> CurveFit:
-    """Add to the common curve of all rows what averaging changes on a part.
+    """Return the curve averaged over the rows of a part, corrected by the common ones.
 
     Parameters
     ----------
@@ -61,10 +61,16 @@ def add_curve_difference(
     """
     found = rows.fit
     errors = _errors(found, part.within, part.solve, points, scale)
-    beside = rows.beside_errors + _positive(part.covariance - errors.part)
-    covariance = common.covariance + beside + errors.change + share * errors.both
+    beside = _positive(part.covariance - errors.part)
+    weight = _weight(errors, common.covariance + beside, share, common.row_share)
+    kept = np.full(len(common.effect), weight)
+    covariance = (
+        np.outer(kept, kept) * (common.covariance + beside)
+        + rows.beside_errors
+        + errors.of_part(kept, share)
+    )
     covariance = _no_surer(covariance, share * found.covariance)
-    effect = common.effect + found.effect - part.effect
+    effect = found.effect + weight * (common.effect - part.effect)
     effect = effect - common.row_share @ effect
     return replace(
         common,
@@ -85,19 +91,24 @@ def add_level_difference(
     share: float,
     scale: float,
 ) -> LevelFit:
-    """Add to the common levels of all rows, `count` (K,), what averaging changes on a part."""
+    """Return the levels averaged over the rows of a part, corrected by those of all, `count` (K,).
+
+    Levels of which the part has nothing to tell are those of all rows.
+    """
     if part.within is None or common.covariance is None or rows.fit.covariance is None:
         raise ValueError("too many levels for interactions")
     island = common.island
     centre = centred_in_islands(np.eye(len(count)), island, count)
     found = replace(rows.fit, solve=centre @ rows.fit.solve)
     errors = _errors(found, part.within, centre @ part.solve, points, scale)
-    covariance = common.covariance + rows.beside_errors + errors.change + share * errors.both
+    known, told = ~np.isnan(common.effect), ~np.isnan(rows.fit.effect - part.effect)
+    weight = _weight(errors, common.covariance, share, np.where(told, count, 0.0))
+    kept = np.where(told, weight, 1.0)
+    covariance = np.outer(kept, kept) * common.covariance + rows.beside_errors
+    covariance = covariance + errors.of_part(kept, share)
     covariance = _no_surer(covariance, share * rows.fit.covariance)
-    moved = centred_in_islands(
-        np.nan_to_num(rows.fit.effect - part.effect)[:, None], island, count
-    )[:, 0]
-    known = ~np.isnan(common.effect)
+    moved = rows.fit.effect - part.effect + (1 - weight) * (part.effect - common.effect)
+    moved = centred_in_islands(np.nan_to_num(moved)[:, None], island, count)[:, 0]
     error = np.where(known, np.sqrt(np.diag(covariance)), np.nan)
     at = np.ix_(known, known)
     effect = common.effect + moved
@@ -114,14 +125,38 @@ def add_level_difference(
 
 @dataclass(frozen=True, slots=True)
 class _Errors:
-    """What the part's errors give: covariances of the difference and of the common effect.
+    """What the part's errors give, each of shape (K, K)."""
 
-    `both` is what the two share, twice; all are of shape (K, K).
+    change: FloatArray  # covariance of the average over rows less the common effect
+    part: FloatArray  # of the common effect
+    crossed: FloatArray  # of the first with the second
+
+    def of_part(self, kept: FloatArray, share: float) -> FloatArray:
+        """Return what the part's errors add when of the common effects `kept` (K,) is counted.
+
+        The variance of ``a - k c``, and what it has in common with ``k`` times the effect of all
+        rows, of which the part is a `share`.
+        """
+        less = 1 - kept
+        beside = less[:, None] * self.crossed.T
+        own = self.change + beside + beside.T + np.outer(less, less) * self.part
+        both = (self.crossed + less[:, None] * self.part) * kept
+        return own + share * (both + both.T)
+
+
+def _weight(errors: _Errors, beside: FloatArray, share: float, rows: FloatArray) -> float:
+    """Return how much of the common effects' difference makes the variance least, 0 to 1.
+
+    The variance is a parabola in it, averaged over points by their `rows` (K,); `beside` (K, K)
+    is what grows with its square.
     """
-
-    change: FloatArray
-    part: FloatArray
-    both: FloatArray
+    told = rows > 0
+    both, part, other = (
+        float(rows[told] @ np.diag(matrix)[told])
+        for matrix in (errors.crossed, errors.part, beside)
+    )
+    squared = other + (1 - 2 * share) * part
+    return float(np.clip((1 - share) * (both + part) / max(squared, 1e-300), 0.0, 1.0))
 
 
 def _errors(
@@ -138,8 +173,7 @@ def _errors(
     both = replace(seen, influence=scale * np.hstack([change, seen.influence]))
     covariance = score_covariance(both, found.within, found.residual, 0.0, 0.0)
     size = change.shape[1]
-    crossed = covariance[:size, size:]
-    return _Errors(covariance[:size, :size], covariance[size:, size:], crossed + crossed.T)
+    return _Errors(covariance[:size, :size], covariance[size:, size:], covariance[:size, size:])
 
 
 def _positive(matrix: FloatArray) -> FloatArray:

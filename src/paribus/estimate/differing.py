@@ -20,6 +20,7 @@ from paribus.base.arrays import FloatArray, mean_and_scale
 from paribus.estimate.averaging import (
     Along,
     Averaged,
+    Over,
     Spread,
     along,
     average_of,
@@ -33,9 +34,10 @@ from paribus.estimate.covariates import AsTheyAre, Covariates
 from paribus.estimate.curve import CurveFit
 from paribus.estimate.interactions import Interactions
 from paribus.estimate.joint import knots_of, solve_joint
-from paribus.estimate.moderating import Parts, interactions_of
+from paribus.estimate.moderating import Parts, in_rows, interactions_of
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import by_share, quadratic_p_value
+from paribus.estimate.units import Units
 from paribus.estimate.within import Within, compare_within
 
 
@@ -46,7 +48,7 @@ def fit_differing(
     strata: Partitions,
     parts: Sequence[Parts],
     functions: FloatArray,
-    counted: FloatArray,
+    over: Over,
 ) -> Averaged[CurveFit]:
     """Estimate a curve that differs with moderators, averaged over the rows at each x.
 
@@ -60,15 +62,18 @@ def fit_differing(
         The moderators, cut up.
     functions : float array of shape (k, a)
         Coarse functions of x, the straight line first; see `curve_functions`.
-    counted : float array of shape (n,)
-        How much each row counts in the average: 0 where it takes part in no comparison.
+    over : Over
+        The rows averaged over.
     """
-    rows = along(basis, strata.weights * counted)
-    products = interactions_of(parts, rows.weights, functions[:, :1], functions[:, 1:])
+    rows = along(over.basis, over.weights)
+    averaged = interactions_of(over.parts, rows.weights, functions[:, :1], functions[:, 1:])
+    products = averaged
+    if over.parts is not parts:
+        products = in_rows(averaged, parts, bends=functions.shape[1] > 1)
     held = covariates.beside(*(AsTheyAre(part.own) for part in parts))
     mean, scale = mean_and_scale(y, strata.weights)
     within = compare_within(products.basis(basis), held, (y - mean) / scale, strata)
-    return solve_differing(basis, within, rows, products, held.n_active, scale)
+    return solve_differing(basis, within, rows, averaged, over.units, held.n_active, scale)
 
 
 def solve_differing(
@@ -76,12 +81,14 @@ def solve_differing(
     within: Within,
     rows: Along,
     products: Interactions,
+    averaged: Units,
     n_covariates: int,
     scale: float,
 ) -> Averaged[CurveFit]:
-    """Average a curve with interactions over the rows, given what is left inside the strata.
+    """Average a curve with interactions over rows, given what is left inside the strata.
 
-    `scale` is that of the target; `within`, of curve and interactions, is in units of it.
+    `rows`, `products` and the units `averaged` are those of the rows averaged over. `scale` is that
+    of the target; `within`, of curve and interactions, is in units of it.
     """
     here = rows.means(products.psi)
     average = average_of(products, here)
@@ -92,7 +99,7 @@ def solve_differing(
     share = count / count.sum()
     centre = np.eye(basis.size) - share
     effect, solve = centre @ solved.effect, centre @ solved.solve
-    sampling = sampling_covariance(rows, apart, units)
+    sampling = sampling_covariance(rows, apart, averaged)
     beside = centre @ (solved.beside_errors + sampling) @ centre.T
     covariance = centre @ solved.errors @ centre.T + beside
     df = error_df(units, within.df - solved.edf)
@@ -110,7 +117,7 @@ def solve_differing(
         solve=solve,
     )
     slope = np.diff(effect) / rows.steps
-    spread = spread_of_slopes(rows, products, here, apart, solved.of_interactions, units)
+    spread = spread_of_slopes(rows, products, here, apart, solved.of_interactions, averaged)
     return Averaged(
         fit=fit,
         beside_errors=scale**2 * beside,

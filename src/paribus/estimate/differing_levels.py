@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from paribus.base.arrays import FloatArray, mean_and_scale
-from paribus.estimate.averaging import Averaged, Spread, mean_variance
+from paribus.estimate.averaging import Averaged, Over, Spread, mean_variance
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import RowScores, row_scores, row_variance, score_covariance
 from paribus.estimate.covariates import AsTheyAre, Covariates
@@ -20,11 +20,10 @@ from paribus.estimate.curve import SMOOTHING_SHARE
 from paribus.estimate.groups import sums_of
 from paribus.estimate.interactions import Interactions, level_functions
 from paribus.estimate.levels import LevelFit, centred_in_islands, solve_levels
-from paribus.estimate.moderating import Parts, interactions_of
+from paribus.estimate.moderating import Parts, in_rows, interactions_of
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other
 from paribus.estimate.ridges import RidgedOut, ridge_out, weigh_ridges
-from paribus.estimate.units import Units
 from paribus.estimate.within import Within, compare_within
 
 ENOUGH = 0.1  # times a level's usual share, among rows with like values of a moderator
@@ -64,31 +63,33 @@ def fit_differing_levels(
     covariates: Covariates,
     strata: Partitions,
     parts: Sequence[Parts],
-    counted: FloatArray,
+    over: Over,
 ) -> Averaged[LevelFit]:
-    """Estimate levels that differ with moderators, averaged over the rows by `counted` (n,).
+    """Estimate levels that differ with moderators, cut up into `parts`, averaged over rows.
 
-    See `rows_counted`; `parts` are the moderators, cut up.
+    For how much rows count see `rows_counted`.
     """
     functions = level_functions(basis.totals(strata.weights))
-    products = interactions_of(parts, strata.weights * counted, functions)
+    averaged = interactions_of(over.parts, over.weights, functions)
+    products = averaged if over.parts is parts else in_rows(averaged, parts, bends=False)
     held = covariates.beside(*(AsTheyAre(part.own) for part in parts))
     mean, scale = mean_and_scale(y, strata.weights)
     within = compare_within(products.basis(basis), held, (y - mean) / scale, strata)
-    return solve_differing_levels(basis, within, products, counted, held.n_active, scale)
+    return solve_differing_levels(basis, within, averaged, over, held.n_active, scale)
 
 
 def solve_differing_levels(
     basis: Hats,
     within: Within,
     products: Interactions,
-    counted: FloatArray,
+    over: Over,
     n_covariates: int,
     scale: float,
 ) -> Averaged[LevelFit]:
-    """Average levels with interactions, given what is left inside the strata.
+    """Average levels with interactions over rows, given what is left inside the strata.
 
-    `scale` is that of the target; `within`, of levels and interactions, is in units of it.
+    `products` are those of the rows averaged over. `scale` is that of the target; `within`, of
+    levels and interactions, is in units of it.
     """
     units = within.units
     count = basis.totals(units.weights)
@@ -100,7 +101,7 @@ def solve_differing_levels(
     best = int(np.argmax(weight))
     own = lefts[best].coefficients(fits[best].solve @ lefts[best].score)[basis.size :]
     apart = _row_effects(products, own)
-    beside = _sampling(apart, counted, units)
+    beside = _sampling(apart, over)
     changes = [np.nan_to_num(fit.effect - effect) / scale for fit in fits]
     for w, left, fit, change in zip(weight, lefts, fits, changes, strict=True):
         beside += w * (_taken_by_ridge(left, fit) + np.outer(change, change))
@@ -109,9 +110,7 @@ def solve_differing_levels(
     )
     covariance = np.sum([w * _known(f) for w, f in zip(weight, fits, strict=True)], axis=0) + beside
     error = np.where(np.isnan(effect), np.nan, np.sqrt(np.diag(covariance)))
-    spread = _spread(
-        products, apart, units.weights * counted, count, lefts[best], fits[best], basis
-    )
+    spread = _spread(products, apart, over, count, lefts[best], fits[best], basis)
     return Averaged(
         fit=replace(
             fits[best],
@@ -149,10 +148,11 @@ def _row_effects(products: Interactions, coefficients: FloatArray) -> FloatArray
     return out
 
 
-def _sampling(apart: FloatArray, counted: FloatArray, units: Units) -> FloatArray:
+def _sampling(apart: FloatArray, over: Over) -> FloatArray:
     """Return the covariance that the sampling of the rows averaged over gives, shape (K, K)."""
-    scores = RowScores(np.arange(len(apart)), apart * counted[:, None], units)
-    total = float(units.weights @ counted)
+    units = over.units
+    scores = RowScores(np.arange(len(apart)), apart * over.counted[:, None], units)
+    total = float(over.weights.sum())
     even = np.ones(len(apart))
     if units.cluster is None:
         return scores.by_row(even) / total**2
@@ -177,7 +177,7 @@ def _beside_commonest(count: FloatArray) -> FloatArray:
 def _spread(
     products: Interactions,
     apart: FloatArray,
-    weights: FloatArray,
+    over: Over,
     count: FloatArray,
     left: RidgedOut,
     fit: LevelFit,
@@ -185,10 +185,10 @@ def _spread(
 ) -> Spread:
     """Return the standard deviation over rows of the levels' differences from the commonest.
 
-    The levels count by their rows, `count` (K,); the rows by `weights` (n,).
+    The levels count by their rows, `count` (K,).
     """
     share = _beside_commonest(count)
-    weights = weights / weights.sum()
+    weights = over.weights / over.weights.sum()
     squares = apart**2 @ share
     value = float(np.sqrt(weights @ squares))
     if value == 0:
@@ -202,5 +202,5 @@ def _spread(
     meat = score_covariance(scores, left.within, fit.residual, 0.0, left.within.df - left.df)
     moved = solve.T @ gradient / value
     estimated = max(float(moved @ meat @ moved), 0.0)
-    drawn = mean_variance(weights, squares, left.units) / (4 * value**2)
+    drawn = mean_variance(weights, squares, over.units) / (4 * value**2)
     return Spread(value, float(np.sqrt(estimated + drawn)))

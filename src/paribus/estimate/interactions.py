@@ -117,6 +117,7 @@ class Interactions:
 
     functions: FloatArray  # (K, a): by their values at the points of the explained column
     psi: FloatArray  # (n, b): pieces of the moderators, centred
+    centre: FloatArray  # (b,): what was taken from them
     pairs: Labels  # (P, 2): which of the functions is multiplied with which piece
     owner: IntArray  # (P,): the block of each product: those of a block have one ridge
 

@@ -90,17 +90,24 @@ def find_jumps(slopes: Slopes, z: FloatArray, most: int = MOST_JUMPS) -> list[Ju
     return found
 
 
-def steps_beside(
+def jumps_beside(
     slopes: Sequence[Slopes], z: FloatArray, pieces: FloatArray, most: int
-) -> FloatArray:
-    """Return a step for each jump that `pieces` (n, b) of `z` (n,) do not follow, shape (n, j)."""
+) -> list[Jump]:
+    """Find the jumps that `pieces` (n, b) of `z` (n,) do not follow."""
     beside = np.hstack([np.ones((len(z), 1)), pieces])
+    found = []
     for slope in slopes:
         for jump in find_jumps(slope, z, most):
             step = jump.step(z)
             if _gain_beside(slope, step, beside) > BESIDE:
                 beside = np.column_stack([beside, step])
-    return beside[:, 1 + pieces.shape[1] :]
+                found.append(jump)
+    return found
+
+
+def steps_at(jumps: Sequence[Jump], z: FloatArray) -> FloatArray:
+    """Return a step for each jump, shape (n, j)."""
+    return np.column_stack([np.empty((len(z), 0)), *(jump.step(z) for jump in jumps)])
 
 
 def _gain_beside(slopes: Slopes, step: FloatArray, pieces: FloatArray) -> float:

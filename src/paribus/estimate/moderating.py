@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from paribus.base.arrays import BLOCK, FloatArray, IntArray, Rows
-from paribus.estimate.interactions import Interactions, centred, products_of
-from paribus.estimate.jumps import MOST_JUMPS, Jump, Slopes, find_jumps, steps_beside
+from paribus.estimate.interactions import Interactions, products_of
+from paribus.estimate.jumps import (
+    MOST_JUMPS,
+    Jump,
+    Slopes,
+    find_jumps,
+    jumps_beside,
+    steps_at,
+)
 from paribus.estimate.moderators import Moderator
 from paribus.estimate.pieces import Other
 from paribus.estimate.within import Within
@@ -17,12 +24,17 @@ from paribus.estimate.within import Within
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A moderator cut up."""
+    """A moderator cut up, in some rows."""
 
     line: FloatArray  # (n, 1) or (n, 0)
     pieces: FloatArray  # (n, b)
     coarse: FloatArray  # (n, c): fewer pieces, for the bends of a curve
     steps: FloatArray  # (n, j): where slopes jump
+
+    def times_functions(self, *, bends: bool) -> list[FloatArray]:
+        """Return what functions of the explained column are multiplied with, and its bends."""
+        own = [self.line, self.pieces, self.steps]
+        return [*own, self.coarse] if bends else own
 
     @property
     def own(self) -> FloatArray:
@@ -50,61 +62,81 @@ def row_slopes(
     return [Slopes(weights * f * left, weights * f**2) for f in freed.T]
 
 
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How a moderator is cut up, as some rows tell; other rows can be cut up alike."""
+
+    columns: tuple[str, ...]  # one, or two that act together
+    jumps: tuple[Sequence[Jump], ...]  # where the slope jumps along each of them
+    coarse: bool = False
+    # Of two columns: the means of the pieces, and of the steps, of each.
+    means: tuple[FloatArray, ...] = ()
+
+    def parts(self, others: Mapping[str, Other]) -> Parts:
+        """Cut up the rows of the moderators among some columns."""
+        if len(self.columns) == 2:
+            return self._products([others[name] for name in self.columns])
+        other = others[self.columns[0]]
+        few = other.pieces.coarse(other.values)
+        pieces = few if self.coarse else other.pieces.fine(other.values)
+        steps = steps_at(self.jumps[0], other.values)
+        return Parts(other.pieces.line(other.values), pieces, few, steps)
+
+    def _products(self, pair: Sequence[Other]) -> Parts:
+        """Return products of a few pieces of two columns."""
+        own = [*_pieces_of(pair), *_steps_of(pair, self.jumps)]
+        first, second, *steps = (each - mean for each, mean in zip(own, self.means, strict=True))
+        pieces = products_of(first, second)
+        none = np.empty((len(pieces), 0))
+        return Parts(none, pieces, pieces, products_of(*steps))
+
+
 def cut_up(
     moderators: Sequence[Moderator],
     others: Mapping[str, Other],
     slopes: Sequence[Slopes],
     *,
     coarse: bool = False,
-) -> list[Parts]:
+) -> list[Cut]:
     """Cut the moderators up, with steps where the slopes jump."""
     most = MOST_JUMPS if len(slopes) == 1 else 1
-    return [_cut(m, others, slopes, most, coarse=coarse) for m in moderators]
+    return [_cut(m.columns, others, slopes, most, coarse=coarse) for m in moderators]
 
 
 def _cut(
-    moderator: Moderator,
+    names: tuple[str, ...],
     others: Mapping[str, Other],
     slopes: Sequence[Slopes],
     most: int,
     *,
     coarse: bool,
-) -> Parts:
-    columns = [others[name] for name in moderator.columns]
-    if len(columns) == 2:
-        return _cut_pair(columns[0], columns[1], slopes[0])
-    (other,) = columns
-    few = other.pieces.coarse(other.values)
-    pieces = few if coarse else other.pieces.fine(other.values)
-    steps = np.empty((len(few), 0))
-    if other.is_number and not coarse:
-        steps = steps_beside(slopes, other.values, pieces, most)
-    return Parts(other.pieces.line(other.values), pieces, few, steps)
+) -> Cut:
+    pair = [others[name] for name in names]
+    if len(pair) == 2:
+        jumps = _jumps_together(pair[0], pair[1], slopes[0])
+        own = [*_pieces_of(pair), *_steps_of(pair, jumps)]
+        return Cut(names, jumps, means=tuple(each.mean(axis=0) for each in own))
+    (other,) = pair
+    if coarse or not other.is_number:
+        return Cut(names, ([],), coarse)
+    pieces = other.pieces.fine(other.values)
+    return Cut(names, (jumps_beside(slopes, other.values, pieces, most),))
 
 
-def _cut_pair(a: Other, b: Other, slopes: Slopes) -> Parts:
-    """Return products of a few pieces of two columns.
-
-    A step of one is looked for with the slope's sign turned where the other is low.
-    """
-    even = np.ones(len(a.values))
-    first, second = (centred(k.pieces.coarse(k.values), even) for k in (a, b))
-    none = np.empty((len(even), 0))
-    steps = none
-    if a.is_number and b.is_number:
-        of_a = find_jumps(slopes.turned(_side(b, [])), a.values, 1)
-        of_b = find_jumps(slopes.turned(_side(a, of_a)), b.values, 1)
-        own = [_centred_steps(k, jumps) for k, jumps in ((a, of_a), (b, of_b))]
-        steps = products_of(*own)
-    pieces = products_of(first, second)
-    return Parts(none, pieces, pieces, steps)
+def _jumps_together(a: Other, b: Other, slopes: Slopes) -> tuple[list[Jump], list[Jump]]:
+    """Find a jump along each of two numbers, the slope's sign turned where the other is low."""
+    if not (a.is_number and b.is_number):
+        return [], []
+    of_a = find_jumps(slopes.turned(_side(b, [])), a.values, 1)
+    return of_a, find_jumps(slopes.turned(_side(a, of_a)), b.values, 1)
 
 
-def _centred_steps(other: Other, jumps: Sequence[Jump]) -> FloatArray:
-    """Return a column a jump, shape (n, j)."""
-    none = np.empty((len(other.values), 0))
-    steps = np.column_stack([none, *(jump.step(other.values) for jump in jumps)])
-    return centred(steps, np.ones(len(steps)))
+def _pieces_of(pair: Sequence[Other]) -> list[FloatArray]:
+    return [other.pieces.coarse(other.values) for other in pair]
+
+
+def _steps_of(pair: Sequence[Other], jumps: Sequence[Sequence[Jump]]) -> list[FloatArray]:
+    return [steps_at(own, other.values) for other, own in zip(pair, jumps, strict=True)]
 
 
 def _side(other: Other, jumps: Sequence[Jump]) -> FloatArray:
@@ -129,8 +161,7 @@ def interactions_of(
     straight, bent = np.split(np.arange(every.shape[1]), [functions.shape[1]])
     columns, blocks, first = [], [], 0
     for part in parts:
-        own = [part.line, part.pieces, part.steps, part.coarse]
-        own = own if len(bent) else own[:-1]
+        own = part.times_functions(bends=len(bent) > 0)
         line, pieces, steps, *coarse = _places(own, first)
         blocks += [(straight, at) for at in (line, pieces, steps)]
         blocks += [(bent, at) for few in coarse for at in (line, few, steps)]
@@ -141,13 +172,22 @@ def interactions_of(
         np.stack(np.meshgrid(f, at, indexing="ij"), axis=-1).reshape(-1, 2) for f, at in blocks
     ]
     psi = np.hstack(columns)
-    psi -= weights @ psi / weights.sum()
+    centre = weights @ psi / weights.sum()
+    psi -= centre
     return Interactions(
         functions=every,
         psi=psi,
+        centre=centre,
         pairs=np.vstack(pairs).astype(np.int32),
         owner=np.repeat(np.arange(len(pairs)), [len(each) for each in pairs]),
     )
+
+
+def in_rows(products: Interactions, parts: Sequence[Parts], *, bends: bool) -> Interactions:
+    """Return the same products in other rows, where the moderators are cut up into `parts`."""
+    psi = np.hstack([each for part in parts for each in part.times_functions(bends=bends)])
+    psi -= products.centre
+    return replace(products, psi=psi)
 
 
 def _places(columns: Sequence[FloatArray], first: int) -> list[IntArray]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paribus.base.arrays import FloatArray, Rows, mean_and_scale
-from paribus.estimate.averaging import Averaged
+from paribus.estimate.averaging import Averaged, Over
 from paribus.estimate.bands import normal_quantile
 from paribus.estimate.basis import Hats
 from paribus.estimate.candidates import Candidates
@@ -27,7 +27,7 @@ from paribus.estimate.differing_levels import fit_differing_levels, rows_counted
 from paribus.estimate.groups import sums_of
 from paribus.estimate.interactions import COARSE, FINE, curve_functions, level_functions
 from paribus.estimate.levels import LevelFit, fit_levels
-from paribus.estimate.moderating import Parts, cut_up, row_slopes
+from paribus.estimate.moderating import Cut, Parts, cut_up, row_slopes
 from paribus.estimate.moderators import (
     MOST_PRODUCTS,
     Moderator,
@@ -36,6 +36,7 @@ from paribus.estimate.moderators import (
 )
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.pieces import Other
+from paribus.estimate.units import Units
 from paribus.results import Differs, Moderating
 
 MOST_LEVELS = 60  # of an explained category: above it, differences are not looked for
@@ -43,6 +44,7 @@ FEW_LEVELS = 6  # up to it, jumps are
 CLEAR_MEAN = 0.5  # times the spread: below it an effect goes both ways
 CLEAR_ORDER = 0.3  # correlation of an effect with a column that it rises or falls with
 LEAST_SHARE = 0.03  # of the rows, in a level that is named
+MOST_AVERAGED = 200_000  # rows are enough to average over
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,7 @@ class Averaging:
     # The levels of the categories among the others.
     levels: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     shared: Candidates | None = None  # their pieces, laid out once for all explained columns
-    # Of more than twice as many rows, so many tell the difference between the averages.
-    part_rows: int = PART_ROWS
+    part_rows: int = PART_ROWS  # of more rows, so many tell how the effect differs
 
     def take(self, rows: Rows) -> Averaging:
         """Return some of the rows."""
@@ -76,12 +77,28 @@ class Averaging:
         )
 
     def part(self) -> Rows | None:
-        """Return the rows that tell the difference between the averages; None for all."""
+        """Return the rows that tell how the effect differs; None for all."""
         return part_of(self.strata, self.part_rows)
 
-    def moderating(self, found: Sequence[Moderator], at: Rows | None = None) -> dict[str, Other]:
-        """Return the columns among the moderators found, in all rows or in some."""
-        names = {name for moderator in found for name in moderator.columns}
+    def only(self, found: _Found) -> Averaging:
+        """Return the same with no other columns than the moderators found."""
+        return replace(self, others=self.moderating(found.moderators))
+
+    def rows(self, basis: Hats) -> _Rows:
+        """Return these rows as those averaged over."""
+        return _Rows(basis, self.others, self.counted, self.strata.units)
+
+    def evenly(self, basis: Hats) -> _Rows:
+        """Return rows enough to average over, drawn evenly."""
+        rows = self.rows(basis)
+        step = -(-len(self.y) // MOST_AVERAGED)
+        return rows if step == 1 else rows.take(np.arange(0, len(self.y), step))
+
+    def moderating(
+        self, moderators: Sequence[Moderator], at: Rows | None = None
+    ) -> dict[str, Other]:
+        """Return the columns among some moderators, in all rows or in some."""
+        names = {name for moderator in moderators for name in moderator.columns}
         own = {name: other for name, other in self.others.items() if name in names}
         return own if at is None else {name: other.take(at) for name, other in own.items()}
 
@@ -89,43 +106,70 @@ class Averaging:
         """Return the target's standard deviation."""
         return mean_and_scale(self.y, self.strata.weights)[1]
 
-    def differs(self, found: _Found, rows: Averaged[Any]) -> Differs:
-        """Return by what, and how much, an effect differs."""
-        weights, spread = self.strata.weights, rows.spread
+    def differs(self, found: _Found, rows: Averaged[Any], over: _Rows) -> Differs:
+        """Return by what, and how much, an effect differs among the rows averaged `over`."""
+        weights, spread = over.units.weights, rows.spread
         half = normal_quantile(self.conf_level) * spread.standard_error
         return Differs(
             by=tuple(
-                Moderating(m.columns, m.p_value, self._stronger(m.columns, rows))
+                Moderating(m.columns, m.p_value, self._stronger(m.columns, rows, over))
                 for m in sorted(found.moderators, key=lambda m: m.p_value)
             ),
             mean=rows.mean,
             spread=spread.value,
             lower=max(spread.value - half, 0.0),
             upper=spread.value + half,
-            share=float(weights @ self.counted / np.sum(weights)),
+            share=float(weights @ over.counted / np.sum(weights)),
         )
 
-    def _stronger(self, columns: tuple[str, ...], rows: Averaged[Any]) -> str:
+    def _stronger(self, columns: tuple[str, ...], rows: Averaged[Any], over: _Rows) -> str:
         """Say where the effect goes further the way of its mean; nothing if it goes both ways."""
         if len(columns) > 1 or abs(rows.mean) < CLEAR_MEAN * rows.spread.value:
             return ""
         (name,), further = columns, np.sign(rows.mean) * rows.apart
         return where_higher(
             name,
-            self.others[name],
+            over.others[name],
             self.levels.get(name, ()),
             further,
-            self.strata.weights * self.counted,
+            over.units.weights * over.counted,
         )
 
 
 @dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows that an effect is averaged over."""
+
+    basis: Hats
+    others: Mapping[str, Other]  # the moderators among them
+    counted: FloatArray  # (n,): how much each row counts
+    units: Units
+
+    def take(self, at: Rows) -> _Rows:
+        """Return some of the rows."""
+        others = {name: other.take(at) for name, other in self.others.items()}
+        return _Rows(self.basis.take(at), others, self.counted[at], self.units.take(at))
+
+    def counting(self) -> _Rows:
+        """Return the same with rows counting where their levels can be compared."""
+        counted = rows_counted(self.basis, self.others.values(), self.units.weights)
+        return replace(self, counted=counted)
+
+
+@dataclass(frozen=True, slots=True)
 class _Found:
-    """Moderators that were found, cut up, and functions (K, a) of the explained column."""
+    """Moderators that were found, how they are cut up, and functions (K, a) of the column."""
 
     moderators: Sequence[Moderator]
-    parts: Sequence[Parts]
+    cuts: Sequence[Cut]
     functions: FloatArray
+
+    def parts(self, basis: Hats, given: Averaging, over: _Rows) -> tuple[list[Parts], Over]:
+        """Cut up the moderators in the rows of a fit, and in those averaged over."""
+        own = [cut.parts(given.others) for cut in self.cuts]
+        same = over.basis is basis
+        averaged = own if same else [cut.parts(over.others) for cut in self.cuts]
+        return own, Over(over.basis, over.counted, over.units, averaged)
 
 
 def average_curve(
@@ -134,24 +178,26 @@ def average_curve(
     """Return the curve averaged over the rows, and how it differs.
 
     Where nothing is found to differ it is the common curve itself. Of very many rows a part tells
-    the difference between the two averages.
+    how it differs.
     """
     at = given.part()
     found = _curve_moderators(basis, common, given, at)
     if found is None:
         return common, None
-    if at is None:
-        rows = _fit_curve(basis, given, found)
-        fit = replace(rows.fit, within=common.within, solve=common.solve)
-        return fit, given.differs(found, rows)
-    share = len(at) / len(given.y)
-    return _curve_by_part(basis.take(at), common, given.take(at), found, share)
+    given = given.only(found)
+    if at is not None:
+        over, share = given.evenly(basis), len(at) / len(given.y)
+        return _curve_by_part(basis.take(at), common, given.take(at), found, over, share)
+    over = given.rows(basis)
+    rows = _fit_curve(basis, given, found, over)
+    fit = replace(rows.fit, within=common.within, solve=common.solve)
+    return fit, given.differs(found, rows, over)
 
 
 def average_curve_by_part(
     basis: Hats, common: CurveFit, given: Averaging, share: float
 ) -> tuple[CurveFit, Differs | None]:
-    """Return the curve of all rows, averaged as a part tells, and how it differs.
+    """Return the curve averaged over the rows of a part, corrected by that of all rows.
 
     Parameters
     ----------
@@ -168,22 +214,30 @@ def average_curve_by_part(
         return common, None
     part = fit_curve(basis, given.y, given.covariates, given.strata)
     found = _curve_moderators(basis, part, given)
-    return (common, None) if found is None else _curve_by_part(basis, common, given, found, share)
+    if found is None:
+        return common, None
+    given = given.only(found)
+    return _curve_by_part(basis, common, given, found, given.rows(basis), share)
 
 
 def _curve_by_part(
-    basis: Hats, common: CurveFit, given: Averaging, found: _Found, share: float
+    basis: Hats,
+    common: CurveFit,
+    given: Averaging,
+    found: _Found,
+    over: _Rows,
+    share: float,
 ) -> tuple[CurveFit, Differs]:
-    rows = _fit_curve(basis, given, found)
+    rows = _fit_curve(basis, given, found, over)
     part = fit_curve(basis, given.y, given.covariates, given.strata)
     fit = add_curve_difference(common, rows, part, basis.rarer_point(), share, given.scale())
-    return fit, given.differs(found, rows)
+    return fit, given.differs(found, rows, over)
 
 
 def _curve_moderators(
     basis: Hats, common: CurveFit, given: Averaging, at: Rows | None = None
 ) -> _Found | None:
-    """Find moderators, and cut them up in all rows or in some."""
+    """Find moderators, and how to cut them up as all rows or some tell."""
     if not given.others or basis.size < 2:
         return None
     weights = given.strata.weights
@@ -197,9 +251,10 @@ def _curve_moderators(
     return _Found(moderators, cut_up(moderators, given.moderating(moderators, at), slopes), fine)
 
 
-def _fit_curve(basis: Hats, given: Averaging, found: _Found) -> Averaged[CurveFit]:
+def _fit_curve(basis: Hats, given: Averaging, found: _Found, over: _Rows) -> Averaged[CurveFit]:
+    parts, averaged = found.parts(basis, given, over)
     return fit_differing(
-        basis, given.y, given.covariates, given.strata, found.parts, found.functions, given.counted
+        basis, given.y, given.covariates, given.strata, parts, found.functions, averaged
     )
 
 
@@ -214,19 +269,21 @@ def average_levels(
     found = _level_moderators(basis, common, given, at)
     if found is None:
         return common, None
-    if at is None:
-        given = _counting(basis, given, found)
-        rows = _fit_levels(basis, given, found)
-        fit = replace(rows.fit, within=common.within, solve=common.solve)
-        return fit, given.differs(found, rows)
-    share, count = len(at) / len(given.y), basis.totals(given.strata.weights)
-    return _levels_by_part(basis.take(at), common, given.take(at), found, count, share)
+    given = given.only(found)
+    if at is not None:
+        over, count = given.evenly(basis).counting(), basis.totals(given.strata.weights)
+        share = len(at) / len(given.y)
+        return _levels_by_part(basis.take(at), common, given.take(at), found, over, count, share)
+    over = given.rows(basis).counting()
+    rows = _fit_levels(basis, given, found, over)
+    fit = replace(rows.fit, within=common.within, solve=common.solve)
+    return fit, given.differs(found, rows, over)
 
 
 def average_levels_by_part(
     basis: Hats, common: LevelFit, given: Averaging, count: FloatArray, share: float
 ) -> tuple[LevelFit, Differs | None]:
-    """Return the levels of all rows, `count` (K,), averaged as a part tells.
+    """Return the levels averaged over the rows of a part, corrected by those of all, `count` (K,).
 
     See `average_curve_by_part`.
     """
@@ -236,7 +293,9 @@ def average_levels_by_part(
     found = _level_moderators(basis, part, given)
     if found is None:
         return common, None
-    return _levels_by_part(basis, common, given, found, count, share)
+    given = given.only(found)
+    over = given.rows(basis).counting()
+    return _levels_by_part(basis, common, given, found, over, count, share)
 
 
 def _levels_by_part(
@@ -244,14 +303,14 @@ def _levels_by_part(
     common: LevelFit,
     given: Averaging,
     found: _Found,
+    over: _Rows,
     count: FloatArray,
     share: float,
 ) -> tuple[LevelFit, Differs]:
-    given = _counting(basis, given, found)
-    rows = _fit_levels(basis, given, found)
+    rows = _fit_levels(basis, given, found, over)
     part = fit_levels(basis.index, basis.size, given.y, given.covariates, given.strata)
     fit = add_level_difference(common, rows, part, basis.index, count, share, given.scale())
-    return fit, given.differs(found, rows)
+    return fit, given.differs(found, rows, over)
 
 
 def _level_moderators(
@@ -269,23 +328,16 @@ def _level_moderators(
     few = basis.size <= FEW_LEVELS
     slopes = row_slopes(within, common.residual, functions, at) if few else []
     others = given.moderating(moderators, at)
-    parts = cut_up(moderators, others, slopes)
-    width = sum(part.width for part in parts)
+    cuts = cut_up(moderators, others, slopes)
+    width = sum(cut.parts(others).width for cut in cuts)
     if (basis.size - 1) * width > MOST_PRODUCTS:
-        parts = cut_up(moderators, others, [], coarse=True)
-    return _Found(moderators, parts, functions)
+        cuts = cut_up(moderators, others, [], coarse=True)
+    return _Found(moderators, cuts, functions)
 
 
-def _counting(basis: Hats, given: Averaging, found: _Found) -> Averaging:
-    """Return the same with rows counting where their levels can be compared."""
-    moderators = given.moderating(found.moderators).values()
-    return replace(given, counted=rows_counted(basis, moderators, given.strata.weights))
-
-
-def _fit_levels(basis: Hats, given: Averaging, found: _Found) -> Averaged[LevelFit]:
-    return fit_differing_levels(
-        basis, given.y, given.covariates, given.strata, found.parts, given.counted
-    )
+def _fit_levels(basis: Hats, given: Averaging, found: _Found, over: _Rows) -> Averaged[LevelFit]:
+    parts, averaged = found.parts(basis, given, over)
+    return fit_differing_levels(basis, given.y, given.covariates, given.strata, parts, averaged)
 
 
 def where_higher(

@@ -14,9 +14,9 @@ from paribus.estimate.acting.search import Acting, adjusted, find_acting
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.pieces import Other, fit_pieces
 from paribus.pipeline import notes as pipeline_notes
+from paribus.pipeline.blas import single_blas_thread
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import held_columns
-from paribus.pipeline.run import single_blas_thread
 from paribus.results import Interaction, Interactions
 from paribus.table.columns import Column
 from paribus.table.problem import Problem

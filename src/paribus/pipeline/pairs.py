@@ -13,8 +13,9 @@ from paribus.estimate.difference import PART_ROWS, part_of
 from paribus.estimate.surface import SurfaceFit, around_of, fit_surface, grid_of, side_of
 from paribus.pipeline import errors as pipeline_errors
 from paribus.pipeline import notes as pipeline_notes
+from paribus.pipeline.blas import single_blas_thread
 from paribus.pipeline.prepare import Analysis
-from paribus.pipeline.run import moving_along, single_blas_thread
+from paribus.pipeline.run import moving_along
 from paribus.pipeline.strata import strata_of
 from paribus.results.joint import JointEffect
 from paribus.results.scales import limits_of

@@ -23,6 +23,7 @@ from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.selecting import Selection, select_covariates
 from paribus.estimate.terms import Seen, choose_terms, look, scores_of
 from paribus.pipeline import notes as pipeline_notes
+from paribus.pipeline.blas import single_blas_thread
 from paribus.pipeline.jointly import Jointly, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.cuts import Cut
@@ -174,6 +175,7 @@ def fit_columns(
     )
 
 
+@single_blas_thread
 def prepare(problem: Problem, options: Options) -> Analysis:
     """Code the table once for all columns."""
     held, weights = held_columns(problem), problem.total_weights

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from threading import Lock
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +16,7 @@ from paribus.estimate.difference import PART_ROWS
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.absorbing import absorbed, trials
 from paribus.pipeline.assemble import unexplained
+from paribus.pipeline.blas import single_blas_thread
 from paribus.pipeline.curves import explain_numbers
 from paribus.pipeline.levels import explain_levels
 from paribus.pipeline.prepare import Analysis, is_id, why_idle
@@ -29,7 +28,7 @@ from paribus.results.evidence import RowsBehind
 from paribus.strata.checks import ColumnSet
 from paribus.table.problem import Problem, Tidying
 
-PARTS = {"quick": 5_000, "usual": PART_ROWS, "thorough": 1_000_000}  # rows; see `Averaging`
+PARTS = {"quick": 10_000, "usual": PART_ROWS, "thorough": 1_000_000}  # rows; see `Averaging`
 
 
 def explain(
@@ -161,36 +160,6 @@ def _idle(analysis: Analysis, name: str) -> Effect:
     remedy = Remedy("cluster", (name,)) if repeats else None
     note = result_notes.unexplained(name, why_idle(column), remedy, id=is_id(column))
     return unexplained(analysis.problem, column, note)
-
-
-class _SingleThread:
-    """Keep linear algebra to one thread each while any analysis runs.
-
-    Threads do not step on each other then, and results do not depend on their number. The limit
-    is the process's own: the first analysis in sets it, the last one out lifts it.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._inside = 0
-        self._limits: Any = None
-
-    def __enter__(self) -> None:
-        from threadpoolctl import threadpool_limits
-
-        with self._lock:
-            self._inside += 1
-            if self._inside == 1:
-                self._limits = threadpool_limits(1)
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if self._inside == 0:
-                self._limits.restore_original_limits()
-
-
-single_blas_thread = _SingleThread()
 
 
 def explain_column(setting: Setting) -> Effect:

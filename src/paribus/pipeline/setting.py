@@ -41,7 +41,7 @@ class Setting:
     # Of the columns that the effect may differ with.
     pieces: Mapping[str, Pieces] = field(default_factory=dict)
     candidates: Candidates | None = None  # their pieces, laid out once for all explained columns
-    part_rows: int = PART_ROWS  # rows that tell how averages differ, of more than twice as many
+    part_rows: int = PART_ROWS  # rows that tell how an effect differs, of more than these
     # Whether `otherwise` halves columns that are cut evenly, so that the rest can be extrapolated.
     even: bool = False
     # Whether columns act together on the target, cut only as finely as there are rows, that also

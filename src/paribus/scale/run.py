@@ -11,9 +11,10 @@ import numpy as np
 
 from paribus.base import errors as base_errors
 from paribus.base.progress import Progress
+from paribus.pipeline.blas import single_blas_thread
 from paribus.pipeline.options import Options
 from paribus.pipeline.prepare import prepare
-from paribus.pipeline.run import explain, moving_along, single_blas_thread
+from paribus.pipeline.run import explain, moving_along
 from paribus.results import Effect
 from paribus.scale import errors
 from paribus.scale import notes as batch_notes
