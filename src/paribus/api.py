@@ -137,7 +137,8 @@ def effects(
     names : sequence of str, optional
         Column names, for a NumPy array.
     min_samples_leaf : int
-        Rows of a stratum, at least. It hardly matters: see `Effect.stability`.
+        Rows of a stratum, at least; more in tables of more than 16,000 rows, whose trees are
+        grown on a part. It hardly matters: see `Effect.stability`.
     conf_level : float
         How sure intervals and bands are.
     repeats : int, optional
