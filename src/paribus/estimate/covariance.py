@@ -17,7 +17,7 @@ from paribus.estimate.units import Units
 from paribus.estimate.within import Within
 
 MANY_ROWS = 8_000  # with more, some of the rows show how the errors spread
-ERROR_ROWS = 5_000  # about so many drawn evenly, and as many by what they contribute
+ERROR_ROWS = 3_000  # about so many drawn evenly, and as many by what they contribute
 ROWS_A_POINT = 50  # and of every point or level at least so many, if it has them
 LEAST_LEFT = 0.1  # a residual of which less is left says nothing
 USUAL_ROWS = 0.95  # errors beyond this quantile of their squares count as large as there
