@@ -103,13 +103,14 @@ def rows_to_test(
     most = FEW_ROWS if functions.shape[1] > MANY_FUNCTIONS else MOST_ROWS
     at = (fresh_rows if fresh else rows_looked_at)(len(residual), most)
     units = within.units.take(at)
+    ones, n_rows = np.ones(len(at)), within.units.n_rows
     # Rows that stand for many weigh as much: this is a test on these rows.
     root = np.sqrt(units.weights * units.sampling_weight)
     return RowsTested(
         at=at,
         freed=root[:, None] * within.influence(at, functions),
         residual=residual[at],
-        growth=row_variance(within.units, np.ones_like(residual), used_df)[at],
+        growth=row_variance(units, ones, used_df, n_rows=n_rows),
         units=replace(units, weights=root, sampling_weight=np.ones(len(at))),
         df=error_df(units, max(units.n_left - used_df * len(at) / len(residual), 1.0)),
         straight=straight,
