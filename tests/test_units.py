@@ -224,7 +224,7 @@ def test_counts_must_be_whole():
 @pytest.mark.parametrize("huge", [2.0**60, 1e120, 1e300])
 def test_no_more_rows_are_counted_than_can_be(huge):
     data = {"a": np.arange(30.0), "w": np.full(30, huge)}
-    with pytest.raises(pb.InputError, match="more than can be counted|beyond 1e150"):
+    with pytest.raises(pb.InputError, match=r"more than can be counted|beyond 1e150"):
         pb.effects(data, np.arange(30.0) ** 2, counts="w")
     if huge > 1e150:
         with pytest.raises(pb.InputError, match="'w' has a number beyond 1e150"):
