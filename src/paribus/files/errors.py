@@ -24,6 +24,10 @@ def unclosed_quote(name: str, line: int) -> InputError:
     )
 
 
+endless_line = Wording[str, int](
+    "In file {name!r} line {line:,} has no end, or one that is not known. Save it with lines that "
+    "end as Windows, Linux or a Mac end them."
+)
 damaged_file = Wording[str](
     "File {name!r} is damaged: it cannot be unpacked to its end. Get it again."
 )
