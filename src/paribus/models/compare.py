@@ -21,7 +21,7 @@ from paribus.models.match_target import match_target
 from paribus.models.referee import Verdict, judge
 from paribus.models.shapley import shap_of
 from paribus.paper import catstratpd, stratpd
-from paribus.plotting.offline import offline
+from paribus.plotting.marks import offline
 from paribus.plotting.side_by_side import Panel, panels_chart, plot_panels
 from paribus.report.compact import said_html
 from paribus.results import Effect

@@ -15,7 +15,7 @@ from paribus.models.accumulated import ale_of
 from paribus.models.align import lined_up
 from paribus.models.match_target import match_target
 from paribus.models.predictor import Predictor
-from paribus.plotting.offline import offline
+from paribus.plotting.marks import offline
 from paribus.plotting.side_by_side import chart_over, plot_over
 from paribus.report.compact import said_html
 from paribus.results import CategoricalEffect, Effect, NumericEffect

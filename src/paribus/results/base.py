@@ -333,7 +333,7 @@ class Effect(Questions, ABC):
 
     def _repr_html_(self) -> str:
         """Show the effect in a notebook."""
-        return show.effect_html(self)
+        return show.compact.effect_html(self)
 
     @abstractmethod
     def to_frame(self) -> Any:
@@ -352,7 +352,7 @@ class Effect(Questions, ABC):
         >>> ax.get_xlabel()
         'x1'
         """
-        return show.plot(self, ax)
+        return show.mpl.plot_effect(self, ax)
 
     def chart(self) -> alt.LayerChart:
         """Draw the effect with Altair (extra ``report``): values show under the pointer.
@@ -365,7 +365,7 @@ class Effect(Questions, ABC):
         >>> chart.to_dict()["width"]
         460
         """
-        return show.chart(self)
+        return show.marks.offline(show.vega.chart_of(self))
 
     def contrast(self, weights: FloatArray) -> Contrast:
         """Return the linear function of the effect with the given weights, shape (m,).

@@ -245,19 +245,19 @@ class ByGroup(Mapping[str, Effect]):
         >>> [text.get_text() for text in ax.get_legend().get_texts()]
         ['F', 'M']
         """
-        return show.plot_groups(self, ax)
+        return show.by_group.plot_groups(self, ax)
 
     def plot_each(self) -> Figure:
         """Draw a panel for each group on one scale, the other groups in grey behind it."""
-        return show.plot_each_group(self)
+        return show.by_group.plot_small(self)
 
     def chart(self) -> alt.LayerChart:
         """Draw the groups over each other with Altair (extra ``report``)."""
-        return show.groups_chart(self)
+        return show.marks.offline(show.by_group.groups_chart(self))
 
     def _repr_html_(self) -> str:
         """Show the groups in a notebook."""
-        return show.groups_html(self)
+        return show.compact.groups_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""

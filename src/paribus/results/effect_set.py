@@ -211,7 +211,7 @@ class EffectSet(Mapping[str, Effect]):
 
     def to_csv(self, path: str | Path) -> Path:
         """Write the numbers of `to_frame` as CSV in which a spreadsheet finds no formula."""
-        return show.csv_file(tables.tidy_columns(self), path)
+        return show.writing.write_csv(tables.tidy_columns(self), path)
 
     def table(
         self, *, relative_to: Mapping[str, Any] | None = None, stars: bool = False
@@ -309,7 +309,7 @@ class EffectSet(Mapping[str, Effect]):
         >>> [ax.get_xlabel() or ax.get_ylabel() for ax in figure.axes][0]
         'height'
         """
-        return show.plot_all(self, most)
+        return show.mpl.plot_overview(self.effects, most)
 
     def who_differs(self, most: int = 3) -> EffectSet:
         """Return the same, with the groups of the column that an effect differs with most.
@@ -383,18 +383,18 @@ class EffectSet(Mapping[str, Effect]):
 
         Needs the extra ``report``. Returns the path.
         """
-        return show.page(self.who_differs(), path)
+        return show.page.write_page(self.who_differs(), path)
 
     def to_excel(self, path: str | Path) -> Path:
         """Write all effects into a workbook: a summary, then a sheet with a chart a column.
 
         Needs the extra ``excel``. Returns the path.
         """
-        return show.workbook(self.who_differs(), path)
+        return show.workbook.write_workbook(self.who_differs(), path)
 
     def _repr_html_(self) -> str:
         """Show the ranking in a notebook."""
-        return show.ranking_html(self)
+        return show.compact.ranking_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""

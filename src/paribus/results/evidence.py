@@ -88,7 +88,7 @@ class Examples:
 
     def _repr_html_(self) -> str:
         """Show the pairs in a notebook."""
-        return show.examples_html(self)
+        return show.compact.examples_html(self)
 
     def summary(self) -> str:
         """Say how many close pairs agree with the effect."""

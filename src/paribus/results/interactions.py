@@ -219,12 +219,12 @@ class Interactions(Sequence[Interaction]):
         >>> d = pb.datasets.body_weight(2000, seed=0)
         >>> ax = pb.interactions(d.table, "weight").plot()
         """
-        return show.plot_interactions(self, most, ax)
+        return show.bars.plot_bars(self, most, ax)
 
     def chart(self, most: int = 10) -> alt.LayerChart:
         """Draw the strongest with Altair (extra ``report``)."""
-        return show.interactions_chart(self, most)
+        return show.marks.offline(show.bars.bars_chart(self, most))
 
     def _repr_html_(self) -> str:
         """Show them in a notebook."""
-        return show.interactions_html(self)
+        return show.compact.interactions_html(self)

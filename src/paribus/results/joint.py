@@ -249,26 +249,26 @@ class JointEffect:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw with matplotlib: lines by level or at a few values; dots for two categories."""
-        return show.plot_joint(self, ax)
+        return show.lines.plot_lines(show.joint.lines_of(self), ax)
 
     def plot_map(self, ax: Axes | None = None) -> Axes:
         """Draw the surface of two numbers as a map of colours, blank where no rows are."""
-        return show.plot_map(self, ax)
+        return show.joint.plot_map(self, ax)
 
     def chart(self) -> alt.LayerChart:
         """Draw the same as `plot` with Altair (extra ``report``)."""
-        return show.joint_chart(self)
+        return show.marks.offline(show.lines.lines_chart(show.joint.lines_of(self)))
 
     def chart_map(self) -> alt.LayerChart:
         """Draw the same as `plot_map` with Altair (extra ``report``), for two numbers."""
         if not all(self.is_number):
             raise result_errors.no_map(self.features)
-        return show.map_chart(self)
+        return show.marks.offline(show.joint.map_chart(self))
 
     def _repr_html_(self) -> str:
         """Show the sentences in a notebook."""
         lines = [self.summary(), *map(str, self.slopes()), *map(str, self.notes)]
-        return show.said_html(*lines)
+        return show.compact.said_html(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""

@@ -132,11 +132,11 @@ class PairEffect:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the surface with matplotlib, pale where there are no rows."""
-        return show.plot_pair(self, ax)
+        return show.pairs.plot_pair(self, ax)
 
     def chart(self) -> alt.Chart:
         """Draw the surface with Altair (extra ``report``)."""
-        return show.pair_chart(self)
+        return show.marks.offline(show.pairs.pair_chart(self))
 
 
 def middle_of(corners: FloatArray) -> FloatArray:

@@ -177,11 +177,11 @@ class SlopeBy:
         >>> ax.get_xlabel(), " ".join(ax.get_ylabel().split())
         ('education', 'change in weight for each extra 1 of height')
         """
-        return show.plot_slopes(self, ax)
+        return show.lines.plot_lines(show.joint.slope_lines(self), ax)
 
     def chart(self) -> alt.LayerChart:
         """Draw the same with Altair (extra ``report``)."""
-        return show.slopes_chart(self)
+        return show.marks.offline(show.lines.lines_chart(show.joint.slope_lines(self)))
 
 
 def as_days(x: AnyArray) -> FloatArray:

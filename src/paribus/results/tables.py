@@ -211,19 +211,19 @@ class EffectTable:
 
     def to_html(self) -> str:
         """Return the table as HTML with a style of its own. Needs the extra ``tables``."""
-        return show.table_html(self)
+        return show.tables.table_html(self)
 
     def to_latex(self) -> str:
         """Return the table in LaTeX, for the package ``booktabs``."""
-        return show.table_latex(self)
+        return show.tables.table_latex(self)
 
     def to_docx(self, path: str | Path) -> Path:
         """Write the table into a document for Word. Needs the extra ``tables``."""
-        return show.table_docx(self, path)
+        return show.tables.table_docx(self, path)
 
     def _repr_html_(self) -> str:
         """Show the table in a notebook; needs no extra."""
-        return show.plain_table_html(self)
+        return show.tables.plain_table_html(self)
 
 
 def etable(
