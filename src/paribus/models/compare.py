@@ -25,7 +25,7 @@ from paribus.plotting.marks import offline
 from paribus.plotting.side_by_side import Panel, panels_chart, plot_panels
 from paribus.report.compact import said_html
 from paribus.results import Effect
-from paribus.results import stored as store
+from paribus.results.stored import versioned
 from paribus.results.words import unlike
 from paribus.table.columns import Column, make_frame
 from paribus.table.problem import Problem, make_problem
@@ -133,10 +133,10 @@ class Comparison:
         ]
         parts = {
             "feature": self.feature, "target": self.target, "unit": self.unit, "models": models,
-            "results": {name: e.to_dict() for name, e in self.results.items()},
+            "results": self.results,
             "verdicts": {name: v.to_dict() for name, v in self.verdicts.items()},
         }  # fmt: skip
-        return store.versioned("Comparison", parts)
+        return versioned("Comparison", parts)
 
     def plot(self) -> Figure:
         """Draw a panel a method with matplotlib, our band behind each; a notebook shows it once."""

@@ -19,7 +19,7 @@ from paribus.plotting.marks import offline
 from paribus.plotting.side_by_side import chart_over, plot_over
 from paribus.report.compact import said_html
 from paribus.results import CategoricalEffect, Effect, NumericEffect
-from paribus.results import stored as store
+from paribus.results.stored import versioned
 from paribus.results.words import number
 from paribus.table.columns import days_to_dates
 
@@ -105,12 +105,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
-        parts = {
-            "name": self.name, "share": self.share, "share_of_axis": self.share_of_axis,
-            "stretches": self.stretches, "ours": self.ours.to_dict(),
-            "model": self.model.to_dict(),
-        }  # fmt: skip
-        return store.versioned("Verdict", parts)
+        return versioned("Verdict", self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the model's curve over our band with matplotlib."""

@@ -15,13 +15,12 @@ from paribus.estimate.testing import quadratic_p_value
 from paribus.results import by_words, show
 from paribus.results import errors as result_errors
 from paribus.results import notes as result_notes
-from paribus.results import stored as store
 from paribus.results.base import Effect
-from paribus.results.categorical import CategoricalEffect
 from paribus.results.contrast import Contrast, contrast_from
 from paribus.results.numeric import NumericEffect
 from paribus.results.parts import SURE
 from paribus.results.slopes import SLOPE, average_slope_weights
+from paribus.results.stored import Stored
 from paribus.table.columns import make_frame
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class ByGroup(Mapping[str, Effect]):
+class ByGroup(Stored, Mapping[str, Effect]):
     """An effect in each group of rows, and the differences between groups.
 
     Attributes
@@ -258,32 +257,6 @@ class ByGroup(Mapping[str, Effect]):
     def _repr_html_(self) -> str:
         """Show the groups in a notebook."""
         return show.compact.groups_html(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values, ready for JSON."""
-        stored = store.versioned("ByGroup", replace(self, effects=()))
-        stored["effects"] = [e.to_dict() for e in self.effects]
-        return stored
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> ByGroup:
-        """Read back what `to_dict` gave."""
-        with store.opened(stored, "ByGroup") as parts:
-            parts["effects"] = tuple(map(effect_from_dict, parts["effects"]))
-            for name in ("cuts", "share"):
-                parts[name] = store.as_array(parts[name])
-            for name in ("labels", "points"):
-                parts[name] = tuple(parts[name])
-            parts["differences"] = tuple(Difference(**one) for one in parts["differences"])
-            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
-            parts["p_value"] = np.nan if parts["p_value"] is None else parts["p_value"]
-            return cls(**parts)
-
-
-def effect_from_dict(stored: Mapping[str, Any]) -> Effect:
-    """Read back what the `to_dict` of any effect gave."""
-    kinds = {kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)}
-    return kinds[stored["kind"]].from_dict(stored)
 
 
 def compare_groups(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
@@ -10,7 +10,7 @@ from paribus.base import errors
 from paribus.base.notes import Note
 from paribus.base.wording import listed
 from paribus.results import show
-from paribus.results import stored as store
+from paribus.results.stored import Stored
 from paribus.results.words import interval_words, p_words, quantity, size, with_unit
 from paribus.table.columns import Backend, make_frame
 
@@ -56,11 +56,6 @@ class Interaction:
     def __str__(self) -> str:
         return self.summary()
 
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Interaction:
-        """Read back what was stored."""
-        return cls(**{**stored, "features": tuple(stored["features"])})
-
     @property
     def name(self) -> str:
         """The columns in short: "carat by clarity"."""
@@ -92,7 +87,7 @@ class Interaction:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Interactions(Sequence[Interaction]):
+class Interactions(Stored, Sequence[Interaction]):
     """Pairs of columns, and triples, ranked: the surest and strongest first.
 
     Attributes
@@ -197,18 +192,6 @@ class Interactions(Sequence[Interaction]):
         columns |= {name: [getattr(one, name) for one in self.items] for name in fields}
         columns["summary"] = [one.summary() for one in self.items]
         return make_frame(columns, self.backend)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values, ready for JSON."""
-        return store.versioned("Interactions", self)
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Interactions:
-        """Read back what `to_dict` gave."""
-        with store.opened(stored, "Interactions") as parts:
-            parts["items"] = tuple(map(Interaction.from_dict, parts["items"]))
-            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
-            return cls(**parts)
 
     def plot(self, most: int = 10, ax: Axes | None = None) -> Axes:
         """Draw the strongest with matplotlib: a bar each, with its interval.
