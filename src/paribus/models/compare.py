@@ -21,7 +21,7 @@ from paribus.models.match_target import match_target
 from paribus.models.referee import Verdict, judge
 from paribus.models.shapley import shap_of
 from paribus.paper import catstratpd, stratpd
-from paribus.plotting.marks import offline
+from paribus.plotting.marks import for_notebook
 from paribus.plotting.side_by_side import Panel, panels_chart, plot_panels
 from paribus.report.compact import said_html
 from paribus.results import Effect
@@ -144,7 +144,7 @@ class Comparison:
 
     def chart(self) -> alt.ConcatChart:
         """Draw a panel a method with Altair (extra ``report``)."""
-        return offline(panels_chart(self.base, self._panels()))
+        return for_notebook(panels_chart(self.base, self._panels()))
 
     def _panels(self) -> list[Panel]:
         r2 = {w.name: w.r2 for w in self.models}

@@ -15,7 +15,7 @@ from paribus.models.accumulated import ale_of
 from paribus.models.align import lined_up
 from paribus.models.match_target import match_target
 from paribus.models.predictor import Predictor
-from paribus.plotting.marks import offline
+from paribus.plotting.marks import for_notebook
 from paribus.plotting.side_by_side import chart_over, plot_over
 from paribus.report.compact import said_html
 from paribus.results import CategoricalEffect, Effect, NumericEffect
@@ -113,7 +113,7 @@ class Verdict:
 
     def chart(self) -> alt.LayerChart:
         """Draw the model's curve over our band with Altair (extra ``report``)."""
-        return offline(chart_over(self.ours, self.model, self._label()))
+        return for_notebook(chart_over(self.ours, self.model, self._label()))
 
     def _label(self) -> str:
         return f"{self.name}: ALE, {100 * self.share:.0f} % of the rows outside"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.plotting import marks, mpl, theme
+from paribus.plotting import mpl
 from paribus.plotting.lines import (
     APART,
     BAND,
@@ -179,15 +179,8 @@ def _titles(by: ByGroup) -> tuple[str, str]:
     return difference_title(first), first.feature
 
 
-def groups_chart(by: ByGroup, config: Mapping[str, Any] | None = theme.LIGHT) -> alt.LayerChart:
+def groups_chart(by: ByGroup) -> alt.LayerChart:
     """Draw the groups over each other with Altair; of many, those with the most rows."""
     if len(by.points) == 2:
-        return lines_chart(apart_of(by), config)
-    chart = overlay_chart([Series(f"{by.column} = {g}", by[g]) for g in largest(by)])
-    return chart if config is None else chart.configure(**config)
-
-
-def groups_spec(by: ByGroup) -> dict[str, Any]:
-    """Return the Vega-Lite specification of the groups' chart, without a configuration."""
-    marks.altair()
-    return dict(groups_chart(by, None).to_dict())
+        return lines_chart(apart_of(by))
+    return overlay_chart([Series(f"{by.column} = {g}", by[g]) for g in largest(by)])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.plotting import marks, mpl, theme
+from paribus.plotting import marks, mpl
 from paribus.plotting.curve import x_axis
 from paribus.plotting.levels import LEVEL_HEIGHT, level_axes
 from paribus.plotting.marks import HEIGHT, WIDTH
@@ -104,7 +104,7 @@ def _draw_dots(look: Lines, ax: Axes) -> None:
     ax.xaxis.set_major_formatter(mpl.THOUSANDS)
 
 
-def lines_chart(look: Lines, config: Mapping[str, Any] | None = theme.LIGHT) -> alt.LayerChart:
+def lines_chart(look: Lines) -> alt.LayerChart:
     """Draw the same lines or dots with Altair."""
     alt_ = marks.altair()
     rows = list(_rows(look))
@@ -117,15 +117,8 @@ def lines_chart(look: Lines, config: Mapping[str, Any] | None = theme.LIGHT) -> 
     data = alt_.Chart(alt_.NamedData("points")).encode(color=colour)
     shown = marks.tooltip(("effect", "lower", "upper"), "effect", "lower", "upper")
     layers, height = (_dots if look.at is None else _curves)(look, data, shown)
-    chart = alt_.layer(*layers).properties(
-        width=WIDTH, height=height, datasets=alt_.Datasets(points=rows)
-    )
-    return chart if config is None else chart.configure(**config)
-
-
-def lines_spec(look: Lines) -> dict[str, Any]:
-    """Return the Vega-Lite specification of the chart, without a configuration."""
-    return dict(lines_chart(look, None).to_dict())
+    data = alt_.Datasets(points=rows)
+    return alt_.layer(*layers).properties(width=WIDTH, height=height, datasets=data)
 
 
 def _curves(look: Lines, data: Any, shown: list[Any]) -> tuple[list[Any], int]:

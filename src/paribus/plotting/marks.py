@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paribus.base.extras import need
+from paribus.plotting import theme
 from paribus.plotting.picture import MARGINAL
 
 if TYPE_CHECKING:
     import altair as alt
 
 Layers: TypeAlias = "list[alt.Chart | alt.LayerChart]"
-Chart = TypeVar("Chart")
 
 WIDTH, HEIGHT = 460, 280
 NUMBER = ",.4~r"
@@ -82,8 +82,8 @@ def at(axis: Any, field: str) -> Any:
     return changed
 
 
-def offline(chart: Chart) -> Chart:
-    """Return an Altair chart that fetches nothing, unless another renderer was chosen.
+def for_notebook(chart: Any) -> Any:
+    """Return a chart in light colours that fetches nothing, unless another renderer was chosen.
 
     Where a notebook can draw Vega-Lite itself, as JupyterLab can, values show under the pointer;
     elsewhere, and in what nbconvert makes of it, the chart is a picture.
@@ -96,8 +96,10 @@ def offline(chart: Chart) -> Chart:
     >>> sorted(shown)
     ['application/vnd.vegalite.v6+json', 'image/svg+xml']
     """
+    chart = chart.configure(**theme.LIGHT)
     kind: Any = type(chart)
-    object.__setattr__(chart, "__class__", _offline_kind(kind))  # Altair's own keeps it as a field
+    kind = _offline_kind(kind)
+    object.__setattr__(chart, "__class__", kind)  # Altair's own keeps it as a field
     return chart
 
 

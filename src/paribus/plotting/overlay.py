@@ -38,8 +38,8 @@ class Series:
     way: str = ""
 
 
-def overlay_spec(series: Sequence[Series]) -> dict[str, Any]:
-    """Return the Vega-Lite specification of several effects laid over each other.
+def overlay_chart(series: Sequence[Series]) -> alt.LayerChart:
+    """Draw several effects over each other.
 
     All are of one column; only those are drawn that are drawn as the first is, as a curve or as
     levels.
@@ -49,15 +49,10 @@ def overlay_spec(series: Sequence[Series]) -> dict[str, Any]:
     >>> import paribus as pb
     >>> d = pb.datasets.quadratic(200, seed=0)
     >>> x1 = pb.effect(d.table, "y", "x1")
-    >>> spec = overlay_spec([Series("all", x1), Series("again", x1)])
-    >>> spec["datasets"]["points"][0]["who"]
+    >>> chart = overlay_chart([Series("all", x1), Series("again", x1)])
+    >>> chart.to_dict()["datasets"]["points"][0]["who"]
     'all'
     """
-    return dict(overlay_chart(series).to_dict())
-
-
-def overlay_chart(series: Sequence[Series]) -> alt.LayerChart:
-    """Draw several effects over each other; see `overlay_spec`."""
     curve = is_drawn_as_curve(series[0].effect)
     alike = [one for one in series if is_drawn_as_curve(one.effect) == curve]
     if len({one.effect.reference for one in alike}) > 1:

@@ -364,7 +364,7 @@ class Effect(Questions, Stored, ABC):
         >>> chart.to_dict()["width"]
         460
         """
-        return show.marks.offline(show.vega.chart_of(self))
+        return show.marks.for_notebook(show.vega.chart_of(self))
 
     def contrast(self, weights: FloatArray) -> Contrast:
         """Return the linear function of the effect with the given weights, shape (m,).

@@ -252,7 +252,7 @@ class ByGroup(Stored, Mapping[str, Effect]):
 
     def chart(self) -> alt.LayerChart:
         """Draw the groups over each other with Altair (extra ``report``)."""
-        return show.marks.offline(show.by_group.groups_chart(self))
+        return show.marks.for_notebook(show.by_group.groups_chart(self))
 
     def _repr_html_(self) -> str:
         """Show the groups in a notebook."""

@@ -206,7 +206,7 @@ class Interactions(Stored, Sequence[Interaction]):
 
     def chart(self, most: int = 10) -> alt.LayerChart:
         """Draw the strongest with Altair (extra ``report``)."""
-        return show.marks.offline(show.bars.bars_chart(self, most))
+        return show.marks.for_notebook(show.bars.bars_chart(self, most))
 
     def _repr_html_(self) -> str:
         """Show them in a notebook."""

@@ -255,13 +255,13 @@ class JointEffect(Stored):
 
     def chart(self) -> alt.LayerChart:
         """Draw the same as `plot` with Altair (extra ``report``)."""
-        return show.marks.offline(show.lines.lines_chart(show.joint.lines_of(self)))
+        return show.marks.for_notebook(show.lines.lines_chart(show.joint.lines_of(self)))
 
     def chart_map(self) -> alt.LayerChart:
         """Draw the same as `plot_map` with Altair (extra ``report``), for two numbers."""
         if not all(self.is_number):
             raise result_errors.no_map(self.features)
-        return show.marks.offline(show.joint.map_chart(self))
+        return show.marks.for_notebook(show.joint.map_chart(self))
 
     def _repr_html_(self) -> str:
         """Show the sentences in a notebook."""

@@ -120,7 +120,7 @@ class PairEffect(Stored):
 
     def chart(self) -> alt.Chart:
         """Draw the surface with Altair (extra ``report``)."""
-        return show.marks.offline(show.pairs.pair_chart(self))
+        return show.marks.for_notebook(show.pairs.pair_chart(self))
 
 
 def middle_of(corners: FloatArray) -> FloatArray:

@@ -181,7 +181,7 @@ class SlopeBy:
 
     def chart(self) -> alt.LayerChart:
         """Draw the same with Altair (extra ``report``)."""
-        return show.marks.offline(show.lines.lines_chart(show.joint.slope_lines(self)))
+        return show.marks.for_notebook(show.lines.lines_chart(show.joint.slope_lines(self)))
 
 
 def as_days(x: AnyArray) -> FloatArray:
