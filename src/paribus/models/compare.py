@@ -14,12 +14,12 @@ from paribus.base import errors
 from paribus.base.checks import check_seed
 from paribus.models import errors as model_errors
 from paribus.models.accumulated import ale_of
-from paribus.models.align import lined_up
 from paribus.models.baselines import FittedModel, fit_baselines, scored
 from paribus.models.dependence import fpd_of
 from paribus.models.match_target import match_target
 from paribus.models.referee import Verdict, judge
 from paribus.models.shapley import shap_of
+from paribus.models.to_effect import lined_up
 from paribus.paper import catstratpd, stratpd
 from paribus.plotting.marks import for_notebook
 from paribus.plotting.side_by_side import Panel, panels_chart, plot_panels

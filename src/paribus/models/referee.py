@@ -12,9 +12,9 @@ from paribus.api import Kind, effect
 from paribus.base.arrays import FloatArray
 from paribus.models import errors as model_errors
 from paribus.models.accumulated import ale_of
-from paribus.models.align import lined_up
 from paribus.models.match_target import match_target
 from paribus.models.predictor import Predictor
+from paribus.models.to_effect import lined_up
 from paribus.plotting.marks import for_notebook
 from paribus.plotting.side_by_side import chart_over, plot_over
 from paribus.report.compact import said_html

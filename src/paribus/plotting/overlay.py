@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from paribus.plotting import marks
 from paribus.plotting.curve import x_axis
-from paribus.plotting.levels import LEVEL_HEIGHT, level_axes
+from paribus.plotting.levels import level_axes
+from paribus.plotting.lines import curve_layers, dot_layers, dots_height
 from paribus.plotting.marks import HEIGHT, WIDTH
 from paribus.plotting.picture import (
     change_title,
@@ -88,14 +89,9 @@ def _curves(series: Sequence[Series], rows: list[Row]) -> alt.LayerChart:
         scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6),
     )  # fmt: skip
     data = alt.Chart(alt.NamedData("points")).encode(color=_colour(series), detail=_detail(series))
-    layers = [_zero(y=alt.YDatum(0))]
-    if "lower" in _present(rows):
-        area = data.mark_area(opacity=0.22)
-        layers.append(area.encode(x=x, y=marks.at(y, "lower"), y2="upper"))
-    line = data.mark_line(strokeWidth=2).encode(x=x, y=y)
-    layers.append(line.encode(strokeDash=_way(series, alt.StrokeDash, DASHES)))
-    shown = _tooltip(series, rows)
-    layers.append(data.mark_circle(size=60, opacity=0).encode(x=x, y=y, tooltip=shown))
+    way = _way(series, alt.StrokeDash, DASHES)
+    interval = "lower" in _present(rows)
+    layers = curve_layers(data, x, y, _tooltip(series, rows), interval, strokeDash=way)
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
@@ -109,18 +105,9 @@ def _levels(series: Sequence[Series], rows: list[Row]) -> alt.LayerChart:
         y=y, yOffset=alt.YOffset("who:N", sort=names), color=_colour(series),
         tooltip=_tooltip(series, rows),
     )  # fmt: skip
-    layers = [_zero(x=alt.XDatum(0))]
-    if "lower" in _present(rows):
-        layers.append(data.mark_rule(strokeWidth=2).encode(x=marks.at(x, "lower"), x2="upper"))
-    mark = data.mark_point(size=55, opacity=1, filled=True).encode(x=x)
-    layers.append(mark.encode(shape=_way(series, alt.Shape, SHAPES)))
-    height = max(3, len(places)) * (LEVEL_HEIGHT + 7 * (len(names) - 1))
-    return alt.layer(*layers).properties(width=WIDTH, height=height)
-
-
-def _zero(**at: Any) -> Any:
-    alt = marks.altair()
-    return alt.Chart(alt.InlineData(values=[{}])).mark_rule(style="zero").encode(**at)
+    way = _way(series, alt.Shape, SHAPES)
+    layers = dot_layers(data, x, "lower" in _present(rows), shape=way)
+    return alt.layer(*layers).properties(width=WIDTH, height=dots_height(places, names))
 
 
 def _colour(series: Sequence[Series]) -> Any:

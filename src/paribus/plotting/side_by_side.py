@@ -106,11 +106,7 @@ def plot_over(
             [v for _, v in seen], [p for p, _ in seen], "D", ms=5, color=MODEL, label=label
         )
     legend = ax.get_legend()
-    handles = [*(legend.legend_handles if legend else []), drawn]
-    ax.legend(
-        handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False,
-        fontsize="small", borderaxespad=0.2,
-    )  # fmt: skip
+    mpl.draw_legend(ax, [*(legend.legend_handles if legend else []), drawn])
     return ax
 
 

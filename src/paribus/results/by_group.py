@@ -164,6 +164,13 @@ class ByGroup(Stored, Mapping[str, Effect]):
         own = _shared(self[label], self)
         return {at: self._contrast(weights, own) for at, weights in _contrasts(self)}
 
+    def compared(self) -> Iterator[tuple[str, str, Contrast, Difference | None]]:
+        """Give each group, what is compared, its number, and the difference from the reference."""
+        apart = {(d.group, d.at): d for d in self.differences}
+        for label in self.labels:
+            for at, found in self.contrasts(label).items():
+                yield label, at, found, apart.get((label, at))
+
     def _contrast(self, weights: FloatArray, *parts: _Shared) -> Contrast:
         """Return what weights (m,) give of one group, or of one less another."""
         own, *other = parts
@@ -190,7 +197,7 @@ class ByGroup(Stored, Mapping[str, Effect]):
         True
         """
         if not self.points:
-            raise result_errors.no_shared_values(self.effects[0].feature, self.column)
+            raise result_errors.no_shared_values(self.column, self.effects[0].feature)
         return tuple(_differences(self, str(second), str(first)))
 
     def curve(self, first: object, second: object) -> dict[str, Any]:

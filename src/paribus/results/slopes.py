@@ -240,7 +240,7 @@ def slopes_of(both: JointEffect, side: int) -> SlopeBy:
     if isinstance(x, np.ndarray):
         kept, shared = _shared(effect, count, kept)
         if np.count_nonzero(shared) < 2:
-            raise result_errors.no_slopes(feature, moderator)
+            raise result_errors.no_slopes(moderator, feature)
         weights = np.zeros((1, len(x)))
         share = count[shared].sum(axis=1)
         weights[0, shared] = average_slope_weights(as_days(x)[shared], share / share.sum())

@@ -97,7 +97,7 @@ def opened(stored: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
     parts = dict(stored)
     version, got = parts.pop("format", None), parts.pop("kind", None)
     if version not in (1, FORMAT) or got != kind:
-        raise result_errors.unknown_version(kind, f"{got} of format {version}", FORMAT)
+        raise result_errors.unknown_version(kind, FORMAT, f"{got} of format {version}")
     try:
         yield parts if version == FORMAT else _from_version_1(parts)
     except InputError:
