@@ -68,7 +68,7 @@ class TextFile:
                 rest, line = content[end:], line + content.count(b"\n", 0, end)
                 if len(rest) > LONGEST_LINE:
                     endless = errors.unclosed_quote if b'"' in rest else errors.endless_line
-                    raise endless(self.name, line + 1)
+                    raise endless(line + 1, self.name)
                 yield table
 
     def _pieces(self, file: IO[bytes], size: int) -> Iterator[bytes]:
@@ -120,13 +120,13 @@ class TextFile:
                     several = _rows_in(text[record.start : end], self.delimiter, width)
                     if not several:
                         at, top = line + record.line + 1, self.line + (not self.header)
-                        raise errors.broken_row(self.name, at, len(fields), top, width)
+                        raise errors.broken_row(at, self.name, len(fields), top, width)
                     rows += several
                     continue
                 rows.append((fields + [""] * (width - len(fields)))[:width])
         except UnclosedQuoteError as problem:
             if final or (problem.start == 0 and len(content) > LONGEST_LINE):
-                raise errors.unclosed_quote(self.name, line + problem.line + 1) from None
+                raise errors.unclosed_quote(line + problem.line + 1, self.name) from None
             end = problem.start
         return pl.DataFrame(rows, schema=schema, orient="row"), len(text[:end].encode())
 
