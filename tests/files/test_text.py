@@ -135,7 +135,7 @@ def test_a_line_without_an_end_is_no_open_quote(written, monkeypatch):
     monkeypatch.setattr("paribus.files.read.PIECE", 500)
     monkeypatch.setattr("paribus.files.text.LONGEST_LINE", 5_000)
     path = written("a,b\n" + "1,2\n" * 400 + "1,2 " * 9_000)
-    with pytest.raises(InputError, match="Line 402 of .* has no end"):
+    with pytest.raises(InputError, match=r"Line 402 of .* has no end"):
         open_files([path], whole=False)
 
 
