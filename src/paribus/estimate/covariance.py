@@ -156,7 +156,7 @@ def drawing_chance(points: Labels, contribution: FloatArray) -> FloatArray:
     >>> spread[7] = 1e6
     >>> chance = drawing_chance(points, spread)
     >>> float(chance[7]), float(chance[-1]), round(float(chance.sum()), -2)
-    (1.0, 1.0, 4500.0)
+    (1.0, 1.0, 4400.0)
     """
     count = np.bincount(points)
     base = np.maximum(ROWS_A_POINT / np.maximum(count, 1), ERROR_ROWS / len(points))[points]
