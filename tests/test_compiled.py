@@ -234,3 +234,5 @@ def test_rows_of_covariates(seed):
     out = np.zeros((m, width + 2))  # two columns more are the caller's own
     both("lay_terms", hats, (values, rows, curves, knots, n_knots, pairs), [out])
     both("lay_rows", hats, (values, rows), [np.zeros((m, 5))])
+    slopes = rng.normal(size=width)
+    both("value_terms", hats, (values, curves, knots, n_knots, pairs, slopes), [np.ones(n)])

@@ -176,6 +176,34 @@ def lay_terms(
                 made[to + j] = v * min(max(row[pairs[j, 1]], -3.0), 3.0)
 
 
+def value_terms(
+    const double[:, ::1] values, const int32_t[::1] curves, const double[:, ::1] knots,
+    const int32_t[::1] n_knots, const int32_t[:, ::1] pairs, const double[::1] slopes,
+    double[::1] out,
+):
+    """Add the sums of what `lay_terms` writes, with `slopes`, to `out` (n,)."""
+    cdef Py_ssize_t i, j, k, at, to, n = values.shape[0]
+    cdef double v, share, total
+    cdef const double* row
+    with nogil:
+        for i in range(n if slopes.shape[0] > 0 else 0):
+            row, total, to = &values[i, 0], 0.0, 0
+            for j in range(curves.shape[0]):
+                k = n_knots[j]
+                v = min(max(row[curves[j]], knots[j, 0]), knots[j, k - 1])
+                at = min(knot_before(&knots[j, 0], k, v), k - 2)
+                share = (v - knots[j, at]) / (knots[j, at + 1] - knots[j, at])
+                if at > 0:
+                    total += (1 - share) * slopes[to + at - 1]
+                if at < k - 2:
+                    total += share * slopes[to + at]
+                to += k - 2
+            for j in range(pairs.shape[0]):
+                v = min(max(row[pairs[j, 0]], -3.0), 3.0)
+                total += slopes[to + j] * v * min(max(row[pairs[j, 1]], -3.0), 3.0)
+            out[i] += total
+
+
 def lay_products(
     const int32_t[::1] index, const double[::1] share, const double[:, ::1] functions,
     const double[:, ::1] psi, const int64_t[::1] rows, const int32_t[:, ::1] pairs,

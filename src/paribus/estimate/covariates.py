@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray, Labels, Rows
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows
 from paribus.estimate.design import Design
 from paribus.estimate.groups import sums_of, weighted_gram
-from paribus.estimate.hats import lay_rows, lay_terms
+from paribus.estimate.hats import lay_rows, lay_terms, value_terms
 from paribus.estimate.terms import NO_CURVES, NO_PAIRS, Curves, Terms
 
 MOST_LINES = 3  # of an explained category
@@ -35,7 +35,12 @@ class ByLevel:
 
     def lay(self, at: Rows, out: FloatArray) -> None:
         """Write the covariates of some rows, shape (m, d)."""
-        _lay(self.table, self.codes[at].astype(np.int64), out)
+        lay_rows(self.table, self.codes[at].astype(np.int64), out)
+
+    def times(self, slopes: FloatArray) -> FloatArray:
+        """Return their sum with `slopes` (d,), shape (n,)."""
+        out: FloatArray = (self.table @ slopes)[self.codes]
+        return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,12 @@ class ByLine:
         level = self.codes[at]
         out[:] = self.constant[level] + self.slope[level] * self.number[at, None]
 
+    def times(self, slopes: FloatArray) -> FloatArray:
+        """Return their sum with `slopes` (d,), shape (n,)."""
+        constant, slope = self.constant @ slopes, self.slope @ slopes
+        out: FloatArray = constant[self.codes] + slope[self.codes] * self.number
+        return out
+
 
 @dataclass(frozen=True, slots=True)
 class AsTheyAre:
@@ -79,12 +90,12 @@ class AsTheyAre:
 
     def lay(self, at: Rows, out: FloatArray) -> None:
         """Write the covariates of some rows, shape (m, d)."""
-        _lay(self.columns, at, out)
+        lay_rows(self.columns, at, out)
 
-
-def _lay(columns: FloatArray, at: Rows, out: FloatArray) -> None:
-    """Write some rows of `columns` (n, d)."""
-    lay_rows(columns, at, out)
+    def times(self, slopes: FloatArray) -> FloatArray:
+        """Return their sum with `slopes` (d,), shape (n,)."""
+        out: FloatArray = self.columns @ slopes
+        return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,14 +248,16 @@ class Covariates:
 
     def times(self, slopes: FloatArray) -> FloatArray:
         """Return the covariates' sum with `slopes` (q + more,), shape (n,)."""
-        size = self.values.shape[1]
-        out = self.values @ slopes[:size]
-        if len(slopes) > size:
-            for start in range(0, len(out), BLOCK):
-                rows = np.arange(start, min(start + BLOCK, len(out)))
-                laid = np.empty((len(rows), len(slopes) - size))
-                self.lay_terms(rows, laid)
-                out[rows] += laid @ slopes[size:]
+        curves, first = self.curves, self.values.shape[1]
+        out: FloatArray = self.values @ slopes[:first]
+        last = first + curves.size + len(self.pairs)
+        value_terms(
+            self.values, curves.place, curves.knots, curves.n_knots, self.pairs,
+            np.ascontiguousarray(slopes[first:last]), out,
+        )  # fmt: skip
+        for each in self.more:
+            first, last = last, last + each.width
+            out += each.times(slopes[first:last])
         return out
 
 

@@ -86,6 +86,21 @@ def lay_terms_reference(
     out[:, : made.shape[1]] = made
 
 
+def value_terms_reference(
+    values: FloatArray,
+    curves: Labels,
+    knots: FloatArray,
+    n_knots: Labels,
+    pairs: Labels,
+    slopes: FloatArray,
+    out: FloatArray,
+) -> None:
+    """Add the sums of what `lay_terms` writes, with `slopes`, to `out` (n,)."""
+    laid = np.zeros((len(values), len(slopes)))
+    lay_terms_reference(values, np.arange(len(values)), curves, knots, n_knots, pairs, laid)
+    out += laid @ slopes
+
+
 def _dense(x: FloatArray, knots: FloatArray) -> FloatArray:
     index, share = np.empty(len(x), dtype=np.int32), np.empty(len(x))
     find_hats_reference(x, knots, index, share)
@@ -119,4 +134,5 @@ collect_hats = compiled("estimate._hats", collect_hats_reference)
 multiply_hats = compiled("estimate._hats", multiply_hats_reference)
 lay_rows = compiled("estimate._hats", lay_rows_reference)
 lay_terms = compiled("estimate._hats", lay_terms_reference)
+value_terms = compiled("estimate._hats", value_terms_reference)
 lay_products = compiled("estimate._hats", lay_products_reference)

@@ -118,8 +118,11 @@ class SumsWithin(_InMemory):
     def residual(self, effect: FloatArray) -> FloatArray:
         """Return what an effect (K,) leaves of the target, shape (n,)."""
         slopes = self.slopes[:, -1] - self.slopes[:, :-1] @ effect
+        size = self.basis.own.size
         left = self.y - self.covariates.times(slopes) - self.basis.times(effect)
-        return self.strata.demean(left[:, None])[:, 0]
+        means = self.means @ np.concatenate([slopes, [-1.0], effect[size:], effect[:size]])
+        out: FloatArray = left + means[self.strata.labels[0]]
+        return out
 
     def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
         """Return basis less strata and covariates, or functions of the column, for some rows."""
