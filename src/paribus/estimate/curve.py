@@ -263,7 +263,7 @@ def _solve(
     residual = within.residual(effect)
     squares = float(units.sampling_weight * units.weights @ residual**2)
     if before is None:
-        seen = _seen(spectrum, choice, units)
+        seen = seen_directions(spectrum, choice, units)
         variance = row_variance(units, residual, 0.0)
         scores = row_scores(within, points, variance, spectrum.directions[:, seen])
     else:
@@ -274,7 +274,7 @@ def _solve(
     return _Solved(choice, shrinkage, effect, edf, residual, noise, worth, seen, scores, meat)
 
 
-def _seen(spectrum: Spectrum, choice: Penalties, units: Units) -> BoolArray:
+def seen_directions(spectrum: Spectrum, choice: Penalties, units: Units) -> BoolArray:
     """Return the directions that have a part in errors and tests, shape (m,).
 
     Of the others the penalty leaves next to nothing. Where rows belong together none is left out:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray, Labels
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
 from paribus.estimate.basis import Hats, atoms_of
 from paribus.estimate.covariance import row_scores, row_variance, score_covariance
 from paribus.estimate.curve import (
@@ -29,6 +29,7 @@ from paribus.estimate.curve import (
     bend_between,
     decompose,
     end_doubt,
+    seen_directions,
     settle,
     weigh_penalties,
 )
@@ -109,6 +110,31 @@ class _Conditional:
         curve = self.spectrum.directions @ self.spectrum.root(self.shrinkage)
         return np.hstack([self.left.freed.T @ curve, beside])
 
+    def functions(self, seen: BoolArray) -> FloatArray:
+        """Return what scores are looked at: those of directions seen, and of interactions.
+
+        Shape (k + P, directions seen + P).
+        """
+        own = self.left.freed.T @ self.spectrum.directions[:, seen]
+        beside = np.zeros((len(own), len(own) - self.left.size))
+        beside[self.left.size :] = np.eye(beside.shape[1])
+        return np.hstack([own, beside])
+
+    def filled(self, meat: FloatArray, seen: BoolArray, noise: float) -> FloatArray:
+        """Return the covariance of all scores, (k + P, k + P), given that of some; see `functions`.
+
+        ``s1 = G11.2 D v + G12 A s2``, with D the directions, v the scores along them and G11.2 what
+        the interactions leave of the products. Along directions not seen errors are even.
+        """
+        back = self.left.gram @ self.spectrum.directions
+        whole = np.zeros((len(meat) - np.count_nonzero(seen) + self.left.size, len(meat)))
+        whole[: self.left.size] = np.hstack([back[:, seen], self.left.slopes.T])
+        whole[self.left.size :, np.count_nonzero(seen) :] = np.eye(len(self.left.ridge))
+        out: FloatArray = whole @ meat @ whole.T
+        rest = back[:, ~seen]
+        out[: self.left.size, : self.left.size] += noise * rest @ rest.T
+        return out
+
     def covariance(self, meat: FloatArray, noise: float) -> FloatArray:
         """Return the covariance of the reported curve, given that of the score, shape (k, k).
 
@@ -159,9 +185,16 @@ def solve_joint(
     edf = float(_mean(weights, [np.array(one.edf) for one in each]))
     units, residual = within.units, within.residual(coefficients)
     noise = float(units.sampling_weight * units.weights @ residual**2) / max(within.df - edf, 1.0)
-    scores = row_scores(within, points, row_variance(units, residual, 0.0))
-    root = None if units.cluster is None else max(each, key=lambda one: one.weight).root
-    meat = score_covariance(scores, within, residual, n_covariates, edf, root)
+    best = max(each, key=lambda one: one.weight)
+    variance = row_variance(units, residual, 0.0)
+    if units.cluster is None:
+        seen = seen_directions(best.spectrum, best.choice, units)
+        scores = row_scores(within, points, variance, best.functions(seen))
+        meat = score_covariance(scores, within, residual, n_covariates, edf)
+        meat = best.filled(meat, seen, noise)
+    else:
+        scores = row_scores(within, points, variance)
+        meat = score_covariance(scores, within, residual, n_covariates, edf, best.root)
     solve = _mean(weights, [one.solve for one in each])
     effects = [one.coefficients[:size] + average @ one.coefficients[size:] for one in each]
     effect = _mean(weights, effects)
