@@ -59,7 +59,7 @@ def effects(
     per: Per | Mapping[str, Per] | None = None,
     relative_to: Any = None,
     names: Sequence[str] | None = None,
-    min_samples_leaf: int = 10,
+    min_samples_leaf: int | None = None,
     conf_level: float = 0.95,
     repeats: int | None = None,
     folds: int = 2,
@@ -136,8 +136,9 @@ def effects(
         the mean over the rows, and tables compare with the commonest level.
     names : sequence of str, optional
         Column names, for a NumPy array.
-    min_samples_leaf : int
-        Rows of a stratum, at least. It hardly matters: see `Effect.stability`.
+    min_samples_leaf : int, optional
+        Rows of a stratum, at least; by default 10, and 20 in tables of more than 50,000 rows. It
+        hardly matters: see `Effect.stability`.
     conf_level : float
         How sure intervals and bands are.
     repeats : int, optional

@@ -123,9 +123,10 @@ class Analysis:
 
     def growing(self, n_jobs: int = 1, min_samples_leaf: int | None = None) -> Growing:
         """Return how trees are grown; to leaves of the usual size, or of another."""
-        options = self.options
+        options, counts = self.options, self.problem.counts
         folds = options.folds if options.honest else 1
-        usual = effective_leaf(options.min_samples_leaf, self.problem.weights)
+        leaf = options.leaf(len(self.matrix) if counts is None else float(counts.sum()))
+        usual = effective_leaf(leaf, self.problem.weights)
         return Growing(min_samples_leaf or usual, folds, options.seed, n_jobs)
 
 
