@@ -230,6 +230,9 @@ def test_rows_of_covariates(seed):
         row[:size] = np.sort(rng.normal(size=size))
     curves = rng.integers(3, size=len(n_knots)).astype(np.int32)
     pairs = rng.integers(3, size=(int(rng.integers(3)), 2)).astype(np.int32)
-    width = 3 + int(np.sum(n_knots - 2)) + len(pairs)
+    width = int(np.sum(n_knots - 2)) + len(pairs)
     out = np.zeros((m, width + 2))  # two columns more are the caller's own
-    both("lay_rows", hats, (values, rows, curves, knots, n_knots, pairs), [out])
+    both("lay_terms", hats, (values, rows, curves, knots, n_knots, pairs), [out])
+    both("lay_rows", hats, (values, rows), [np.zeros((m, 5))])
+    slopes = rng.normal(size=width)
+    both("value_terms", hats, (values, curves, knots, n_knots, pairs, slopes), [np.ones(n)])

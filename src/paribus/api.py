@@ -14,6 +14,7 @@ from paribus.base.progress import Progress, silent
 from paribus.base.progress import asked as asked_progress
 from paribus.pipeline import errors as pipeline_errors
 from paribus.pipeline import notes as pipeline_notes
+from paribus.pipeline.blas import single_blas_thread
 from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
 from paribus.pipeline.interacting import search
 from paribus.pipeline.options import Average, Effort, Estimator, Options
@@ -41,6 +42,7 @@ PAIR_ROWS = 120_000  # of a table read in batches of which two columns are expla
 Kind: TypeAlias = Literal["numeric", "categorical"]
 
 
+@single_blas_thread
 def effects(
     data: Any,
     target: Any,
@@ -59,7 +61,7 @@ def effects(
     per: Per | Mapping[str, Per] | None = None,
     relative_to: Any = None,
     names: Sequence[str] | None = None,
-    min_samples_leaf: int | None = None,
+    min_samples_leaf: int = 10,
     conf_level: float = 0.95,
     repeats: int | None = None,
     folds: int = 2,
@@ -136,9 +138,9 @@ def effects(
         the mean over the rows, and tables compare with the commonest level.
     names : sequence of str, optional
         Column names, for a NumPy array.
-    min_samples_leaf : int, optional
-        Rows of a stratum, at least; by default 10, and 20 in tables of more than 50,000 rows. It
-        hardly matters: see `Effect.stability`.
+    min_samples_leaf : int
+        Rows of a stratum, at least; more in tables of more than 16,000 rows, whose trees are
+        grown on a part. It hardly matters: see `Effect.stability`.
     conf_level : float
         How sure intervals and bands are.
     repeats : int, optional

@@ -22,7 +22,7 @@ def unnamed(spec):
 
 def test_filled_in_specifications_are_those_of_altair(odd):
     for effect in odd.effects:
-        assert unnamed(spec_of(effect)) == unnamed(chart_of(effect, None).to_dict())
+        assert unnamed(spec_of(effect)) == unnamed(chart_of(effect).to_dict())
 
 
 def test_bands_that_cross_zero_enclose_their_curve(odd):

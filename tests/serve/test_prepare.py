@@ -191,14 +191,14 @@ def test_bad_settings(posted, word):
 
 
 def test_overlays_keep_every_series():
-    from paribus.plotting.overlay import Series, overlay_spec
+    from paribus.plotting.overlay import Series, overlay_chart
 
     d = pb.datasets.body_weight(400, seed=0)
     effects = pb.effects(d.table, target="weight")
     for name in ("height", "sex"):
         one = effects[name]
-        spec = overlay_spec([Series("1", one), Series("2", one), Series("m", one, "ALE")])
-        points = spec["datasets"]["points"]
+        chart = overlay_chart([Series("1", one), Series("2", one), Series("m", one, "ALE")])
+        points = chart.to_dict()["datasets"]["points"]
         assert {row["who"] for row in points} == {"1", "2", "m"}
         assert sum(row["who"] == "1" for row in points) == len(effects[name].effect)
 

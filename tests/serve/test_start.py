@@ -58,7 +58,7 @@ def test_a_port_that_is_taken(capsys):
 def test_the_address_is_said_once_connections_are_accepted():
     import uvicorn
 
-    from paribus.serve.announce import AnnouncedServer
+    from paribus.serve.timeouts import AnnouncedServer
 
     def announce():
         accepting.append(bool(server.started and server.servers[0].is_serving()))

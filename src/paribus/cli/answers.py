@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from paribus.base import errors
+from paribus.base.arrays import Rows
 from paribus.base.notes import Note, Remedy
 from paribus.cli import errors as cli_errors
 from paribus.cli.advice import option_advice
@@ -18,15 +19,25 @@ from paribus.pipeline import errors as pipeline_errors
 from paribus.pipeline import notes as pipeline_notes
 from paribus.results import errors as result_errors
 from paribus.results.influence import renumbered
-from paribus.scale.sources import LocalSource, files_source
+from paribus.scale.sources import files_source
 from paribus.table import errors as table_errors
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet, Interactions, JointEffect
     from paribus.tidy.result import Check
 
-
+Found = TypeVar("Found", "EffectSet", "Interactions", "JointEffect")
 ROW = "\0row"  # a name that no column of a file has
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The file asked about."""
+
+    data: Any  # its table, or the batches that it is read in
+    target: str
+    notes: tuple[Note, ...] = ()
+    rows: Rows | None = None  # (n,): of rows drawn at random, their numbers in the file
 
 
 def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet:
@@ -34,36 +45,27 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
 
     A file that would not fit into memory is read in batches.
     """
-    _check_drops(request, features or ())
-    if not would_fit(request.file):
-        return _answer_in_batches(request, features)
-    table, target, remarks = _table_of(request, features or ())
-    if ROW not in table.columns:
-        return with_notes(explain(table, target, request, features), remarks)
-    found = explain(table.drop(ROW), target, request, features)
-    rows = table[ROW].to_numpy()
-    found = replace(found, effects=tuple(renumbered(e, rows) for e in found.effects))
-    return with_notes(found, remarks)
+    opened = _open(request, features or ())
+    found = explain(opened.data, opened.target, request, features)
+    if opened.rows is not None:
+        numbered = tuple(renumbered(e, opened.rows) for e in found.effects)
+        found = replace(found, effects=numbered)
+    return with_notes(found, opened.notes)
 
 
 def interplay(request: Request, features: Sequence[str] | None = None) -> Interactions:
     """Find the columns of the file asked about that act together."""
     from paribus.finder import interactions
 
-    _check_drops(request, features or ())
-    remarks: list[Note] = []
-    if would_fit(request.file):
-        table, target, remarks = _table_of(request, features or ())
-        data: Any = table.drop(ROW, strict=False)
-    else:
-        data, target = _source_of(request, features)
+    opened = _open(request, features or ())
+    data, target = opened.data, opened.target
     shared = ("kind", *request.roles, "class_", "seed", "n_jobs", "conf_level", "tidy", "keep")
     options = {name: _options(request, target)[name] for name in shared}
     found = patiently(
         f"Searching {target}",
         lambda advance: interactions(data, target, features=features, progress=advance, **options),
     )
-    return replace(found, notes=(*remarks, *found.notes))
+    return with_notes(found, opened.notes)
 
 
 def at_once(request: Request, features: Sequence[str], beside: str) -> JointEffect:
@@ -73,37 +75,41 @@ def at_once(request: Request, features: Sequence[str], beside: str) -> JointEffe
     if len(features) != 1:
         raise cli_errors.one_beside(len(features))
     pair = (features[0], beside)
-    _check_drops(request, pair)
     for option in ("by", "target_scale", "exposure", "relative_to"):
         if getattr(request, option):
             raise pipeline_errors.not_of_a_pair(f"--{option.replace('_', '-')}")
-    remarks: list[Note] = []
-    if would_fit(request.file):
-        table, target, remarks = _table_of(request, pair)
-        data: Any = table.drop(ROW, strict=False)
-    else:
-        data, target = _source_of(request, pair)
+    opened = _open(request, pair)
+    data, target = opened.data, opened.target
     unused = ("by", "per", "relative_to", "target_scale", "average")
     options = {k: v for k, v in _options(request, target).items() if k not in unused}
     found = patiently(f"Explaining {target}", lambda _: effect(data, target, pair, **options))
-    return replace(found, notes=(*remarks, *found.notes))
+    return with_notes(found, opened.notes)
 
 
 def look(request: Request) -> Check:
     """Look at the file asked about before it is explained."""
     from paribus.tidy.find import check
 
-    table, target, remarks = _table_of(request)
-    table = table.drop(ROW, strict=False)
-    found = check(table, target, **request.roles, keep=request.keep)
-    return replace(found, notes=tuple(remarks))
+    opened = _table(request)
+    found = check(opened.data, opened.target, **request.roles, keep=request.keep)
+    return replace(found, notes=opened.notes)
 
 
-def _table_of(request: Request, features: Sequence[str] = ()) -> tuple[Any, str, list[Note]]:
-    """Read a file: the table to explain, its target, and remarks on it.
+def _open(request: Request, features: Sequence[str]) -> Opened:
+    """Read a file, or open one that is read in batches."""
+    _check_drops(request, features)
+    if would_fit(request.file):
+        return _table(request, features)
+    source = files_source(request.file, request.drop, numeric=request.numeric)
+    target = _target(request, list(source.sorts), source.notes)
+    _check_roles(request, target, features, list(source.sorts))
+    if request.sample is not None:
+        raise cli_errors.no_sample_in_batches()
+    return Opened(source, target)
 
-    Rows drawn at random have their numbers in the file beside them, in a column `ROW`.
-    """
+
+def _table(request: Request, features: Sequence[str] = ()) -> Opened:
+    """Read a file into a table."""
     reading = patiently(
         f"Reading {request.file}",
         lambda advance: read_file(
@@ -117,10 +123,11 @@ def _table_of(request: Request, features: Sequence[str] = ()) -> tuple[Any, str,
     remarks = [n for n in reading.notes if n.facts.get("column", target) in table.columns]
     if request.drop:
         remarks.append(pipeline_notes.dropped(request.drop))
-    if request.sample is not None and request.sample < table.height:
-        remarks.append(pipeline_notes.sampled(request.sample, table.height))
-        table = table.with_row_index(ROW).sample(request.sample, seed=request.seed)
-    return table, target, remarks
+    if request.sample is None or request.sample >= table.height:
+        return Opened(table, target, tuple(remarks))
+    remarks.append(pipeline_notes.sampled(request.sample, table.height))
+    table = table.with_row_index(ROW).sample(request.sample, seed=request.seed)
+    return Opened(table.drop(ROW), target, tuple(remarks), table[ROW].to_numpy())
 
 
 def _check_drops(request: Request, features: Sequence[str]) -> None:
@@ -138,7 +145,7 @@ def _check_drops(request: Request, features: Sequence[str]) -> None:
 
 
 def _check_roles(
-    request: Request, target: str, features: Sequence[str] | None, columns: Sequence[str]
+    request: Request, target: str, features: Sequence[str], columns: Sequence[str]
 ) -> None:
     """Refuse columns about the rows that are not there, or have another part to play."""
     for role, name in request.roles.items():
@@ -146,23 +153,8 @@ def _check_roles(
             raise cli_errors.of_option(f"--{role}", errors.unknown_column(name, columns))
         if name == target:
             raise table_errors.target_has_role(name, f"--{role}")
-        if name in (*(features or ()), *request.together):
+        if name in (*features, *request.together):
             raise cli_errors.feature_has_role(name, f"--{role}")
-
-
-def _answer_in_batches(request: Request, features: Sequence[str] | None) -> EffectSet:
-    source, target = _source_of(request, features)
-    return explain(source, target, request, features)
-
-
-def _source_of(request: Request, features: Sequence[str] | None) -> tuple[LocalSource, str]:
-    """Open a file that is read in batches, and check its target."""
-    source = files_source(request.file, request.drop, numeric=request.numeric)
-    target = _target(request, list(source.sorts), source.notes)
-    _check_roles(request, target, features, list(source.sorts))
-    if request.sample is not None:
-        raise cli_errors.no_sample_in_batches()
-    return source, target
 
 
 def explain(
@@ -262,6 +254,6 @@ def _references(given: Sequence[str]) -> Any:
     return named or None
 
 
-def with_notes(effects: EffectSet, remarks: Sequence[Note]) -> EffectSet:
-    """Return effects with more to tell of the whole table."""
-    return replace(effects, notes=(*remarks, *effects.notes))
+def with_notes(found: Found, remarks: Sequence[Note]) -> Found:
+    """Return a result with more to tell of the whole table."""
+    return replace(found, notes=(*remarks, *found.notes))

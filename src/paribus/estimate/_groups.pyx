@@ -11,18 +11,19 @@ cdef double LITTLE = 1e-9  # share of the rows before a place: fewer comparisons
 
 def add_rows(
     const double[:, ::1] values, const double[::1] weights, const int32_t[::1] group,
-    double[:, ::1] sums,
+    double[:, :] sums,
 ):
     """Add each weighted row of `values` (n, d) to the row of `sums` of its group.
 
-    `sums` has a row a group and d columns or more, of which the first d are added to.
+    `sums` has a row a group and d columns or more, of which the first d are added to; they lie
+    side by side, and may be some of those of an array.
     """
     cdef Py_ssize_t i, k, n = values.shape[0], d = values.shape[1]
     cdef double w
     cdef double* to
     cdef const double* row
     with nogil:
-        for i in range(n):
+        for i in range(n if d > 0 else 0):
             w = weights[i]
             row = &values[i, 0]
             to = &sums[group[i], 0]

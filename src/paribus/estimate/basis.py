@@ -16,7 +16,7 @@ MOST_KNOTS = 90
 ATOM = 0.15  # of the rows at one value: it is a level of its own, which no bend is counted at
 FEWEST_BESIDE_ATOMS = 8  # knots
 FEWEST_AT_END = 5  # rows beyond the last inner knot
-SAMPLE = 100_000  # rows enough to place knots by
+SAMPLE = 40_000  # rows enough to place knots by
 NEAR_TIE = 1e-9  # of the mean step between values
 
 

@@ -7,23 +7,22 @@ from collections.abc import Sequence
 from paribus.base.errors import InputError, Wording, either
 from paribus.base.wording import listed
 
-
-def broken_row(name: str, line: int, got: int, header: int, expected: int) -> InputError:
-    """Return the error for a row with more fields than the header."""
-    return InputError(
-        f"Line {line:,} of {name!r} has {got} fields, but the header in line {header:,} has "
-        f"{expected}. Put quotes round text that holds the delimiter."
-    )
+broken_row = Wording[int, str, int, int, int](
+    "Line {line:,} of {name!r} has {got} fields, but the header in line {header:,} has "
+    "{expected}. Put quotes round text that holds the delimiter."
+)
 
 
-def unclosed_quote(name: str, line: int) -> InputError:
-    """Return the error for a quote that is never closed."""
-    return InputError(
-        f'The quote (") that opens in line {line:,} of {name!r} is not closed, so the lines below '
-        "it would be lost. Close it, or write it twice inside quotes where it is part of the text."
-    )
+unclosed_quote = Wording[int, str](
+    'The quote (") that opens in line {line:,} of {name!r} is not closed, so the lines below '
+    "it would be lost. Close it, or write it twice inside quotes where it is part of the text."
+)
 
 
+endless_line = Wording[int, str](
+    "Line {line:,} of {name!r} has no end, or one that is not known. Save the file with lines that "
+    "end as Windows, Linux or a Mac end them."
+)
 damaged_file = Wording[str](
     "File {name!r} is damaged: it cannot be unpacked to its end. Get it again."
 )
@@ -37,15 +36,11 @@ too_many_columns = Wording[str, int, int, str](
 )
 
 
-def too_many_cells(
-    name: str, n_rows: int, n_columns: int, needed: float, there: float, variable: str
-) -> InputError:
-    """Return the error for a table that does not fit into memory."""
-    return InputError(
-        f"File {name!r} holds {n_rows:,} rows of {n_columns:,} columns, which would take about "
-        f"{needed / 1e9:,.1f} GB of memory; {there / 1e9:,.1f} GB may be used. Leave rows or "
-        f"columns out, or set the environment variable {variable} to more, such as 64GB."
-    )
+too_many_cells = Wording[str, int, int, float, float, str](
+    "File {name!r} holds {n_rows:,} rows of {n_columns:,} columns, which would take about "
+    "{needed:,.1f} GB of memory; {there:,.1f} GB may be used. Leave rows or "
+    "columns out, or set the environment variable {variable} to more, such as 64GB."
+)
 
 
 bad_memory = Wording[str, str](

@@ -80,7 +80,8 @@ def check_size(name: str, n_rows: int, n_columns: int, n_text: int = 0) -> None:
         raise errors.too_many_columns(name, n_columns, most_columns(), COLUMNS)
     needed = CELL_BYTES * n_rows * n_columns + TEXT_COPIES * n_text
     if needed > most_bytes():
-        raise errors.too_many_cells(name, n_rows, n_columns, needed, memory(), MEMORY)
+        gigabytes = needed / 1e9, memory() / 1e9
+        raise errors.too_many_cells(name, n_rows, n_columns, *gigabytes, MEMORY)
 
 
 def most_bytes() -> float:

@@ -75,13 +75,13 @@ def ale_of(
     rows, remarks = predictor.present(column)
     if column.kind == "category":
         effect = _levels(predictor, column, rows)
-        return to_effect.as_levels(predictor, column, effect, "ale", len(rows), remarks)
+        return to_effect.as_effect(predictor, column, effect, "ale", len(rows), remarks)
     points = make_grid(column.values[rows], rows, bins + 1)
     low, high = points.source[points.cell], points.source[points.cell + 1]
     change = _change(predictor, column.name, rows, low, high)
     steps = _mean_in(points.cell, change, len(points.x) - 1)
     effect = np.append(0.0, np.cumsum(steps))
-    return to_effect.as_curve(predictor, column, points, effect, "ale", len(rows), remarks)
+    return to_effect.as_effect(predictor, column, effect, "ale", len(rows), remarks, points)
 
 
 def _levels(predictor: Predictor, column: Column, rows: IntArray) -> FloatArray:

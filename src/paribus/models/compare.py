@@ -14,18 +14,18 @@ from paribus.base import errors
 from paribus.base.checks import check_seed
 from paribus.models import errors as model_errors
 from paribus.models.accumulated import ale_of
-from paribus.models.align import lined_up
 from paribus.models.baselines import FittedModel, fit_baselines, scored
 from paribus.models.dependence import fpd_of
 from paribus.models.match_target import match_target
 from paribus.models.referee import Verdict, judge
 from paribus.models.shapley import shap_of
+from paribus.models.to_effect import lined_up
 from paribus.paper import catstratpd, stratpd
-from paribus.plotting.offline import offline
+from paribus.plotting.marks import for_notebook
 from paribus.plotting.side_by_side import Panel, panels_chart, plot_panels
 from paribus.report.compact import said_html
 from paribus.results import Effect
-from paribus.results import stored as store
+from paribus.results.stored import versioned
 from paribus.results.words import unlike
 from paribus.table.columns import Column, make_frame
 from paribus.table.problem import Problem, make_problem
@@ -133,10 +133,10 @@ class Comparison:
         ]
         parts = {
             "feature": self.feature, "target": self.target, "unit": self.unit, "models": models,
-            "results": {name: e.to_dict() for name, e in self.results.items()},
+            "results": self.results,
             "verdicts": {name: v.to_dict() for name, v in self.verdicts.items()},
         }  # fmt: skip
-        return store.versioned("Comparison", parts)
+        return versioned("Comparison", parts)
 
     def plot(self) -> Figure:
         """Draw a panel a method with matplotlib, our band behind each; a notebook shows it once."""
@@ -144,7 +144,7 @@ class Comparison:
 
     def chart(self) -> alt.ConcatChart:
         """Draw a panel a method with Altair (extra ``report``)."""
-        return offline(panels_chart(self.base, self._panels()))
+        return for_notebook(panels_chart(self.base, self._panels()))
 
     def _panels(self) -> list[Panel]:
         r2 = {w.name: w.r2 for w in self.models}

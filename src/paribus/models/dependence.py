@@ -159,10 +159,9 @@ def fpd_of(
     single = _individual(predictor, column.name, some, points.source)
     mean = single.mean(axis=0)
     trials = _curves(single, mean, points.mass, curves, centred) if curves else None
-    if column.kind == "category":
-        return to_effect.as_levels(predictor, column, mean, method, len(some), remarks, trials)
-    return to_effect.as_curve(
-        predictor, column, points, mean, method, len(some), remarks, trials=trials
+    own = None if column.kind == "category" else points
+    return to_effect.as_effect(
+        predictor, column, mean, method, len(some), remarks, own, trials=trials
     )
 
 

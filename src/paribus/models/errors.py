@@ -7,28 +7,18 @@ from collections.abc import Sequence
 from paribus.base.errors import InputError, Wording
 from paribus.base.wording import listed, rows
 
-
-def not_a_model(got: object) -> InputError:
-    """Return the error for something that is no fitted model."""
-    return InputError(
-        f"Expected a fitted model with predict or predict_proba, got {type(got).__name__}."
-    )
+not_a_model = Wording[str]("Expected a fitted model with predict or predict_proba, got {got}.")
 
 
-def not_an_instance(got: type) -> InputError:
-    """Return the error for a class of models where a fitted model belongs."""
-    return InputError(
-        f"The class {got.__name__} is a kind of model, not a fitted one: make one, fit it and "
-        "pass that."
-    )
+not_an_instance = Wording[str](
+    "The class {got} is a kind of model, not a fitted one: make one, fit it and pass that."
+)
 
 
-def no_classes(got: object) -> InputError:
-    """Return the error for a model of classes that does not name them."""
-    return InputError(
-        f"The model {type(got).__name__} has predict_proba but no classes_, so it is not known "
-        "what its shares are of. Fit it first, or set classes_ in the order of its columns."
-    )
+no_classes = Wording[str](
+    "The model {got} has predict_proba but no classes_, so it is not known "
+    "what its shares are of. Fit it first, or set classes_ in the order of its columns."
+)
 
 
 no_rows = Wording[()]("The table has no rows, so there is nothing to ask the model about.")
@@ -78,13 +68,11 @@ numbers_for_classes = Wording[str](
 )
 
 
-def not_a_tree(model: object) -> InputError:
-    """Return the error for path-dependent SHAP values of something else than a tree."""
-    return InputError(
-        f"The mode 'path_dependent' is for trees over numbers that add up to what is predicted, "
-        f"which {type(model).__name__} on this table does not (boosted classes add up to "
-        "log-odds). Use mode='interventional'."
-    )
+not_a_tree = Wording[str](
+    "The mode 'path_dependent' is for trees over numbers that add up to what is predicted, "
+    "which {model} on this table does not (boosted classes add up to "
+    "log-odds). Use mode='interventional'."
+)
 
 
 not_a_pair = Wording[str, str](

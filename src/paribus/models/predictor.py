@@ -110,14 +110,14 @@ def make_predictor(
     if table.n_rows == 0:
         raise model_errors.no_rows()
     if isinstance(model, type):
-        raise model_errors.not_an_instance(model)
+        raise model_errors.not_an_instance(model.__name__)
     name = target or "prediction"
     if not hasattr(model, "predict_proba"):
         if not hasattr(model, "predict"):
-            raise model_errors.not_a_model(model)
+            raise model_errors.not_a_model(type(model).__name__)
         return Predictor(table, name, "", model, model.predict, native)
     if not hasattr(model, "classes_"):
-        raise model_errors.no_classes(model)
+        raise model_errors.no_classes(type(model).__name__)
     classes = np.asarray(model.classes_).tolist()
     at = class_at(name, classes, class_)
     if at is None:

@@ -12,14 +12,14 @@ from paribus.api import Kind, effect
 from paribus.base.arrays import FloatArray
 from paribus.models import errors as model_errors
 from paribus.models.accumulated import ale_of
-from paribus.models.align import lined_up
 from paribus.models.match_target import match_target
 from paribus.models.predictor import Predictor
-from paribus.plotting.offline import offline
+from paribus.models.to_effect import lined_up
+from paribus.plotting.marks import for_notebook
 from paribus.plotting.side_by_side import chart_over, plot_over
 from paribus.report.compact import said_html
 from paribus.results import CategoricalEffect, Effect, NumericEffect
-from paribus.results import stored as store
+from paribus.results.stored import versioned
 from paribus.results.words import number
 from paribus.table.columns import days_to_dates
 
@@ -105,12 +105,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
-        parts = {
-            "name": self.name, "share": self.share, "share_of_axis": self.share_of_axis,
-            "stretches": self.stretches, "ours": self.ours.to_dict(),
-            "model": self.model.to_dict(),
-        }  # fmt: skip
-        return store.versioned("Verdict", parts)
+        return versioned("Verdict", self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the model's curve over our band with matplotlib."""
@@ -118,7 +113,7 @@ class Verdict:
 
     def chart(self) -> alt.LayerChart:
         """Draw the model's curve over our band with Altair (extra ``report``)."""
-        return offline(chart_over(self.ours, self.model, self._label()))
+        return for_notebook(chart_over(self.ours, self.model, self._label()))
 
     def _label(self) -> str:
         return f"{self.name}: ALE, {100 * self.share:.0f} % of the rows outside"

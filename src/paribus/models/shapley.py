@@ -115,19 +115,17 @@ def shap_of(
         level = column.values[chosen].astype(np.int64)
         mean = _level_means(level, value, len(column.levels))
         unseen = [column.levels[k] for k in np.flatnonzero(np.isnan(mean))]
-        remarks = (
-            (*remarks, model_notes.levels_not_drawn(column.name, unseen)) if unseen else remarks
-        )
+        if unseen:
+            remarks = (*remarks, model_notes.levels_not_drawn(column.name, unseen))
+        points = None
         scatter = Scatter(level, value - to_effect.mean_of_levels(column, mean))
-        return to_effect.as_levels(
-            predictor, column, mean, "shap", len(chosen), remarks, scatter=scatter
-        )
-    x = column.values[chosen]
-    points = make_grid(x, chosen, min(max(len(x) // ROWS_A_POINT, FEWEST), MOST))
-    mean = _smooth(points.x, x, value)
-    scatter = Scatter(column.shown(x), value - float(points.mass @ mean))
-    return to_effect.as_curve(
-        predictor, column, points, mean, "shap", len(chosen), remarks, scatter=scatter
+    else:
+        x = column.values[chosen]
+        points = make_grid(x, chosen, min(max(len(x) // ROWS_A_POINT, FEWEST), MOST))
+        mean = _smooth(points.x, x, value)
+        scatter = Scatter(column.shown(x), value - float(points.mass @ mean))
+    return to_effect.as_effect(
+        predictor, column, mean, "shap", len(chosen), remarks, points, scatter=scatter
     )
 
 
@@ -162,7 +160,7 @@ def _values(
     if found is not None:
         return found[:, at]
     if mode == "path_dependent":
-        raise model_errors.not_a_tree(predictor.model)
+        raise model_errors.not_a_tree(type(predictor.model).__name__)
     return _of_any(package, predictor, rows, behind, seed)[:, at]
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray
+from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.models.grid import Grid
 from paribus.models.predictor import Predictor
-from paribus.results import CategoricalEffect, NumericEffect, Scatter, histogram
+from paribus.results import CategoricalEffect, NumericEffect, histogram
 from paribus.results import notes as result_notes
 from paribus.results.empty import empty_effect, why_constant
 from paribus.table.columns import Column
@@ -19,68 +19,47 @@ from paribus.table.columns import Column
 ROUNDING = 1e-12  # of the predictions: less is no change
 
 
-def as_curve(
+def as_effect(
     predictor: Predictor,
     column: Column,
-    points: Grid,
     effect: FloatArray,
     method: str,
     n_used: int,
     remarks: Sequence[Note],
+    points: Grid | None = None,
     **parts: Any,
-) -> NumericEffect:
-    """Return a curve (m,) over the points, relative to its mean over the rows."""
-    centred = _less_mean(effect, float(points.mass @ effect))
-    return NumericEffect(
-        feature=column.name,
-        target=predictor.target,
-        method=method,
-        unit=predictor.unit,
-        x=column.shown(points.x),
-        effect=centred,
-        support=points.mass * len(points.cell),
-        row_share=points.mass,
-        distribution=histogram(column, points.x),
-        n_rows=predictor.table.n_rows,
-        n_used=n_used,
-        impact=float(points.mass @ np.abs(centred)),
-        notes=tuple(remarks),
-        backend=predictor.table.backend,
+) -> NumericEffect | CategoricalEffect:
+    """Return values (m,) relative to their mean over the rows: a curve over points, or levels.
+
+    The value of a level is NaN where it is not known.
+    """
+    count: Any = None if points else counts_of(column)
+    mass = points.mass if points else count / count.sum()
+    mean = float(mass @ effect) if points else mean_of_levels(column, effect)
+    centred = less_rounding(effect - mean, float(np.nanmax(np.abs(effect))))
+    common: dict[str, Any] = {
+        "feature": column.name,
+        "target": predictor.target,
+        "method": method,
+        "unit": predictor.unit,
+        "effect": centred,
+        "row_share": mass,
+        "n_rows": predictor.table.n_rows,
+        "n_used": n_used,
+        "notes": tuple(remarks),
+        "backend": predictor.table.backend,
         **parts,
-    )
-
-
-def as_levels(
-    predictor: Predictor,
-    column: Column,
-    effect: FloatArray,
-    method: str,
-    n_used: int,
-    remarks: Sequence[Note],
-    trials: FloatArray | None = None,
-    scatter: Scatter | None = None,
-) -> CategoricalEffect:
-    """Return values (m,) of the levels, relative to their mean over the rows; NaN if unknown."""
-    count = counts_of(column)
-    mass = count / count.sum()
-    centred = _less_mean(effect, mean_of_levels(column, effect))
-    known = ~np.isnan(effect)
-    return CategoricalEffect(
-        feature=column.name,
-        target=predictor.target,
-        method=method,
-        unit=predictor.unit,
-        levels=column.levels,
-        effect=centred,
-        count=count,
-        row_share=mass,
-        trials=trials,
-        scatter=scatter,
-        n_rows=predictor.table.n_rows,
-        n_used=n_used,
-        impact=float(np.average(np.abs(centred[known]), weights=mass[known])),
-        notes=tuple(remarks),
-        backend=predictor.table.backend,
+    }
+    if points is None:
+        known = ~np.isnan(effect)
+        impact = float(np.average(np.abs(centred[known]), weights=mass[known]))
+        return CategoricalEffect(levels=column.levels, count=count, impact=impact, **common)
+    return NumericEffect(
+        x=column.shown(points.x),
+        support=points.mass * len(points.cell),
+        distribution=histogram(column, points.x),
+        impact=float(points.mass @ np.abs(centred)),
+        **common,
     )
 
 
@@ -88,10 +67,6 @@ def mean_of_levels(column: Column, effect: FloatArray) -> float:
     """Return the mean over the rows of values (m,) of levels, as far as they are known."""
     known = ~np.isnan(effect)
     return float(np.average(effect[known], weights=counts_of(column)[known]))
-
-
-def _less_mean(effect: FloatArray, mean: float) -> FloatArray:
-    return less_rounding(effect - mean, float(np.nanmax(np.abs(effect))))
 
 
 def counts_of(column: Column) -> Any:
@@ -117,6 +92,26 @@ def less_rounding(values: FloatArray, size: float) -> FloatArray:
     [0.0, 0.5, nan]
     """
     return np.where(np.abs(values) <= ROUNDING * size, 0.0, values)
+
+
+def lined_up(
+    base: FloatArray, other: FloatArray, weight: FloatArray, piece: IntArray
+) -> FloatArray:
+    """Shift values (m,) to the height of others, piece by piece: each method has its own zero.
+
+    Examples
+    --------
+    >>> base, other = np.array([0.0, 1, 5, 6]), np.array([10.0, 11, 10, 11])
+    >>> lined_up(base, other, np.ones(4), np.array([0, 0, 1, 1])).tolist()
+    [0.0, 1.0, 5.0, 6.0]
+    """
+    shifted = other.copy()
+    for k in np.unique(piece):
+        here = piece == k
+        both = here & ~np.isnan(base + other) & (weight > 0)
+        if both.any():
+            shifted[here] += np.average((base - other)[both], weights=weight[both])
+    return shifted
 
 
 def is_constant(column: Column) -> bool:

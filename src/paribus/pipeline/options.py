@@ -13,16 +13,12 @@ Estimator: TypeAlias = Literal["least_squares", "slopes"]
 Average: TypeAlias = Literal["rows", "overlap"]
 Effort: TypeAlias = Literal["quick", "usual", "thorough"]
 
-LEAF, LARGE_LEAF = 10, 20  # rows of a stratum, at least
-MANY_ROWS = 50_000  # beyond, strata twice as large tell as much
-
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to estimate."""
 
-    # Rows of a stratum, at least; None lets the number of rows decide.
-    min_samples_leaf: int | None = None
+    min_samples_leaf: int = 10  # rows of a stratum, at least
     conf_level: float = 0.95  # how sure intervals and bands are
     # How often strata are grown anew and averaged; None lets the number of rows decide.
     repeats: int | None = None
@@ -40,8 +36,7 @@ class Options:
 
     def __post_init__(self) -> None:
         """Check every option."""
-        if self.min_samples_leaf is not None:
-            check_whole("min_samples_leaf", self.min_samples_leaf, 1)
+        check_whole("min_samples_leaf", self.min_samples_leaf, 1)
         check_whole("folds", self.folds, 2)
         check_seed(self.seed)
         if self.repeats is not None:
@@ -55,16 +50,6 @@ class Options:
             if getattr(self, name) not in get_args(choices):
                 raise errors.bad_choice(name, getattr(self, name), list(get_args(choices)))
         check_jobs(self.n_jobs)
-
-    def leaf(self, n_rows: float = 0.0) -> int:
-        """Return how many rows a stratum has at least, of a sample or of a table of `n_rows`.
-
-        Examples
-        --------
-        >>> Options().leaf(50_000), Options().leaf(50_001), Options(min_samples_leaf=5).leaf(1e6)
-        (10, 20, 5)
-        """
-        return self.min_samples_leaf or (LEAF if n_rows <= MANY_ROWS else LARGE_LEAF)
 
     @property
     def looks_jointly(self) -> bool:

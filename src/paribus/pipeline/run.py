@@ -12,6 +12,7 @@ from paribus.base.arrays import Labels
 from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
 from paribus.base.threads import crew
+from paribus.estimate.candidates import rows_looked_at
 from paribus.estimate.difference import PART_ROWS
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.absorbing import absorbed, trials
@@ -28,6 +29,7 @@ from paribus.results.evidence import RowsBehind
 from paribus.strata.checks import ColumnSet
 from paribus.table.problem import Problem, Tidying
 
+TRIED_ON = 30_000  # rows enough to see what a column that is held still takes away
 PARTS = {"quick": 10_000, "usual": PART_ROWS, "thorough": 1_000_000}  # rows; see `Averaging`
 
 
@@ -48,6 +50,8 @@ def explain(
     tried = trials(analysis, left_out) if absorbing else {}
     sets = [*left_out.values(), *(trial.left_out for trial in tried.values())]
     strata = strata_of(analysis, list(dict.fromkeys(sets)))
+    if len(strata.labels) == 1:
+        analysis = analysis.with_products()
     with crew(analysis.options.threads) as workers, single_blas_thread:
         jobs, freed = {}, {}
         for name, k in places.items():  # a trial follows its column, so that no column waits
@@ -147,7 +151,11 @@ def _explain_one(
         settled_within=min((cut.settled_within for cut in confounding), default=0.0),
     )
     rows = analysis.design.complete(analysis.matrix, left_out)
-    e = explain_column(setting if rows is None else setting.take(np.flatnonzero(rows)))
+    if rows is not None:
+        setting = setting.take(np.flatnonzero(rows))
+    if trial and len(setting.y) > TRIED_ON:
+        setting = setting.take(rows_looked_at(len(setting.y), TRIED_ON))
+    e = explain_column(setting)
     if not e.explained:
         return e
     behind = partial(rows_behind, analysis, k, left_out, own.strata.labels[0])

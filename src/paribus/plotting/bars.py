@@ -77,6 +77,4 @@ def bars_chart(interactions: Interactions, most: int) -> alt.LayerChart:
     pale = alt_.condition("datum.found", alt_.value(0.75), alt_.value(0.25))
     bar = data.mark_bar(color=theme.BLUE, height=11).encode(x=x, opacity=pale)
     rule = data.mark_rule(style="curve", strokeWidth=1.4).encode(x="lower:Q", x2="upper")
-    chart = alt_.layer(bar, rule)
-    sized = chart.properties(width=marks.WIDTH, height=height_of(bars.names))
-    return sized.configure(**theme.LIGHT)
+    return alt_.layer(bar, rule).properties(width=marks.WIDTH, height=height_of(bars.names))

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.plotting import marks, mpl, theme
+from paribus.plotting import mpl
 from paribus.plotting.lines import (
-    APART,
-    BAND,
     DOT_ROOM,
     ROOM,
     Line,
     Lines,
+    draw_lines,
     lines_chart,
-    name_lines,
     plot_lines,
 )
 from paribus.plotting.overlay import Series, overlay_chart
@@ -38,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from paribus.base.arrays import FloatArray
-    from paribus.results import ByGroup, Effect
+    from paribus.results import ByGroup
 
 ACROSS = 3  # small multiples in a row
 FEW_MISSING = 0.05  # share of rows without a value that is not drawn
@@ -62,17 +59,11 @@ def plot_groups(by: ByGroup, ax: Axes | None = None) -> Axes:
     """
     if len(by.points) == 2:
         return plot_lines(apart_of(by), ax)
-    ax = ax if ax is not None else mpl.new_axes()
     shown = largest(by)
-    curve = is_drawn_as_curve(by.effects[0])
-    (_draw_curves if curve else _draw_levels)({g: by[g] for g in shown}, ax)
-    for name, text in zip("xy", _titles(by), strict=True):
-        getattr(ax, f"set_{name}label")(textwrap.fill(text, mpl.WIDEST), parse_math=False)
     left = len(by) - len(shown)
-    title = by.column + (
-        f" ({left} smaller group{'s' if left > 1 else ''} not drawn)" if left else ""
-    )
-    name_lines(ax, title, above=not curve)
+    more = f" ({left} smaller group{'s' if left > 1 else ''} not drawn)" if left else ""
+    ax = plot_lines(_look(by, shown, by.column + more), ax)
+    _limit(ax, [by[g] for g in shown])
     return ax
 
 
@@ -88,24 +79,35 @@ def largest(by: ByGroup) -> list[str]:
     return [g for g in by.labels if g in often]
 
 
-def _draw_curves(effects: Mapping[str, Effect], ax: Axes) -> None:
-    ax.axhline(0, color=QUIET, linewidth=0.6, zorder=0)
-    for (label, e), colour in zip(effects.items(), ISLANDS, strict=False):
-        _draw_one(e, ax, colour, label)
-    ax.yaxis.set_major_formatter(mpl.THOUSANDS)
-    low, high = _bulk_of([*effects.values()])
-    first: Any = next(iter(effects.values()))
-    ax.set_xlim(*mpl.on_axis([low, high], first.is_dated))
+def _look(by: ByGroup, groups: Sequence[str], legend: str) -> Lines:
+    """Describe groups over each other: a line each, or a row of dots a level."""
+    first = by.effects[0]
+    if is_drawn_as_curve(first):
+        lines = [_line(by[group], group) for group in groups]
+        return Lines(first.feature, change_title(first), legend, lines[0].at, (), lines)
+    levels = tuple(dict.fromkeys(label for group in groups for label in by[group].labels))
+    lines = [_line(by[group], group, levels) for group in groups]
+    return Lines(first.feature, difference_title(first), legend, None, levels, lines)
 
 
-def _draw_one(e: Any, ax: Axes, colour: str, label: str) -> None:
-    x = mpl.on_axis(axis_positions(e), e.is_dated)
-    inside = _seen(e)
-    if e.lower is not None and e.upper is not None:
-        ax.fill_between(
-            x[inside], e.lower[inside], e.upper[inside], color=colour, alpha=BAND, linewidth=0
-        )
-    ax.plot(x[inside], e.effect[inside], color=colour, linewidth=1.8, label=mpl.short(label))
+def _line(e: Any, group: str, levels: Sequence[str] = ()) -> Line:
+    """Return what is drawn of a group: the bulk of its curve, or what it has of some levels."""
+    if is_drawn_as_curve(e):
+        seen = _seen(e)
+        at = mpl.on_axis(axis_positions(e)[seen], e.is_dated)
+        return Line(group, e.effect[seen], e.lower[seen], e.upper[seen], at)
+    dots = np.full((3, len(levels)), np.nan)
+    dots[:, [levels.index(label) for label in e.labels]] = e.effect, e.lower, e.upper
+    return Line(group, dots[0], dots[1], dots[2])
+
+
+def _limit(ax: Axes, effects: Sequence[Any]) -> None:
+    """Show all that is drawn, with a little room."""
+    if is_drawn_as_curve(effects[0]):
+        ax.set_xlim(*mpl.on_axis(_bulk_of(effects), effects[0].is_dated))
+    else:
+        ax.set_ylim(0.4 - len({label for e in effects for label in e.labels}), 0.6)
+        ax.locator_params(axis="x", nbins=5)
 
 
 def _seen(e: Any) -> Any:
@@ -114,30 +116,11 @@ def _seen(e: Any) -> Any:
     return (below >= 0.005) & (below - e.weights <= 0.995)
 
 
-def _bulk_of(effects: list[Any]) -> tuple[float, float]:
+def _bulk_of(effects: Sequence[Any]) -> tuple[float, float]:
     ends: list[FloatArray] = [axis_positions(e)[_seen(e)] for e in effects]
     low, high = min(float(x[0]) for x in ends), max(float(x[-1]) for x in ends)
     room = 0.02 * (high - low)
     return low - room, high + room
-
-
-def _draw_levels(effects: Mapping[str, Effect], ax: Axes) -> None:
-    """Draw a row of dots a level, the groups beside each other."""
-    levels = list(dict.fromkeys(label for e in effects.values() for label in e.labels))
-    ax.axvline(0, color=QUIET, linewidth=0.6, zorder=0)
-    step = APART / max(len(effects), 1)
-    for k, ((group, e), colour) in enumerate(zip(effects.items(), ISLANDS, strict=False)):
-        at = np.array([-levels.index(label) for label in e.labels], dtype=float)
-        at -= (k - (len(effects) - 1) / 2) * step
-        if e.lower is not None and e.upper is not None:
-            ax.hlines(at, e.lower, e.upper, color=colour, linewidth=1.8)
-        ax.plot(e.effect, at, "o", color=colour, ms=5, label=mpl.short(group))
-    ax.set_yticks(
-        [-k for k in range(len(levels))], [mpl.short(v) for v in levels], parse_math=False
-    )
-    ax.set_ylim(-len(levels) + 0.4, 0.6)
-    ax.locator_params(axis="x", nbins=5)
-    ax.xaxis.set_major_formatter(mpl.THOUSANDS)
 
 
 def plot_small(by: ByGroup) -> Figure:
@@ -159,35 +142,19 @@ def plot_small(by: ByGroup) -> Figure:
         plot_lines(apart_of(by), figure.axes[0])
         return figure
     panels = [f"{by.column} = {mpl.short(group)}" for group in by.labels]
-    figure, axes = mpl.new_panels(panels, ACROSS, (3.6, 2.7), _titles(by))
-    curve = is_drawn_as_curve(by.effects[0])
+    every = _look(by, by.labels, "")
+    figure, axes = mpl.new_panels(panels, ACROSS, (3.6, 2.7), every.titles)
     for ax, group in zip(axes, by.labels, strict=True):
-        if curve:
-            for other in by.labels:
-                e: Any = by[other]
-                x, inside = mpl.on_axis(axis_positions(e), e.is_dated), _seen(e)
-                ax.plot(x[inside], e.effect[inside], color=QUIET, linewidth=0.7, alpha=0.5)
-        (_draw_curves if curve else _draw_levels)({group: by[group]}, ax)
+        for line in [] if every.at is None else every.lines:
+            at: Any = line.at
+            ax.plot(at, line.effect, color=QUIET, linewidth=0.7, alpha=0.5)
+        draw_lines(_look(by, [group], ""), ax)
+        _limit(ax, [by[group]])
     return figure
 
 
-def _titles(by: ByGroup) -> tuple[str, str]:
-    """Title the axes."""
-    first = by.effects[0]
-    if is_drawn_as_curve(first):
-        return first.feature, change_title(first)
-    return difference_title(first), first.feature
-
-
-def groups_chart(by: ByGroup, config: Mapping[str, Any] | None = theme.LIGHT) -> alt.LayerChart:
+def groups_chart(by: ByGroup) -> alt.LayerChart:
     """Draw the groups over each other with Altair; of many, those with the most rows."""
     if len(by.points) == 2:
-        return lines_chart(apart_of(by), config)
-    chart = overlay_chart([Series(f"{by.column} = {g}", by[g]) for g in largest(by)])
-    return chart if config is None else chart.configure(**config)
-
-
-def groups_spec(by: ByGroup) -> dict[str, Any]:
-    """Return the Vega-Lite specification of the groups' chart, without a configuration."""
-    marks.altair()
-    return dict(groups_chart(by, None).to_dict())
+        return lines_chart(apart_of(by))
+    return overlay_chart([Series(f"{by.column} = {g}", by[g]) for g in largest(by)])

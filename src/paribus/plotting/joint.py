@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.plotting import marks, mpl, theme
+from paribus.plotting import marks, mpl
 from paribus.plotting.curve import x_axis
 from paribus.plotting.lines import Line, Lines
 from paribus.plotting.marks import HEIGHT, WIDTH
@@ -108,7 +108,7 @@ def _edges(x: Any) -> Any:
     return np.concatenate([x[:1], x[:-1] + np.diff(x) / 2, x[-1:]])
 
 
-def map_chart(both: JointEffect, config: Mapping[str, Any] | None = theme.LIGHT) -> alt.LayerChart:
+def map_chart(both: JointEffect) -> alt.LayerChart:
     """Draw the surface of two numbers as coloured cells with Altair, blank where no rows are."""
     alt_ = marks.altair()
     most = _most(both)
@@ -130,13 +130,7 @@ def map_chart(both: JointEffect, config: Mapping[str, Any] | None = theme.LIGHT)
         x=marks.at(x, "start"), x2="stop", y=up, y2="high", fill=colour, stroke=edge, tooltip=shown
     )
     data = alt_.Datasets(points=[*_points(both)], cells=[*_cells(both)])
-    chart = alt_.layer(cells).properties(width=WIDTH, height=HEIGHT, datasets=data)
-    return chart if config is None else chart.configure(**config)
-
-
-def map_spec(both: JointEffect) -> dict[str, Any]:
-    """Return the Vega-Lite specification of the map, without a configuration."""
-    return dict(map_chart(both, None).to_dict())
+    return alt_.layer(cells).properties(width=WIDTH, height=HEIGHT, datasets=data)
 
 
 def _is_dated(both: JointEffect, side: int) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.plotting import marks, mpl, theme
+from paribus.plotting import marks, mpl
 from paribus.plotting.curve import x_axis
 from paribus.plotting.levels import LEVEL_HEIGHT, level_axes
 from paribus.plotting.marks import HEIGHT, WIDTH
@@ -34,6 +33,7 @@ class Line:
     effect: FloatArray  # (m,)
     lower: FloatArray  # (m,)
     upper: FloatArray  # (m,)
+    at: AnyArray | None = None  # (m,): places of its own, where lines have not all the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,11 @@ class Lines:
         return self.at is not None and self.at.dtype.kind == "M"
 
     @property
+    def titles(self) -> tuple[str, str]:
+        """The titles of the horizontal and of the vertical axis: places of dots go down."""
+        return (self.y_title, self.x_title) if self.at is None else (self.x_title, self.y_title)
+
+    @property
     def names(self) -> list[str]:
         """What each line is, in full."""
         named = f"{self.legend} = " if self.legend else ""
@@ -65,27 +70,24 @@ def plot_lines(look: Lines, ax: Axes | None = None) -> Axes:
     if ax is None:
         alone = look.at is None and len(look.lines) == 1
         ax = mpl.new_axes(ROOM + DOT_ROOM * len(look.places)) if alone else mpl.new_axes()
-    (_draw_dots if look.at is None else _draw_lines)(look, ax)
-    titles = (look.x_title, look.y_title)
-    for name, text in zip("xy", titles[::-1] if look.at is None else titles, strict=True):
-        getattr(ax, f"set_{name}label")(textwrap.fill(text, mpl.WIDEST), parse_math=False)
+    draw_lines(look, ax)
+    mpl.title(ax, *look.titles)
     if look.legend:
-        name_lines(ax, look.legend, above=look.at is None)
+        style: dict[str, Any] = {"frameon": False, "fontsize": "small", "title_fontsize": "small"}
+        if look.at is None:  # above the picture: it would lie upon dots
+            style |= {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}
+        ax.legend(title=look.legend, **style)
     return ax
 
 
-def name_lines(ax: Axes, title: str, *, above: bool) -> None:
-    """Add the legend; `above` the picture where it would lie upon dots."""
-    look: dict[str, Any] = {"frameon": False, "fontsize": "small", "title_fontsize": "small"}
-    if above:
-        look |= {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2}
-    ax.legend(title=title, **look)
-
-
-def _draw_lines(look: Lines, ax: Axes) -> None:
-    at: Any = look.at
+def draw_lines(look: Lines, ax: Axes) -> None:
+    """Draw the lines or dots alone, without a title or a legend."""
+    if look.at is None:
+        _draw_dots(look, ax)
+        return
     ax.axhline(0, color=QUIET, linewidth=0.6, zorder=0)
     for line, colour in zip(look.lines, ISLANDS, strict=False):
+        at: Any = look.at if line.at is None else line.at
         ax.fill_between(at, line.lower, line.upper, color=colour, alpha=BAND, linewidth=0)
         ax.plot(at, line.effect, color=colour, linewidth=1.8, label=mpl.short(line.label))
     ax.yaxis.set_major_formatter(mpl.THOUSANDS)
@@ -104,7 +106,7 @@ def _draw_dots(look: Lines, ax: Axes) -> None:
     ax.xaxis.set_major_formatter(mpl.THOUSANDS)
 
 
-def lines_chart(look: Lines, config: Mapping[str, Any] | None = theme.LIGHT) -> alt.LayerChart:
+def lines_chart(look: Lines) -> alt.LayerChart:
     """Draw the same lines or dots with Altair."""
     alt_ = marks.altair()
     rows = list(_rows(look))
@@ -117,15 +119,8 @@ def lines_chart(look: Lines, config: Mapping[str, Any] | None = theme.LIGHT) -> 
     data = alt_.Chart(alt_.NamedData("points")).encode(color=colour)
     shown = marks.tooltip(("effect", "lower", "upper"), "effect", "lower", "upper")
     layers, height = (_dots if look.at is None else _curves)(look, data, shown)
-    chart = alt_.layer(*layers).properties(
-        width=WIDTH, height=height, datasets=alt_.Datasets(points=rows)
-    )
-    return chart if config is None else chart.configure(**config)
-
-
-def lines_spec(look: Lines) -> dict[str, Any]:
-    """Return the Vega-Lite specification of the chart, without a configuration."""
-    return dict(lines_chart(look, None).to_dict())
+    data = alt_.Datasets(points=rows)
+    return alt_.layer(*layers).properties(width=WIDTH, height=height, datasets=data)
 
 
 def _curves(look: Lines, data: Any, shown: list[Any]) -> tuple[list[Any], int]:
@@ -134,23 +129,41 @@ def _curves(look: Lines, data: Any, shown: list[Any]) -> tuple[list[Any], int]:
     y = alt_.Y(
         "effect", type="quantitative", title=look.y_title, axis=alt_.Axis(tickCount=6)
     )  # fmt: skip
+    return curve_layers(data, x, y, shown), HEIGHT
+
+
+def curve_layers(
+    data: Any, x: Any, y: Any, shown: list[Any], interval: bool = True, **look: Any
+) -> list[Any]:
+    """Return the layers of curves over each other, with their intervals."""
+    alt_ = marks.altair()
     zero = alt_.Chart(alt_.InlineData(values=[{}])).mark_rule(style="zero")
     area = data.mark_area(opacity=0.22).encode(x=x, y=marks.at(y, "lower"), y2="upper")
-    line = data.mark_line(strokeWidth=2).encode(x=x, y=y)
+    line = data.mark_line(strokeWidth=2).encode(x=x, y=y).encode(**look)
     dots = data.mark_circle(size=60, opacity=0).encode(x=x, y=y, tooltip=shown)
-    return [zero.encode(y=alt_.YDatum(0)), area, line, dots], HEIGHT
+    return [zero.encode(y=alt_.YDatum(0)), *([area] if interval else []), line, dots]
 
 
 def _dots(look: Lines, data: Any, shown: list[Any]) -> tuple[list[Any], int]:
     who = look.names
     alt_ = marks.altair()
     x, y = level_axes(look.y_title, look.x_title, look.places)
-    zero = alt_.Chart(alt_.InlineData(values=[{}])).mark_rule(style="zero")
     placed = data.encode(y=y, yOffset=alt_.YOffset("who:N", sort=who), tooltip=shown)
-    rule = placed.mark_rule(strokeWidth=2).encode(x=marks.at(x, "lower"), x2="upper")
-    mark = placed.mark_point(size=55, filled=True, opacity=1).encode(x=x)
-    height = max(3, len(look.places)) * (LEVEL_HEIGHT + 7 * (len(who) - 1))
-    return [zero.encode(x=alt_.XDatum(0)), rule, mark], height
+    return dot_layers(placed, x), dots_height(look.places, who)
+
+
+def dot_layers(data: Any, x: Any, interval: bool = True, **look: Any) -> list[Any]:
+    """Return the layers of dots beside each other, with their intervals."""
+    alt_ = marks.altair()
+    zero = alt_.Chart(alt_.InlineData(values=[{}])).mark_rule(style="zero")
+    rule = data.mark_rule(strokeWidth=2).encode(x=marks.at(x, "lower"), x2="upper")
+    mark = data.mark_point(size=55, filled=True, opacity=1).encode(x=x).encode(**look)
+    return [zero.encode(x=alt_.XDatum(0)), *([rule] if interval else []), mark]
+
+
+def dots_height(places: Sequence[str], who: Sequence[str]) -> int:
+    """Return how high a chart is that has a dot for each of several at every place."""
+    return max(3, len(places)) * (LEVEL_HEIGHT + 7 * (len(who) - 1))
 
 
 def _rows(look: Lines) -> Iterator[dict[str, Any]]:

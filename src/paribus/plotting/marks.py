@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paribus.base.extras import need
+from paribus.plotting import theme
 from paribus.plotting.picture import MARGINAL
 
 if TYPE_CHECKING:
@@ -78,3 +80,42 @@ def at(axis: Any, field: str) -> Any:
     changed = axis.copy()
     changed.shorthand = field
     return changed
+
+
+def for_notebook(chart: Any) -> Any:
+    """Return a chart in light colours that fetches nothing, unless another renderer was chosen.
+
+    Where a notebook can draw Vega-Lite itself, as JupyterLab can, values show under the pointer;
+    elsewhere, and in what nbconvert makes of it, the chart is a picture.
+
+    Examples
+    --------
+    >>> import paribus as pb
+    >>> d = pb.datasets.quadratic(200, seed=0)
+    >>> shown = pb.effect(d.table, "y", "x1").chart()._repr_mimebundle_()
+    >>> sorted(shown)
+    ['application/vnd.vegalite.v6+json', 'image/svg+xml']
+    """
+    chart = chart.configure(**theme.LIGHT)
+    kind: Any = type(chart)
+    kind = _offline_kind(kind)
+    object.__setattr__(chart, "__class__", kind)  # Altair's own keeps it as a field
+    return chart
+
+
+@cache
+def _offline_kind(kind: Any) -> Any:
+    """Return a kind of chart that differs from another only in how it shows itself."""
+
+    def bundle(chart: Any, *asked: Any, **more: Any) -> Any:
+        if altair().renderers.active != "default":
+            return kind._repr_mimebundle_(chart, *asked, **more)
+        return _bundle(chart.to_dict())
+
+    return type(kind.__name__, (kind,), {"_repr_mimebundle_": bundle, "__module__": __name__})
+
+
+def _bundle(spec: dict[str, Any]) -> dict[str, Any]:
+    version = altair().SCHEMA_VERSION.removeprefix("v").split(".")[0]
+    svg = need("vl_convert", "A chart", "report").vegalite_to_svg(spec)
+    return {f"application/vnd.vegalite.v{version}+json": spec, "image/svg+xml": svg}

@@ -14,7 +14,6 @@ from paribus.plotting.picture import (
     STRIP,
     CurveLook,
     LevelLook,
-    Look,
     Picture,
     change_title,
     is_drawn_as_curve,
@@ -40,12 +39,13 @@ def plot_effect(effect: Effect, ax: Axes | None = None, legend: bool = True) -> 
     if not effect.explained:
         return _explain_empty(effect, ax)
     picture = picture_of(effect)
+    title(ax, picture.look.x_title, picture.look.y_title)
     if isinstance(picture.look, CurveLook):
         _draw_curve(picture, picture.look, ax)
     else:
         _draw_levels(picture, picture.look, ax)
     if legend and picture.look.legend:
-        _draw_legend(ax, picture.look.legend)
+        draw_legend(ax, [_handle(kind, words) for kind, words in picture.look.legend])
     return ax
 
 
@@ -149,9 +149,10 @@ def short(level: object) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def _title(ax: Axes, look: Look) -> None:
-    ax.set_xlabel(textwrap.fill(look.x_title, WIDEST), parse_math=False)
-    ax.set_ylabel(textwrap.fill(look.y_title, WIDEST), parse_math=False)
+def title(ax: Axes, x_title: str, y_title: str) -> None:
+    """Title both axes, in as many lines as it takes."""
+    ax.set_xlabel(textwrap.fill(x_title, WIDEST), parse_math=False)
+    ax.set_ylabel(textwrap.fill(y_title, WIDEST), parse_math=False)
 
 
 def on_axis(values: Any, dated: bool) -> Any:
@@ -164,7 +165,6 @@ def on_axis(values: Any, dated: bool) -> Any:
 
 
 def _draw_curve(picture: Picture, look: CurveLook, ax: Axes) -> None:
-    _title(ax, look)
     ax.yaxis.set_major_formatter(THOUSANDS)
     ax.axhline(0, color=QUIET, linewidth=0.6, zorder=0)
     tables = {
@@ -264,7 +264,6 @@ def _draw_levels(picture: Picture, look: LevelLook, ax: Axes) -> None:
     ticks = [height[row["level"]] for row in drawn]
     ax.set_yticks(ticks, [short(row["level"]) for row in drawn], parse_math=False)
     ax.set_ylim(min(ticks, default=0) - 0.7, 0.7)
-    _title(ax, look)
     ax.locator_params(axis="x", nbins=5)
     ax.xaxis.set_major_formatter(THOUSANDS)
 
@@ -272,11 +271,11 @@ def _draw_levels(picture: Picture, look: LevelLook, ax: Axes) -> None:
 # ---- legend ------------------------------------------------------------------------------------
 
 
-def _draw_legend(ax: Axes, entries: Sequence[tuple[str, str]]) -> None:
+def draw_legend(ax: Axes, handles: Sequence[Any]) -> None:
     """Say above the picture what its marks mean."""
     ax.legend(
-        handles=[_handle(kind, words) for kind, words in entries], loc="lower left",
-        bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize="small", borderaxespad=0.2,
+        handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False,
+        fontsize="small", borderaxespad=0.2,
     )  # fmt: skip
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from paribus.plotting import marks
 from paribus.plotting.curve import x_axis
-from paribus.plotting.levels import LEVEL_HEIGHT, level_axes
+from paribus.plotting.levels import level_axes
+from paribus.plotting.lines import curve_layers, dot_layers, dots_height
 from paribus.plotting.marks import HEIGHT, WIDTH
 from paribus.plotting.picture import (
     change_title,
@@ -38,8 +39,8 @@ class Series:
     way: str = ""
 
 
-def overlay_spec(series: Sequence[Series]) -> dict[str, Any]:
-    """Return the Vega-Lite specification of several effects laid over each other.
+def overlay_chart(series: Sequence[Series]) -> alt.LayerChart:
+    """Draw several effects over each other.
 
     All are of one column; only those are drawn that are drawn as the first is, as a curve or as
     levels.
@@ -49,15 +50,10 @@ def overlay_spec(series: Sequence[Series]) -> dict[str, Any]:
     >>> import paribus as pb
     >>> d = pb.datasets.quadratic(200, seed=0)
     >>> x1 = pb.effect(d.table, "y", "x1")
-    >>> spec = overlay_spec([Series("all", x1), Series("again", x1)])
-    >>> spec["datasets"]["points"][0]["who"]
+    >>> chart = overlay_chart([Series("all", x1), Series("again", x1)])
+    >>> chart.to_dict()["datasets"]["points"][0]["who"]
     'all'
     """
-    return dict(overlay_chart(series).to_dict())
-
-
-def overlay_chart(series: Sequence[Series]) -> alt.LayerChart:
-    """Draw several effects over each other; see `overlay_spec`."""
     curve = is_drawn_as_curve(series[0].effect)
     alike = [one for one in series if is_drawn_as_curve(one.effect) == curve]
     if len({one.effect.reference for one in alike}) > 1:
@@ -93,14 +89,9 @@ def _curves(series: Sequence[Series], rows: list[Row]) -> alt.LayerChart:
         scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6),
     )  # fmt: skip
     data = alt.Chart(alt.NamedData("points")).encode(color=_colour(series), detail=_detail(series))
-    layers = [_zero(y=alt.YDatum(0))]
-    if "lower" in _present(rows):
-        area = data.mark_area(opacity=0.22)
-        layers.append(area.encode(x=x, y=marks.at(y, "lower"), y2="upper"))
-    line = data.mark_line(strokeWidth=2).encode(x=x, y=y)
-    layers.append(line.encode(strokeDash=_way(series, alt.StrokeDash, DASHES)))
-    shown = _tooltip(series, rows)
-    layers.append(data.mark_circle(size=60, opacity=0).encode(x=x, y=y, tooltip=shown))
+    way = _way(series, alt.StrokeDash, DASHES)
+    interval = "lower" in _present(rows)
+    layers = curve_layers(data, x, y, _tooltip(series, rows), interval, strokeDash=way)
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
@@ -114,18 +105,9 @@ def _levels(series: Sequence[Series], rows: list[Row]) -> alt.LayerChart:
         y=y, yOffset=alt.YOffset("who:N", sort=names), color=_colour(series),
         tooltip=_tooltip(series, rows),
     )  # fmt: skip
-    layers = [_zero(x=alt.XDatum(0))]
-    if "lower" in _present(rows):
-        layers.append(data.mark_rule(strokeWidth=2).encode(x=marks.at(x, "lower"), x2="upper"))
-    mark = data.mark_point(size=55, opacity=1, filled=True).encode(x=x)
-    layers.append(mark.encode(shape=_way(series, alt.Shape, SHAPES)))
-    height = max(3, len(places)) * (LEVEL_HEIGHT + 7 * (len(names) - 1))
-    return alt.layer(*layers).properties(width=WIDTH, height=height)
-
-
-def _zero(**at: Any) -> Any:
-    alt = marks.altair()
-    return alt.Chart(alt.InlineData(values=[{}])).mark_rule(style="zero").encode(**at)
+    way = _way(series, alt.Shape, SHAPES)
+    layers = dot_layers(data, x, "lower" in _present(rows), shape=way)
+    return alt.layer(*layers).properties(width=WIDTH, height=dots_height(places, names))
 
 
 def _colour(series: Sequence[Series]) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.plotting import marks, mpl, theme
+from paribus.plotting import marks, mpl
 from paribus.plotting.picture import measured
 from paribus.results.words import places
 
@@ -69,8 +69,7 @@ def pair_chart(pair: PairEffect) -> alt.Chart:
         opacity=alt_.condition("datum.count > 0", alt_.value(1.0), alt_.value(EMPTY)),
         tooltip=marks.tooltip(("effect", "count"), "effect"),
     )
-    sized = chart.properties(width=marks.WIDTH, height=marks.HEIGHT)
-    return sized.configure(**theme.LIGHT)
+    return chart.properties(width=marks.WIDTH, height=marks.HEIGHT)
 
 
 def _stretches(name: str, x: AnyArray) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.plotting import marks, mpl, theme
+from paribus.plotting import marks, mpl
 from paribus.plotting.curve import x_axis
 from paribus.plotting.levels import level_axes
 from paribus.plotting.picture import axis_positions, change_title, heading, is_drawn_as_curve
@@ -106,11 +106,7 @@ def plot_over(
             [v for _, v in seen], [p for p, _ in seen], "D", ms=5, color=MODEL, label=label
         )
     legend = ax.get_legend()
-    handles = [*(legend.legend_handles if legend else []), drawn]
-    ax.legend(
-        handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False,
-        fontsize="small", borderaxespad=0.2,
-    )  # fmt: skip
+    mpl.draw_legend(ax, [*(legend.legend_handles if legend else []), drawn])
     return ax
 
 
@@ -170,14 +166,13 @@ def panels_chart(base: Effect, panels: Sequence[Panel]) -> alt.ConcatChart:
         alt.layer(*draw(base, panel)).properties(title=panel.title, width=WIDTH, height=HEIGHT)
         for panel in panels
     ]
-    chart = alt.concat(*drawn, columns=ACROSS).resolve_scale(x="shared", y="shared")
-    return chart.configure(**theme.LIGHT)
+    return alt.concat(*drawn, columns=ACROSS).resolve_scale(x="shared", y="shared")
 
 
 def chart_over(ours: Effect, model: Effect, label: str) -> alt.LayerChart:
     """Draw a model's effect over our chart."""
     alt = marks.altair()
-    chart = chart_of(ours, config=None)
+    chart = chart_of(ours)
     rows = rows_of(_where(model) | {"effect": model.effect})
     data = alt.Chart(alt.InlineData(values=rows))
     if is_drawn_as_curve(ours):
@@ -192,7 +187,7 @@ def chart_over(ours: Effect, model: Effect, label: str) -> alt.LayerChart:
         shown = marks.tooltip(("effect",), "effect")
         chart.layer = [*chart.layer, mark.encode(x="effect:Q", y="level:N", tooltip=shown)]
     title = alt.TitleParams(label, color=MODEL, anchor="start", fontSize=12)
-    return chart.properties(title=title).configure(**theme.LIGHT)
+    return chart.properties(title=title)
 
 
 def _is_dated(effect: Any) -> bool:

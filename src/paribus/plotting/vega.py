@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from paribus.plotting import marks, theme
+from paribus.plotting import marks
 from paribus.plotting.curve import curve_chart
 from paribus.plotting.levels import height_of, level_chart
 from paribus.plotting.marks import WIDTH
@@ -21,18 +21,8 @@ if TYPE_CHECKING:
     from paribus.results import Effect
 
 
-def chart_of(effect: Effect, config: Mapping[str, Any] | None = theme.LIGHT) -> alt.LayerChart:
-    """Draw an effect.
-
-    Parameters
-    ----------
-    effect : Effect
-    config : mapping, optional
-        How it looks: `theme.LIGHT`, `theme.DARK`, or None to decide that later.
-
-    Returns
-    -------
-    altair.LayerChart
+def chart_of(effect: Effect) -> alt.LayerChart:
+    """Draw an effect, in the colours that `theme.LIGHT` or `theme.DARK` will give it.
 
     Examples
     --------
@@ -44,11 +34,9 @@ def chart_of(effect: Effect, config: Mapping[str, Any] | None = theme.LIGHT) -> 
     """
     alt = marks.altair()
     if not effect.explained:
-        chart = _sentence(effect)
-    else:
-        look, tables = _parts(effect)
-        chart = _drawn(look).properties(datasets=alt.Datasets(**tables))
-    return chart if config is None else chart.configure(**config)
+        return _sentence(effect)
+    look, tables = _parts(effect)
+    return _drawn(look).properties(datasets=alt.Datasets(**tables))
 
 
 def spec_of(effect: Effect) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from paribus.report.sheets import (
     number_format,
     round_ends,
     set_up_page,
+    write_heads,
     write_text,
 )
 
@@ -54,7 +55,6 @@ def _write_lines(place: Place, top: int, n_keys: int, look: Lines) -> None:
     """Write a table of lines, three columns each, and the chart beside it."""
     sheet = place.sheet
     sheet.set_row(top, HEAD_HEIGHT)
-    sheet.write_string(top, 0, plain_text(look.x_title), place.formats["head"])
     numbers = [getattr(line, side) for line in look.lines for side in SIDES]
     written = place.number(number_format(np.concatenate(numbers).tolist()))
     at = None if look.at is None or look.dated else look.at.astype(float).tolist()
@@ -65,8 +65,8 @@ def _write_lines(place: Place, top: int, n_keys: int, look: Lines) -> None:
         else:
             sheet.write_number(k, 0, at[k - top - 1], shown)
     heads = [head for name in look.names for head in (name, *SIDES[1:])]
-    for column, (head, values) in enumerate(zip(heads, numbers, strict=True), start=1):
-        sheet.write_string(top, column, plain_text(head), place.formats["right"])
+    write_heads(place, top, [look.x_title, *heads])
+    for column, values in enumerate(numbers, start=1):
         for k, value in enumerate(values.tolist(), start=top + 1):
             if np.isfinite(value):
                 sheet.write_number(k, column, value, written)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from paribus.base.extras import need
 from paribus.plotting import theme
 from paribus.plotting.joint import lines_of
-from paribus.plotting.lines import lines_spec
+from paribus.plotting.lines import lines_chart
 from paribus.plotting.marks import altair
 from paribus.plotting.vega import spec_of
 from paribus.report import errors as report_errors
@@ -38,9 +38,11 @@ def save_chart(effect: Effect | JointEffect, path: str | Path) -> Path:
     kind = path.suffix.lower()
     if kind not in KINDS:
         raise report_errors.unknown_picture(path.name, KINDS)
-    found = lines_spec(lines_of(effect)) if isinstance(effect, JointEffect) else spec_of(effect)
-    spec = {**found, "config": theme.LIGHT}
-    content = _drawn(spec, kind)
+    if isinstance(effect, JointEffect):
+        found = lines_chart(lines_of(effect)).to_dict()
+    else:
+        found = spec_of(effect)
+    content = _drawn({**found, "config": theme.LIGHT}, kind)
     with replacing(path) as beside:
         beside.write_bytes(content)
     return path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
@@ -138,9 +138,7 @@ def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> N
     """Write the rows that carry the result, as a table of its own."""
     write_text(place, top, n_keys, f"{influence.TITLE}. {influence.MEANING}")
     place.sheet.set_row(top + 1, HEAD_HEIGHT)
-    for column, head in enumerate(influence.influence_heads(effect)):
-        look = place.formats["head" if column == 0 else "right"]
-        place.sheet.write_string(top + 1, column, plain_text(head), look)
+    write_heads(place, top + 1, influence.influence_heads(effect))
     for k, row in enumerate(effect.influential, start=top + 2):
         for column, value in enumerate(influence.influence_values(effect, row)):
             if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -157,26 +155,27 @@ def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
     write_text(place, top, n_keys, f"{by.title}. {by.summary()}")
     if not by.in_numbers:
         return
-    apart = {(d.group, d.at): d for d in by.differences}
     heads = [by.column, "rows", "estimate", "lower", "upper"]
-    heads += [*(("difference", "lower", "upper", "p") if apart else ()), "compared"]
+    heads += [*(("difference", "lower", "upper", "p") if by.differences else ()), "compared"]
+    write_heads(place, top + 1, heads, (0, len(heads) - 1))
+    for row, (label, at, found, apart) in enumerate(by.compared(), start=top + 2):
+        values: list[Any] = [by[label].n_rows, found.value, found.lower, found.upper]
+        if apart is not None:
+            values += [apart.value, apart.lower, apart.upper, apart.p_value]
+        for column, value in enumerate(values, start=1):
+            look = place.number("#,##0" if column == 1 else number_format([value]))
+            look = place.formats["p"] if heads[column] == "p" else look
+            place.sheet.write_number(row, column, value, look)
+        # Words come last: they may run on beyond their cell.
+        for column, words in ((0, label), (len(heads) - 1, at)):
+            place.sheet.write_string(row, column, plain_text(words))
+
+
+def write_heads(place: Place, row: int, heads: Iterable[str], words: Sequence[int] = (0,)) -> None:
+    """Write the heads of a table: over columns of words to the left, over numbers to the right."""
     for column, head in enumerate(heads):
-        look = place.formats["head" if column in (0, len(heads) - 1) else "right"]
-        place.sheet.write_string(top + 1, column, plain_text(head), look)
-    row = top + 2
-    for label in by.labels:
-        for at, found in by.contrasts(label).items():
-            values: list[Any] = [label, by[label].n_rows, found.value, found.lower, found.upper]
-            if other := apart.get((label, at)):
-                values += [other.value, other.lower, other.upper, other.p_value]
-            for column, value in enumerate(values[1:], start=1):
-                look = place.number("#,##0" if column == 1 else number_format([value]))
-                look = place.formats["p"] if heads[column] == "p" else look
-                place.sheet.write_number(row, column, value, look)
-            # Words come last: they may run on beyond their cell.
-            for column, words in ((0, label), (len(heads) - 1, at)):
-                place.sheet.write_string(row, column, plain_text(words))
-            row += 1
+        look = place.formats["head" if column in words else "right"]
+        place.sheet.write_string(row, column, plain_text(head), look)
 
 
 def write_text(place: Place, row: int, n_keys: int, text: str) -> None:
@@ -205,12 +204,12 @@ def _write_table(place: Place, effect: Effect, rows: list[Row]) -> list[str]:
     looks = dict.fromkeys((*SIDES, *HELPERS), sides) | {"share": "0.0%", "count": "#,##0"}
     if "x" in full:
         looks["x"] = axis_format(row.get("x") for row in rows)
+    heads = {key: HEADS.get(key, key.replace("_", " ")) for key in keys}
+    heads[keys[0]] = effect.feature
+    if effect.unit:
+        heads["effect"] = f"effect, {PER_CENT if is_ratio(effect.unit) else effect.unit}"
+    write_heads(place, TABLE, heads.values())
     for column, key in enumerate(keys):
-        head = effect.feature if column == 0 else HEADS.get(key, key.replace("_", " "))
-        if key == "effect" and effect.unit:
-            head = f"effect, {PER_CENT if is_ratio(effect.unit) else effect.unit}"
-        look = place.formats["head" if column == 0 else "right"]
-        place.sheet.write_string(TABLE, column, plain_text(head), look)
         for k, row in enumerate(rows, start=TABLE + 1):
             _write(place, k, column, row, key, looks.get(key, "General"))
     place.sheet.set_row(TABLE, HEAD_HEIGHT)

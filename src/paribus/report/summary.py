@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from paribus.base.progress import Progress, silent
-from paribus.plotting.by_group import groups_spec
-from paribus.plotting.joint import lines_of, map_spec, slope_lines
-from paribus.plotting.lines import lines_spec
+from paribus.plotting.by_group import groups_chart
+from paribus.plotting.joint import lines_of, map_chart, slope_lines
+from paribus.plotting.lines import lines_chart
 from paribus.plotting.picture import MOST_LEVELS
 from paribus.plotting.vega import spec_of
 from paribus.report.behind import doubt_part, examples_part, support_part
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from paribus.base.notes import Remedy
-    from paribus.plotting.lines import Lines
     from paribus.results import ByGroup, Effect, EffectSet, Interaction, JointEffect
 
 MOST_BEHIND = 20  # columns with the rows behind them
@@ -108,9 +107,9 @@ def column_part(
     part = ranked_part(rank, effect, most, advice)
     if not effect.explained:
         return part
-    spec = spec_of(effect)
     many = len(effect.effect) > MOST_LEVELS and not effect.is_curve
     return {
+        **chart_part(part["id"], effect.feature, part["sentence"], spec_of(effect)),
         **part,
         "charted": True,
         "influential": _influential_part(effect),
@@ -119,8 +118,6 @@ def column_part(
         "doubt": doubt_part(effect) if rank <= MOST_BEHIND else None,
         "by": None if effect.by is None else groups_part(f"c{rank}-by", effect.by),
         "search": many,
-        "height": spec["height"] + ROOM,
-        "data": {"name": effect.feature, "spec": compact(spec)},
     }
 
 
@@ -140,33 +137,31 @@ def acting_part(found: Sequence[Interaction], places: Mapping[str, str]) -> list
 
 def groups_part(name: str, by: ByGroup) -> dict[str, Any]:
     """Return what the page shows of an effect by group."""
-    spec = groups_spec(by)
     head, *rows = groups_table(by) if by.in_numbers else [[]]
+    feature = by.effects[0].feature
     return {
-        "id": name,
-        "name": f"{by.effects[0].feature} by {by.column}",
+        **chart_part(name, feature, by.summary(), groups_chart(by).to_dict()),
+        "name": f"{feature} by {by.column}",
         "title": by.title,
-        "sentence": by.summary(),
         "notes": [note.with_advice() for note in by.notes],
         "head": head,
         "rows": rows,
         "reference": by.reference if by.differences else "",
-        "search": False,
-        "height": spec["height"] + ROOM,
-        "data": {"name": by.effects[0].feature, "spec": compact(spec)},
     }
 
 
 def pair_part(name: str, both: JointEffect) -> dict[str, Any]:
     """Return what the page shows of two columns at once: lines, slopes, for two numbers a map."""
     one, other = both.features
-    charts = [_chart_part(f"{name}-lines", f"{one} and {other}", both.summary(), lines_of(both))]
+    spec = lines_chart(lines_of(both)).to_dict()
+    charts = [chart_part(f"{name}-lines", f"{one} and {other}", both.summary(), spec)]
     for k, slopes in enumerate(both.slopes()):
         title = f"{slopes.feature} along {slopes.moderator}"
-        look = slope_lines(slopes)
-        charts.append(_chart_part(f"{name}-slopes{k}", title, slopes.summary(), look))
+        spec = lines_chart(slope_lines(slopes)).to_dict()
+        charts.append(chart_part(f"{name}-slopes{k}", title, slopes.summary(), spec))
     if all(both.is_number):
-        charts.append(_spec_part(f"{name}-map", f"Map of {one} and {other}", MAP, map_spec(both)))
+        spec = map_chart(both).to_dict()
+        charts.append(chart_part(f"{name}-map", f"Map of {one} and {other}", MAP, spec))
     return {
         "id": name,
         "title": f"At once with {other}",
@@ -176,11 +171,8 @@ def pair_part(name: str, both: JointEffect) -> dict[str, Any]:
     }
 
 
-def _chart_part(name: str, title: str, sentence: str, look: Lines) -> dict[str, Any]:
-    return _spec_part(name, title, sentence, lines_spec(look))
-
-
-def _spec_part(name: str, title: str, sentence: str, spec: dict[str, Any]) -> dict[str, Any]:
+def chart_part(name: str, title: str, sentence: str, spec: dict[str, Any]) -> dict[str, Any]:
+    """Return what the page shows of a chart."""
     return {
         "id": name,
         "name": title,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
+from typing import Any
 
 from paribus.base import errors
+from paribus.base.formulas import csv_text
 from paribus.files import errors as file_errors
 from paribus.report import errors as report_errors
 
@@ -51,3 +53,10 @@ def check_place(path: Path) -> None:
         raise file_errors.is_a_folder(str(path))
     if not os.access(path.parent, os.W_OK):
         raise errors.unwritable(str(path), "writing into its folder is not allowed")
+
+
+def write_csv(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
+    """Write columns as CSV in which a spreadsheet finds no formula."""
+    with replacing(path) as beside:
+        beside.write_text(csv_text(columns), encoding="utf-8")
+    return Path(path)

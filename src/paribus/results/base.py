@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -20,12 +20,11 @@ from paribus.estimate.bands import (
 )
 from paribus.results import errors as result_errors
 from paribus.results import show, words
-from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_of
 from paribus.results.parts import Absorbed, Differs, Influential, Missing, Scatter
 from paribus.results.questions import Questions
-from paribus.results.readers import READERS, as_is, with_dates
 from paribus.results.scales import contrast_in_unit, in_logs, in_per_cent, is_ratio, limits_of
+from paribus.results.stored import Stored
 from paribus.table.columns import Backend
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ HARDLY = 0.01  # with less than this share of its variance left, a column hardly
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class Effect(Questions, ABC):
+class Effect(Questions, Stored, ABC):
     """What one column goes with, the others held still: what both kinds have in common.
 
     Attributes
@@ -333,7 +332,7 @@ class Effect(Questions, ABC):
 
     def _repr_html_(self) -> str:
         """Show the effect in a notebook."""
-        return show.effect_html(self)
+        return show.compact.effect_html(self)
 
     @abstractmethod
     def to_frame(self) -> Any:
@@ -352,7 +351,7 @@ class Effect(Questions, ABC):
         >>> ax.get_xlabel()
         'x1'
         """
-        return show.plot(self, ax)
+        return show.mpl.plot_effect(self, ax)
 
     def chart(self) -> alt.LayerChart:
         """Draw the effect with Altair (extra ``report``): values show under the pointer.
@@ -365,7 +364,7 @@ class Effect(Questions, ABC):
         >>> chart.to_dict()["width"]
         460
         """
-        return show.chart(self)
+        return show.marks.for_notebook(show.vega.chart_of(self))
 
     def contrast(self, weights: FloatArray) -> Contrast:
         """Return the linear function of the effect with the given weights, shape (m,).
@@ -405,29 +404,6 @@ class Effect(Questions, ABC):
             return self.covariance_root[at] @ self.covariance_root[at].T
         error = self._linear_error
         return None if error is None else np.diag(np.nan_to_num(error[at]) ** 2)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values, ready for JSON."""
-        stored = store.versioned(type(self).__name__, self)
-        return stored if self.by is None else {**stored, "by": self.by.to_dict()}
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
-        """Read back what `to_dict` gave.
-
-        Examples
-        --------
-        >>> import json
-        >>> import paribus as pb
-        >>> d = pb.datasets.quadratic(200, seed=0)
-        >>> curve = pb.stratpd(d.table, "y", "x1")
-        >>> again = pb.NumericEffect.from_dict(json.loads(json.dumps(curve.to_dict())))
-        >>> bool((again.effect == curve.effect).all())
-        True
-        """
-        with store.opened(stored, cls.__name__) as parts:
-            read = {k: READERS.get(k, as_is)(v) for k, v in parts.items() if v is not None}
-            return cls(**with_dates(read))
 
     def _columns(self) -> dict[str, Any]:
         """Return effect and intervals, as far as there are, by name."""

@@ -15,13 +15,12 @@ from paribus.estimate.testing import quadratic_p_value
 from paribus.results import by_words, show
 from paribus.results import errors as result_errors
 from paribus.results import notes as result_notes
-from paribus.results import stored as store
 from paribus.results.base import Effect
-from paribus.results.categorical import CategoricalEffect
 from paribus.results.contrast import Contrast, contrast_from
 from paribus.results.numeric import NumericEffect
 from paribus.results.parts import SURE
 from paribus.results.slopes import SLOPE, average_slope_weights
+from paribus.results.stored import Stored
 from paribus.table.columns import make_frame
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class ByGroup(Mapping[str, Effect]):
+class ByGroup(Stored, Mapping[str, Effect]):
     """An effect in each group of rows, and the differences between groups.
 
     Attributes
@@ -165,6 +164,13 @@ class ByGroup(Mapping[str, Effect]):
         own = _shared(self[label], self)
         return {at: self._contrast(weights, own) for at, weights in _contrasts(self)}
 
+    def compared(self) -> Iterator[tuple[str, str, Contrast, Difference | None]]:
+        """Give each group, what is compared, its number, and the difference from the reference."""
+        apart = {(d.group, d.at): d for d in self.differences}
+        for label in self.labels:
+            for at, found in self.contrasts(label).items():
+                yield label, at, found, apart.get((label, at))
+
     def _contrast(self, weights: FloatArray, *parts: _Shared) -> Contrast:
         """Return what weights (m,) give of one group, or of one less another."""
         own, *other = parts
@@ -191,7 +197,7 @@ class ByGroup(Mapping[str, Effect]):
         True
         """
         if not self.points:
-            raise result_errors.no_shared_values(self.effects[0].feature, self.column)
+            raise result_errors.no_shared_values(self.column, self.effects[0].feature)
         return tuple(_differences(self, str(second), str(first)))
 
     def curve(self, first: object, second: object) -> dict[str, Any]:
@@ -245,45 +251,19 @@ class ByGroup(Mapping[str, Effect]):
         >>> [text.get_text() for text in ax.get_legend().get_texts()]
         ['F', 'M']
         """
-        return show.plot_groups(self, ax)
+        return show.by_group.plot_groups(self, ax)
 
     def plot_each(self) -> Figure:
         """Draw a panel for each group on one scale, the other groups in grey behind it."""
-        return show.plot_each_group(self)
+        return show.by_group.plot_small(self)
 
     def chart(self) -> alt.LayerChart:
         """Draw the groups over each other with Altair (extra ``report``)."""
-        return show.groups_chart(self)
+        return show.marks.for_notebook(show.by_group.groups_chart(self))
 
     def _repr_html_(self) -> str:
         """Show the groups in a notebook."""
-        return show.groups_html(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values, ready for JSON."""
-        stored = store.versioned("ByGroup", replace(self, effects=()))
-        stored["effects"] = [e.to_dict() for e in self.effects]
-        return stored
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> ByGroup:
-        """Read back what `to_dict` gave."""
-        with store.opened(stored, "ByGroup") as parts:
-            parts["effects"] = tuple(map(effect_from_dict, parts["effects"]))
-            for name in ("cuts", "share"):
-                parts[name] = store.as_array(parts[name])
-            for name in ("labels", "points"):
-                parts[name] = tuple(parts[name])
-            parts["differences"] = tuple(Difference(**one) for one in parts["differences"])
-            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
-            parts["p_value"] = np.nan if parts["p_value"] is None else parts["p_value"]
-            return cls(**parts)
-
-
-def effect_from_dict(stored: Mapping[str, Any]) -> Effect:
-    """Read back what the `to_dict` of any effect gave."""
-    kinds = {kind.__name__: kind for kind in (NumericEffect, CategoricalEffect)}
-    return kinds[stored["kind"]].from_dict(stored)
+        return show.compact.groups_html(self)
 
 
 def compare_groups(

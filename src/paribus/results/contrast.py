@@ -61,7 +61,7 @@ class Contrast:
 
     def _repr_html_(self) -> str:
         """Show the sentence and the numbers in a notebook."""
-        return show.said_html(self.sentence, repr(self).strip("<>"))
+        return show.compact.said_html([self.sentence, repr(self).strip("<>")])
 
     @property
     def may_be_zero(self) -> bool:

@@ -13,14 +13,13 @@ from paribus.base.errors import plural
 from paribus.base.notes import Note
 from paribus.results import notes as result_notes
 from paribus.results import show, tables, testing
-from paribus.results import stored as store
 from paribus.results.base import Effect, packed
-from paribus.results.by_group import effect_from_dict
 from paribus.results.contrast import Contrast
 from paribus.results.interactions import Interaction, Interactions
 from paribus.results.joint import JointEffect
 from paribus.results.left_out import LeftOut, left_out
 from paribus.results.roles import RowRoles
+from paribus.results.stored import Stored
 from paribus.results.tables import EffectTable
 from paribus.results.words import grouped_name, impact_words, question, share_words, size
 from paribus.table.columns import Backend, make_frame
@@ -32,7 +31,7 @@ MOST_ACTING = 5  # interactions on a front page
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class EffectSet(Mapping[str, Effect]):
+class EffectSet(Stored, Mapping[str, Effect]):
     """Effects by column name, the largest impact first.
 
     Attributes
@@ -211,7 +210,7 @@ class EffectSet(Mapping[str, Effect]):
 
     def to_csv(self, path: str | Path) -> Path:
         """Write the numbers of `to_frame` as CSV in which a spreadsheet finds no formula."""
-        return show.csv_file(tables.tidy_columns(self), path)
+        return show.writing.write_csv(tables.tidy_columns(self), path)
 
     def table(
         self, *, relative_to: Mapping[str, Any] | None = None, stars: bool = False
@@ -309,7 +308,7 @@ class EffectSet(Mapping[str, Effect]):
         >>> [ax.get_xlabel() or ax.get_ylabel() for ax in figure.axes][0]
         'height'
         """
-        return show.plot_all(self, most)
+        return show.mpl.plot_overview(self.effects, most)
 
     def who_differs(self, most: int = 3) -> EffectSet:
         """Return the same, with the groups of the column that an effect differs with most.
@@ -383,36 +382,18 @@ class EffectSet(Mapping[str, Effect]):
 
         Needs the extra ``report``. Returns the path.
         """
-        return show.page(self.who_differs(), path)
+        return show.page.write_page(self.who_differs(), path)
 
     def to_excel(self, path: str | Path) -> Path:
         """Write all effects into a workbook: a summary, then a sheet with a chart a column.
 
         Needs the extra ``excel``. Returns the path.
         """
-        return show.workbook(self.who_differs(), path)
+        return show.workbook.write_workbook(self.who_differs(), path)
 
     def _repr_html_(self) -> str:
         """Show the ranking in a notebook."""
-        return show.ranking_html(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values, ready for JSON."""
-        stored = store.versioned("EffectSet", self)
-        stored["effects"] = [effect.to_dict() for effect in self.effects]
-        stored["pairs"] = [both.to_dict() for both in self.pairs]
-        return stored
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> EffectSet:
-        """Read back what `to_dict` gave."""
-        with store.opened(stored, "EffectSet") as parts:
-            parts["effects"] = tuple(map(effect_from_dict, parts["effects"]))
-            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
-            parts["roles"] = RowRoles(**parts.get("roles", {}))
-            parts["pairs"] = tuple(map(JointEffect.from_dict, parts.get("pairs", ())))
-            parts["acting"] = tuple(map(Interaction.from_dict, parts.get("acting", ())))
-            return cls(**parts)
+        return show.compact.ranking_html(self)
 
 
 def _own(both: JointEffect, found: EffectSet) -> tuple[Note, ...]:

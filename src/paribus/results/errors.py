@@ -39,12 +39,9 @@ def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
     return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels, 10)}.")
 
 
-def no_shared_values(feature: str, by: str) -> InputError:
-    """Return the error for groups whose curves lie nowhere side by side."""
-    return InputError(
-        f"The groups of {by!r} have no values of {feature!r} in common, so that they cannot be "
-        "compared."
-    )
+no_shared_values = Wording[str, str](
+    "The groups of {by!r} have no values of {feature!r} in common, so that they cannot be compared."
+)
 
 
 moderator_is_no_number = Wording[str](
@@ -67,12 +64,10 @@ def no_map(features: Sequence[str]) -> InputError:
     )
 
 
-def no_slopes(feature: str, moderator: str) -> InputError:
-    """Return the error for two columns that never vary apart."""
-    return InputError(
-        f"Nowhere along {moderator!r} do enough rows have the same values of {feature!r}, so that "
-        "slopes cannot be compared."
-    )
+no_slopes = Wording[str, str](
+    "Nowhere along {moderator!r} do enough rows have the same values of {feature!r}, so that "
+    "slopes cannot be compared."
+)
 
 
 no_doubling = Wording[str, object](
@@ -81,9 +76,7 @@ no_doubling = Wording[str, object](
 )
 
 
-def unknown_version(kind: str, got: object, version: int) -> InputError:
-    """Return the error for stored values that this version cannot read."""
-    return InputError(f"Expected a stored {kind} of format {version}, got {got}.")
+unknown_version = Wording[str, int, str]("Expected a stored {kind} of format {version}, got {got}.")
 
 
 unreadable = Wording[str]("The stored {kind} is incomplete or damaged: store it again.")

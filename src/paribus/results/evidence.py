@@ -12,7 +12,7 @@ from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
 from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results.scales import OF_THE_ODDS, in_per_cent, is_ratio
-from paribus.results.words import quantity, share_words, whole, with_unit
+from paribus.results.words import lined_up, quantity, share_words, whole, with_unit
 from paribus.table.columns import Column, make_frame
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Examples:
 
     def _repr_html_(self) -> str:
         """Show the pairs in a notebook."""
-        return show.examples_html(self)
+        return show.compact.examples_html(self)
 
     def summary(self) -> str:
         """Say how many close pairs agree with the effect."""
@@ -119,13 +119,7 @@ class Examples:
 
     def _text(self, pair: Pair) -> str:
         head = ("", *(f"row {row + 1:,}" for row in pair.rows))
-        lines = [head, *self.lines(pair)]
-        wide = [max(len(line[k]) for line in lines) for k in range(3)]
-        text = [
-            f"{a.ljust(wide[0])}  {b.rjust(wide[1])}  {c.rjust(wide[2])}".rstrip()
-            for a, b, c in lines
-        ]
-        return "\n".join([*text, self.says(pair)])
+        return "\n".join([*lined_up([head, *self.lines(pair)]), self.says(pair)])
 
     def to_frame(self) -> Any:
         """Return a row a pair, as a data frame of the library that the data came in."""

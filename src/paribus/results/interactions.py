@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
@@ -10,7 +10,7 @@ from paribus.base import errors
 from paribus.base.notes import Note
 from paribus.base.wording import listed
 from paribus.results import show
-from paribus.results import stored as store
+from paribus.results.stored import Stored
 from paribus.results.words import interval_words, p_words, quantity, size, with_unit
 from paribus.table.columns import Backend, make_frame
 
@@ -56,11 +56,6 @@ class Interaction:
     def __str__(self) -> str:
         return self.summary()
 
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Interaction:
-        """Read back what was stored."""
-        return cls(**{**stored, "features": tuple(stored["features"])})
-
     @property
     def name(self) -> str:
         """The columns in short: "carat by clarity"."""
@@ -92,7 +87,7 @@ class Interaction:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Interactions(Sequence[Interaction]):
+class Interactions(Stored, Sequence[Interaction]):
     """Pairs of columns, and triples, ranked: the surest and strongest first.
 
     Attributes
@@ -198,18 +193,6 @@ class Interactions(Sequence[Interaction]):
         columns["summary"] = [one.summary() for one in self.items]
         return make_frame(columns, self.backend)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values, ready for JSON."""
-        return store.versioned("Interactions", self)
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Interactions:
-        """Read back what `to_dict` gave."""
-        with store.opened(stored, "Interactions") as parts:
-            parts["items"] = tuple(map(Interaction.from_dict, parts["items"]))
-            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
-            return cls(**parts)
-
     def plot(self, most: int = 10, ax: Axes | None = None) -> Axes:
         """Draw the strongest with matplotlib: a bar each, with its interval.
 
@@ -219,12 +202,12 @@ class Interactions(Sequence[Interaction]):
         >>> d = pb.datasets.body_weight(2000, seed=0)
         >>> ax = pb.interactions(d.table, "weight").plot()
         """
-        return show.plot_interactions(self, most, ax)
+        return show.bars.plot_bars(self, most, ax)
 
     def chart(self, most: int = 10) -> alt.LayerChart:
         """Draw the strongest with Altair (extra ``report``)."""
-        return show.interactions_chart(self, most)
+        return show.marks.for_notebook(show.bars.bars_chart(self, most))
 
     def _repr_html_(self) -> str:
         """Show them in a notebook."""
-        return show.interactions_html(self)
+        return show.compact.interactions_html(self)

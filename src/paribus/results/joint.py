@@ -14,11 +14,11 @@ from paribus.base.arrays import AnyArray, FloatArray
 from paribus.base.notes import Note
 from paribus.results import errors as result_errors
 from paribus.results import show
-from paribus.results import stored as store
 from paribus.results.contrast import Contrast, contrast_from
 from paribus.results.parts import SURE
 from paribus.results.scales import contrast_in_unit
 from paribus.results.slopes import SlopeBy, slopes_of, weights_at
+from paribus.results.stored import Stored, as_array, opened, read_back, versioned
 from paribus.results.words import counts, p_words, places, quantity, with_unit
 from paribus.table import errors as table_errors
 from paribus.table.columns import Backend, make_frame
@@ -27,11 +27,9 @@ if TYPE_CHECKING:
     import altair as alt
     from matplotlib.axes import Axes
 
-NAMES = ("features", "unknown", "round")  # the attributes that hold names of columns
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class JointEffect:
+class JointEffect(Stored):
     """What two columns go with at once, the other columns held still.
 
     Attributes
@@ -249,46 +247,42 @@ class JointEffect:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw with matplotlib: lines by level or at a few values; dots for two categories."""
-        return show.plot_joint(self, ax)
+        return show.lines.plot_lines(show.joint.lines_of(self), ax)
 
     def plot_map(self, ax: Axes | None = None) -> Axes:
         """Draw the surface of two numbers as a map of colours, blank where no rows are."""
-        return show.plot_map(self, ax)
+        return show.joint.plot_map(self, ax)
 
     def chart(self) -> alt.LayerChart:
         """Draw the same as `plot` with Altair (extra ``report``)."""
-        return show.joint_chart(self)
+        return show.marks.for_notebook(show.lines.lines_chart(show.joint.lines_of(self)))
 
     def chart_map(self) -> alt.LayerChart:
         """Draw the same as `plot_map` with Altair (extra ``report``), for two numbers."""
         if not all(self.is_number):
             raise result_errors.no_map(self.features)
-        return show.map_chart(self)
+        return show.marks.for_notebook(show.joint.map_chart(self))
 
     def _repr_html_(self) -> str:
         """Show the sentences in a notebook."""
         lines = [self.summary(), *map(str, self.slopes()), *map(str, self.notes)]
-        return show.said_html(*lines)
+        return show.compact.said_html(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
         is_level = [not number for number in self.is_number]
-        return {**store.versioned("JointEffect", self), "is_level": is_level}
+        return {**versioned("JointEffect", self), "is_level": is_level}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> JointEffect:
         """Read back what `to_dict` gave."""
-        with store.opened(stored, "JointEffect") as parts:
-            for name, value in parts.items():
-                if isinstance(value, list) and name not in (*NAMES, "notes", "x1", "x2"):
-                    parts[name] = store.as_array(value)
-            for k, name in enumerate(("x1", "x2")):
-                levels = len(parts[name]) and parts["is_level"][k]
-                parts[name] = tuple(parts[name]) if levels else store.as_array(parts[name])
-            parts.pop("is_level")
-            parts |= {name: tuple(parts.get(name, ())) for name in NAMES}
-            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
-            return cls(**parts)
+        with opened(stored, "JointEffect") as parts:
+            is_level = parts.pop("is_level")
+            read = read_back(cls, parts)
+            for name, levels in zip(("x1", "x2"), is_level, strict=True):
+                some = levels and read[name]
+                read[name] = tuple(read[name]) if some else as_array(read[name])
+            return cls(**read)
 
 
 def _repeated(x: Any, times: int) -> Any:

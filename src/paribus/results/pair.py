@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,8 @@ import numpy as np
 from paribus.base.arrays import AnyArray, FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.results import show
-from paribus.results import stored as store
 from paribus.results.sentences import TECHNIQUES
+from paribus.results.stored import Stored
 from paribus.results.words import counts, number, quantity
 from paribus.table.columns import Backend, make_frame
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class PairEffect:
+class PairEffect(Stored):
     """What two columns go with together, beyond what each goes with alone.
 
     Attributes
@@ -115,28 +114,13 @@ class PairEffect:
         }
         return make_frame(columns, self.backend)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain Python values, ready for JSON."""
-        return store.versioned("PairEffect", self)
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> PairEffect:
-        """Read back what `to_dict` gave."""
-        with store.opened(stored, "PairEffect") as parts:
-            for name in ("x1", "x2", "effect"):
-                parts[name] = store.as_array(parts[name])
-            parts["features"] = tuple(parts["features"])
-            parts["count"] = np.array(parts["count"], dtype=np.int64)
-            parts["notes"] = tuple(map(Note.from_dict, parts["notes"]))
-            return cls(**parts)
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the surface with matplotlib, pale where there are no rows."""
-        return show.plot_pair(self, ax)
+        return show.pairs.plot_pair(self, ax)
 
     def chart(self) -> alt.Chart:
         """Draw the surface with Altair (extra ``report``)."""
-        return show.pair_chart(self)
+        return show.marks.for_notebook(show.pairs.pair_chart(self))
 
 
 def middle_of(corners: FloatArray) -> FloatArray:

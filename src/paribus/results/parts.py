@@ -10,7 +10,6 @@ import numpy as np
 
 from paribus.base.arrays import AnyArray, FloatArray, IntArray
 from paribus.results.regions import Regions
-from paribus.results.stored import as_array
 from paribus.table.columns import Column
 
 HISTOGRAM_BINS = 40
@@ -31,11 +30,6 @@ class Histogram:
 
     edges: AnyArray
     counts: IntArray
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Histogram:
-        """Read back a stored histogram."""
-        return cls(as_array(stored["edges"]), np.array(stored["counts"], dtype=np.int64))
 
 
 def bin_edges(x: FloatArray) -> FloatArray:
@@ -176,14 +170,6 @@ class Differs:
         sure = [name for one in self.by if one.p_value < SURE for name in one.columns]
         return tuple(dict.fromkeys(sure))
 
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Differs:
-        """Read back what was stored."""
-        by = tuple(Moderating(**{**one, "columns": tuple(one["columns"])}) for one in stored["by"])
-        regions = stored.get("regions")
-        found = None if regions is None else Regions.from_dict(regions)
-        return cls(**{**stored, "by": by, "regions": found})
-
 
 @dataclass(frozen=True, slots=True)
 class Gap:
@@ -204,6 +190,17 @@ class Gap:
     stop: Any
     reason: str
     blocked_by: str | None = None
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Gap:
+        """Read back a stored gap; a text at its ends is a date."""
+        ends = {name: _end(stored[name]) for name in ("start", "stop")}
+        return cls(**{**stored, **ends})
+
+
+def _end(value: Any) -> Any:
+    text = isinstance(value, str)
+    return np.datetime64(value.replace(" ", "T"), "us").item() if text else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +234,3 @@ class Scatter:
 
     at: AnyArray
     value: AnyArray
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Scatter:
-        """Read back a stored scatter."""
-        return cls(as_array(stored["at"]), as_array(stored["value"]))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from paribus.results.words import interval_words, number, quantity, with_unit
 
@@ -98,9 +97,3 @@ class Regions:
         size = with_unit(abs(value), self.unit) if named else number(abs(value))
         target = f" {self.target}" if named and self.per is not None and not self.unit else ""
         return f"{size} {sides[int(value < 0)]}{target}"
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Regions:
-        """Read back what was stored."""
-        items = tuple(Region(**one) for one in stored["items"])
-        return cls(**{**stored, "items": items})

@@ -141,7 +141,7 @@ class Robustness:
 
     def _repr_html_(self) -> str:
         """Show the sentence in a notebook."""
-        return show.said_html(self.summary())
+        return show.compact.said_html([self.summary()])
 
     def undoing(self, with_x: FloatArray, interval: bool = False) -> FloatArray:
         """Return how much of the target a missing column must explain, by how much of the column.
@@ -165,7 +165,7 @@ class Robustness:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw what a missing column must explain of both, and where columns that are there lie."""
-        return show.plot_robustness(self, ax)
+        return show.robustness.plot_robustness(self, ax)
 
 
 def robustness_of(

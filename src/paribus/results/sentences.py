@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from paribus.results.base import Effect
     from paribus.results.categorical import CategoricalEffect
     from paribus.results.contrast import Contrast
-    from paribus.results.numeric import NumericEffect, Per
+    from paribus.results.numeric import NumericEffect
 
 TIMES = (
     (365.25, "year"),
@@ -215,12 +215,11 @@ def natural_step(span: float, *, dated: bool) -> tuple[float, str]:
     return step, f"extra {number(step)}"
 
 
-def step_of(e: NumericEffect, per: Per | None = None) -> tuple[float, str]:
+def step_of(e: NumericEffect) -> tuple[float, str]:
     """Return the step that slopes are counted by, along `e.run`, and its name."""
-    per = e.per if per is None else per
-    if per == "doubling":
+    if e.per == "doubling":
         return 1.0, "doubling"
-    step = float(per or 1)
+    step = float(e.per or 1)
     if e.is_dated:
         return step, "extra day" if step == 1 else f"extra {number(step)} days"
     return step, f"extra {number(step)}"

@@ -177,11 +177,11 @@ class SlopeBy:
         >>> ax.get_xlabel(), " ".join(ax.get_ylabel().split())
         ('education', 'change in weight for each extra 1 of height')
         """
-        return show.plot_slopes(self, ax)
+        return show.lines.plot_lines(show.joint.slope_lines(self), ax)
 
     def chart(self) -> alt.LayerChart:
         """Draw the same with Altair (extra ``report``)."""
-        return show.slopes_chart(self)
+        return show.marks.for_notebook(show.lines.lines_chart(show.joint.slope_lines(self)))
 
 
 def as_days(x: AnyArray) -> FloatArray:
@@ -240,7 +240,7 @@ def slopes_of(both: JointEffect, side: int) -> SlopeBy:
     if isinstance(x, np.ndarray):
         kept, shared = _shared(effect, count, kept)
         if np.count_nonzero(shared) < 2:
-            raise result_errors.no_slopes(feature, moderator)
+            raise result_errors.no_slopes(moderator, feature)
         weights = np.zeros((1, len(x)))
         share = count[shared].sum(axis=1)
         weights[0, shared] = average_slope_weights(as_days(x)[shared], share / share.sum())

@@ -38,7 +38,7 @@ class Support:
 
     def _repr_html_(self) -> str:
         """Show the sentence in a notebook."""
-        return show.said_html(self.sentence)
+        return show.compact.said_html([self.sentence])
 
 
 def support_at(e: Effect, behind: RowsBehind, at: float, shown: str) -> Support:

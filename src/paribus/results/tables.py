@@ -16,7 +16,7 @@ from paribus.results import show
 from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
 from paribus.results.sentences import step_of
-from paribus.results.words import quantity
+from paribus.results.words import lined_up, quantity
 from paribus.table import errors as table_errors
 
 if TYPE_CHECKING:
@@ -188,13 +188,8 @@ class EffectTable:
     def __str__(self) -> str:
         labels = [f"  {line.label}" if line.kind == "level" else line.label for line in self.lines]
         lines = zip(labels, self.lines, strict=True)
-        cells = [["", *self.heads], *([label, *line.cells] for label, line in lines)]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        text = [
-            "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()
-            for row in cells
-        ]
-        rule = "-" * (sum(widths) + 2 * len(self.heads))
+        text = lined_up([["", *self.heads], *([label, *line.cells] for label, line in lines)])
+        rule = "-" * max(map(len, text))
         below = next((k for k, line in enumerate(self.lines) if line.kind == "about"), len(text))
         text.insert(below + 1, rule)
         return "\n".join([self.title, "", text[0], rule, *text[1:], rule, *self.notes])
@@ -211,19 +206,19 @@ class EffectTable:
 
     def to_html(self) -> str:
         """Return the table as HTML with a style of its own. Needs the extra ``tables``."""
-        return show.table_html(self)
+        return show.tables.table_html(self)
 
     def to_latex(self) -> str:
         """Return the table in LaTeX, for the package ``booktabs``."""
-        return show.table_latex(self)
+        return show.tables.table_latex(self)
 
     def to_docx(self, path: str | Path) -> Path:
         """Write the table into a document for Word. Needs the extra ``tables``."""
-        return show.table_docx(self, path)
+        return show.tables.table_docx(self, path)
 
     def _repr_html_(self) -> str:
         """Show the table in a notebook; needs no extra."""
-        return show.plain_table_html(self)
+        return show.tables.plain_table_html(self)
 
 
 def etable(

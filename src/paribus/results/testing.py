@@ -40,26 +40,19 @@ def compared(effects: EffectSet, hypothesis: str) -> Contrast:
     return _said(effects, sides, first.found, second.found)
 
 
-def difference(first: Contrast, second: Contrast, *, independent: bool = False) -> Contrast:
+def difference(first: Contrast, second: Contrast) -> Contrast:
     """Return one number less another.
 
-    Parameters
-    ----------
-    first, second : Contrast
-    independent : bool
-        Whether they come from different rows, such as those of two groups. Otherwise how their
-        errors go together is not known, and they are added up: no larger error is possible.
+    How their errors go together is not known, and they are added up: no larger error is possible.
 
     Examples
     --------
     >>> a, b = contrast_of(3.0, 0.3, 0.95), contrast_of(1.0, 0.4, 0.95)
-    >>> difference(a, b).se, difference(a, b, independent=True).se
-    (0.7, 0.5)
+    >>> difference(a, b).se
+    0.7
     """
-    errors_of = (first.se, second.se)
-    se = float(np.hypot(*errors_of)) if independent else sum(errors_of)
     df = min(first.df, second.df)
-    return contrast_of(first.value - second.value, se, first.conf_level, df)
+    return contrast_of(first.value - second.value, first.se + second.se, first.conf_level, df)
 
 
 def _said(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paribus.results.words import impact_words, number, p_words, share_words
+from paribus.results.words import impact_words, lined_up, number, p_words, share_words
 
 if TYPE_CHECKING:
     from paribus.base.arrays import IntArray
@@ -22,33 +22,26 @@ def as_text(effect: Effect) -> str:
     notes = [f"- {text}" for text in effect.remarks()]
     if not effect.explained:
         return "\n".join([effect.summary(), *notes])
-    by = [] if effect.by is None else ["", effect.by.summary(), "", *_groups(effect.by)]
+    by = []
+    if effect.by is not None:
+        groups = lined_up(groups_table(effect.by)) if effect.by.in_numbers else []
+        by = ["", effect.by.summary(), "", *groups]
     return "\n".join(
-        [effect.summary(), "", *_lined_up(table_of(effect)), "", _facts(effect), *notes, *by]
+        [effect.summary(), "", *lined_up(table_of(effect)), "", _facts(effect), *notes, *by]
     )
-
-
-def _groups(by: ByGroup) -> list[str]:
-    return _lined_up(groups_table(by)) if by.in_numbers else []
 
 
 def groups_table(by: ByGroup) -> list[list[str]]:
     """Return head and cells of the groups' table: what each goes with, and the difference."""
     beside = ["difference", "lower", "upper", "p"] if by.differences else []
     out = [[by.column, "rows", "", "estimate", "lower", "upper", *beside]]
-    apart = {(d.group, d.at): d for d in by.differences}
-    for label in by.labels:
-        for at, found in by.contrasts(label).items():
-            numbers = [number(v) for v in (found.value, found.lower, found.upper)]
-            other = apart.get((label, at))
-            rest = [""] * len(beside)
-            if other is not None:
-                apart_by = (other.value, other.lower, other.upper)
-                rest = [
-                    *map(number, apart_by),
-                    p_words(other.p_value).removeprefix("p ").lstrip("= "),
-                ]
-            out.append([label, f"{by[label].n_rows:,}", at, *numbers, *rest])
+    for label, at, found, apart in by.compared():
+        numbers = map(number, (found.value, found.lower, found.upper))
+        rest = [""] * len(beside)
+        if apart is not None:
+            p_value = p_words(apart.p_value).removeprefix("p ").lstrip("= ")
+            rest = [*map(number, (apart.value, apart.lower, apart.upper)), p_value]
+        out.append([label, f"{by[label].n_rows:,}", at, *numbers, *rest])
     return out
 
 
@@ -75,16 +68,6 @@ def _points(effect: Effect) -> IntArray:
         return np.arange(len(weights))
     share = np.cumsum(weights) / weights.sum()
     return np.unique(np.searchsorted(share, QUANTILES).clip(0, len(weights) - 1))
-
-
-def _lined_up(table: list[list[str]]) -> list[str]:
-    wide = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        "  ".join(
-            [row[0].ljust(wide[0]), *(c.rjust(w) for c, w in zip(row[1:], wide[1:], strict=True))]
-        )
-        for row in table
-    ]
 
 
 def _facts(effect: Effect) -> str:

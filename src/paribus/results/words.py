@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -134,6 +134,21 @@ def p_words(p_value: float) -> str:
     ('p = 0.031', 'p < 0.001')
     """
     return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"
+
+
+def lined_up(table: Sequence[Sequence[str]]) -> list[str]:
+    """Write cells in columns: the first of each row to the left, the others to the right.
+
+    Examples
+    --------
+    >>> lined_up([["", "rows"], ["city", "10"]])
+    ['      rows', 'city    10']
+    """
+    wide = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        "  ".join([row[0].ljust(wide[0]), *map(str.rjust, row[1:], wide[1:])]).rstrip()
+        for row in table
+    ]
 
 
 def explained_with(e: Effect) -> tuple[str, ...]:

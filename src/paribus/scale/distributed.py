@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
@@ -46,7 +46,6 @@ def told_plainly() -> Iterator[None]:
 @dataclass(frozen=True)
 class _FrameSource:
     frame: Any
-    drop: tuple[str, ...] = ()
     backend: Backend = "pandas"
     n_rows: int | None = None
     notes: tuple[Note, ...] = ()
@@ -65,16 +64,14 @@ class DaskSource(_FrameSource):
         """What the columns hold, by name."""
         import pyarrow as pa
 
-        return sorts_of(
-            pa.Schema.from_pandas(self.frame._meta_nonempty, preserve_index=False), self.drop
-        )
+        return sorts_of(pa.Schema.from_pandas(self.frame._meta_nonempty, preserve_index=False))
 
     def run(self, work: Work[T], _n_jobs: int, report: Report, /) -> T:
         """Do the work on every partition; Dask runs a lost task again."""
         import dask
 
         one, together = dask.delayed(_on_partition), dask.delayed(_added)
-        parts = [one(work, p, k, self.drop) for k, p in enumerate(self.frame.to_delayed())]
+        parts = [one(work, p, k) for k, p in enumerate(self.frame.to_delayed())]
         while len(parts) > 1:
             parts = [together(parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
         with told_plainly():
@@ -83,10 +80,10 @@ class DaskSource(_FrameSource):
         return done
 
 
-def _on_partition(work: Work[T], frame: Any, number: int, drop: Sequence[str]) -> T:
+def _on_partition(work: Work[T], frame: Any, number: int) -> T:
     import pyarrow as pa
 
-    batch = pa.RecordBatch.from_pandas(frame.drop(columns=list(drop)), preserve_index=False)
+    batch = pa.RecordBatch.from_pandas(frame, preserve_index=False)
     return work.feed(work.begin(), Part(number, f"partition {number + 1}", iter([batch])))
 
 
@@ -110,11 +107,10 @@ class SparkSource(_FrameSource):
         """What the columns hold, by name."""
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        return sorts_of(to_arrow_schema(self.frame.schema), self.drop)
+        return sorts_of(to_arrow_schema(self.frame.schema))
 
     def run(self, work: Work[T], _n_jobs: int, report: Report, /) -> T:
         """Do the work on every partition; Spark runs a failed task again."""
-        frame = self.frame.drop(*self.drop)
 
         def on_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             import pyarrow as pa
@@ -126,7 +122,7 @@ class SparkSource(_FrameSource):
             done = pickle.dumps(work.feed(work.begin(), part))
             yield pa.RecordBatch.from_arrays([pa.array([done], pa.binary())], ["done"])
 
-        sums = frame.mapInArrow(on_partition, "done binary").rdd.map(lambda row: bytes(row[0]))
+        sums = self.frame.mapInArrow(on_partition, "done binary").rdd.map(lambda row: bytes(row[0]))
         with told_plainly():
             done = pickle.loads(sums.treeReduce(_added_bytes))  # noqa: S301
         report(sum(done.parts.values()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -53,25 +52,23 @@ def held(data: Any, target: Any) -> tuple[Any, tuple[Note, ...]]:
     return reading.table, reading.notes
 
 
-def open_source(data: Any, drop: Sequence[str] = ()) -> Source:
+def open_source(data: Any) -> Source:
     """Open files, a query, a stream, a Dask or a Spark data frame."""
     if isinstance(data, (LocalSource, DaskSource, SparkSource)):
         return data
     need("pyarrow", "Reading in batches", "scale")
     if isinstance(data, (str, os.PathLike, list, tuple)):
-        return files_source(data, drop)
+        return files_source(data)
     library = _library(data)
     if library in ("dask", "dask_expr"):
-        return DaskSource(data, tuple(drop))
+        return DaskSource(data)
     if library == "pyspark":
-        return SparkSource(data, tuple(drop))
+        return SparkSource(data)
     if library in ("duckdb", "_duckdb"):
-        return query_source(
-            lambda: _duckdb_reader(data), _duckdb_reader(data).schema, "the query", drop
-        )
+        return query_source(lambda: _duckdb_reader(data), _duckdb_reader(data).schema, "the query")
     if library == "ibis":
-        return query_source(data.to_pyarrow_batches, data.schema().to_pyarrow(), "the table", drop)
-    return stream_source(data, drop)
+        return query_source(data.to_pyarrow_batches, data.schema().to_pyarrow(), "the table")
+    return stream_source(data)
 
 
 def _duckdb_reader(relation: Any) -> Any:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from queue import Queue
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -17,6 +20,8 @@ from paribus.table.columns import SECONDS_A_DAY
 if TYPE_CHECKING:
     import pyarrow as pa
 
+T = TypeVar("T")
+AHEAD = 2  # batches read while others are worked on
 BLOCK_ROWS = 65_536  # rows looked at together
 Sort: TypeAlias = Literal["whole", "number", "date", "duration", "text", "boolean", "nothing"]
 SHOWN = {
@@ -159,6 +164,42 @@ def blocks(part: Part) -> Iterator[pa.RecordBatch]:
         raise errors.part_unreadable(" ".join(str(problem).split())) from problem
     if part.n_rows is not None and part.n_rows != n_rows:
         raise errors.part_short(n_rows, part.n_rows)
+
+
+def ahead(batches: Iterator[T]) -> Iterator[T]:
+    """Read a little ahead in a thread of its own; what goes wrong there is raised here.
+
+    Examples
+    --------
+    >>> list(ahead(iter([1, 2, 3])))
+    [1, 2, 3]
+    """
+    queue: Queue[tuple[bool, Any]] = Queue(AHEAD)
+    stopped: list[bool] = []
+
+    def read() -> None:
+        try:
+            for batch in batches:
+                queue.put((True, batch))
+                if stopped:
+                    return
+            queue.put((False, None))
+        except BaseException as error:
+            queue.put((False, error))
+
+    Thread(target=read, daemon=True).start()
+    try:
+        while True:
+            more, item = queue.get()
+            if not more:
+                break
+            yield item
+    finally:
+        stopped.append(True)
+        with suppress(Exception):
+            queue.get_nowait()
+    if item is not None:
+        raise item
 
 
 def canonical(batch: pa.RecordBatch) -> pa.Table:

@@ -18,8 +18,7 @@ from paribus.files import open_files
 from paribus.files.kinds import PARQUET, Given, checked_ending, files_of
 from paribus.files.limits import would_fit
 from paribus.scale import errors
-from paribus.scale.prefetch import ahead
-from paribus.scale.reading import BLOCK_ROWS, Part, Sort, sort_of
+from paribus.scale.reading import BLOCK_ROWS, Part, Sort, ahead, sort_of
 from paribus.table import errors as table_errors
 from paribus.table.columns import Backend
 
@@ -175,7 +174,7 @@ def _read_source(
     return LocalSource(schema, tuple(paths), batches, counts, drop, notes=opened.notes)
 
 
-def _parquet_source(paths: list[str], drop: tuple[str, ...]) -> LocalSource:
+def _parquet_source(paths: list[str], drop: tuple[str, ...] = ()) -> LocalSource:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -215,7 +214,7 @@ def _first_known(schemas: Sequence[pa.Schema]) -> pa.Schema:
     return pa.schema(fields)
 
 
-def stream_source(data: Any, drop: Sequence[str] = ()) -> LocalSource:
+def stream_source(data: Any) -> LocalSource:
     """Open a stream of Arrow batches.
 
     A stream can be read once, so it is first written to a temporary Parquet file, which is removed
@@ -233,14 +232,11 @@ def stream_source(data: Any, drop: Sequence[str] = ()) -> LocalSource:
         with pq.ParquetWriter(path, reader.schema, compression="lz4") as writer:
             for batch in reader:
                 writer.write_batch(batch)
-        source = _parquet_source([path], tuple(drop))
+        source = _parquet_source([path])
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return LocalSource(
-        source.schema, ("the stream",), source.open, source.counts, source.drop,
-        alive=_Folder(folder),
-    )  # fmt: skip
+    return replace(source, names=("the stream",), alive=_Folder(folder))
 
 
 class _Folder:
@@ -250,12 +246,10 @@ class _Folder:
         finalize(self, shutil.rmtree, path, ignore_errors=True)
 
 
-def query_source(
-    open_reader: Callable[[], Any], schema: pa.Schema, name: str, drop: Sequence[str] = ()
-) -> LocalSource:
+def query_source(open_reader: Callable[[], Any], schema: pa.Schema, name: str) -> LocalSource:
     """Open a query that can be run again: a DuckDB relation, an ibis table."""
 
     def batches(_: int, __: list[str]) -> Iterator[pa.RecordBatch]:
         yield from open_reader()
 
-    return LocalSource(schema, (name,), batches, (None,), tuple(drop))
+    return LocalSource(schema, (name,), batches, (None,))

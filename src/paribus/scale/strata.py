@@ -74,7 +74,7 @@ class Trees:
         """Grow trees for sets of columns left out, whose leaves so many cells will divide."""
         options, counts, n = self.options, self.problem.counts, len(self.problem.y)
         counted = n if counts is None else counts.sum()
-        leaf = effective_leaf(options.leaf(), self.problem.weights)
+        leaf = effective_leaf(options.min_samples_leaf, self.problem.weights)
         leaf = n_cells * max(leaf, int(np.ceil(counted / self.most_strata)))
         growing = Growing(leaf, 1, options.seed, options.threads)
         family = grow_on(self.coded, self.problem.y, sets, growing, np.ones(n, dtype=np.bool_))
@@ -82,7 +82,7 @@ class Trees:
 
     def cells(self, cuts: Sequence[Cut], matrix: FloatArray) -> KnownCells | None:
         """Return the cells of the cuts, of as many of them as leave rows enough to compare."""
-        least = 2 * effective_leaf(self.options.leaf(), self.problem.weights)
+        least = 2 * effective_leaf(self.options.min_samples_leaf, self.problem.weights)
         found = None
         for cut in cuts:
             more = know_cells([*(found.cuts if found else ()), cut], matrix)

@@ -11,8 +11,7 @@ import numpy as np
 
 from paribus.base.arrays import BLOCK, FloatArray, Hashes
 from paribus.base.errors import InputError
-from paribus.scale.prefetch import ahead
-from paribus.scale.reading import Part, Values, blocks
+from paribus.scale.reading import Part, Values, ahead, blocks
 from paribus.scale.reservoir import checksum_of
 from paribus.scale.row_transform import RowTransform
 from paribus.scale.sums import Block, Sums, add_block, keep_rows, no_rows

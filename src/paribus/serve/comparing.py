@@ -11,8 +11,8 @@ import numpy as np
 
 from paribus.models.baselines import fit_baselines
 from paribus.models.compare import TECHNIQUES
-from paribus.plotting.overlay import Series, overlay_spec
-from paribus.report.summary import ROOM, compact
+from paribus.plotting.overlay import Series, overlay_chart
+from paribus.report.summary import chart_part
 from paribus.results.scales import TargetScale, on_scale
 from paribus.serve.prepare import options_of, prepared
 from paribus.serve.request import RunSettings
@@ -58,13 +58,5 @@ def compare(
 
 
 def _column(k: int, feature: str, series: list[Series]) -> dict[str, Any]:
-    spec = overlay_spec(series)
     drawn = ", ".join(f"{one.who} ({one.way})" for one in series)
-    return {
-        "id": f"m{k}",
-        "name": feature,
-        "sentence": f"{feature}: {drawn}",
-        "search": False,
-        "height": spec["height"] + ROOM,
-        "data": {"name": feature, "spec": compact(spec)},
-    }
+    return chart_part(f"m{k}", feature, f"{feature}: {drawn}", overlay_chart(series).to_dict())

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from paribus import api
-from paribus.report.summary import column_part, impact_part, summarise
+from paribus.report.summary import column_part, impact_part, pair_part, summarise
 from paribus.results.influence import renumbered
 from paribus.results.words import number
 from paribus.serve import run_store
@@ -23,6 +24,8 @@ from paribus.serve.suggest import by_guess
 if TYPE_CHECKING:
     from paribus.base.arrays import Rows
     from paribus.results import Effect
+
+UNUSED = ("by", "per")  # what a run may ask for and two columns at once have not
 
 
 def warm_up_explain(tell: Callable[..., None]) -> None:
@@ -100,3 +103,24 @@ class FoundSoFar:
 
 def _finite(value: float) -> float:
     return value if math.isfinite(value) else 0.0
+
+
+def pair(
+    tell: Callable[..., None], *, source: Source, settings: RunSettings, folder: Path, first: str,
+    second: str,
+) -> str:  # fmt: skip
+    """Explain two columns at once, keep it with the run, and return a part of the page."""
+    tell(stage=f"Looking at {first} and {second} at once")
+    effects = run_store.load_effects(folder)
+    table = prepared(source.table(settings.numeric), settings)
+    options = {k: v for k, v in options_of(settings).items() if k not in UNUSED}
+    tidy = look_at(table, settings)
+    both = api.effect(table, settings.target, (first, second), **{**options, "tidy": tidy})
+    known = {note.text for note in effects.notes}
+    both = replace(both, notes=tuple(n for n in both.notes if n.text not in known))
+    kept = [other for other in effects.pairs if other.features != both.features]
+    run_store.save_effects(replace(effects, pairs=(*kept, both)), folder)
+    for taken in folder.glob("taken.*"):
+        taken.unlink()
+    shown = pair_part(f"p{token_hex(4)}", both)
+    return run_store.render("pair.html", pair=shown)

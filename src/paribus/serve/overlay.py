@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paribus.plotting.overlay import Series, overlay_spec
-from paribus.report.summary import ROOM, compact
+from paribus.plotting.overlay import Series, overlay_chart
+from paribus.report.summary import chart_part
 from paribus.results.words import number
 from paribus.serve.run_store import load_effects, render, write_whole
 
@@ -46,18 +46,10 @@ def _column(
     series = [Series(name, effect) for name, effect in found.items()]
     if len({one.effect.is_curve for one in series}) > 1:  # a number here, a category there
         series = series[:1]
-    spec = overlay_spec(series)
     sentences = [{"run": name, "text": effect.summary()} for name, effect in found.items()]
-    return {
-        "id": f"c{k}",
-        "name": feature,
-        "sentence": " ".join(f"{s['run']}: {s['text']}" for s in sentences),
-        "sentences": sentences,
-        "alone": len(series) < len(names),
-        "search": False,
-        "height": spec["height"] + ROOM,
-        "data": {"name": feature, "spec": compact(spec)},
-    }
+    said = " ".join(f"{s['run']}: {s['text']}" for s in sentences)
+    chart = chart_part(f"c{k}", feature, said, overlay_chart(series).to_dict())
+    return {**chart, "sentences": sentences, "alone": len(series) < len(names)}
 
 
 def _effect(effects: EffectSet, feature: str) -> Effect | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import isfinite
@@ -148,12 +148,8 @@ def read_settings(
     """
     target = _text(posted, "target")
     left_out = _texts(posted.get("left_out", ()))
-    kinds = posted.get("kinds", {})
-    if not isinstance(kinds, Mapping):
-        raise page_errors.unclear_request("its kinds")
-    for name in (target, *left_out, *kinds):
-        if name not in columns:
-            raise errors.unknown_column(name, list(columns))
+    kinds = _mapping(posted, "kinds", "its kinds")
+    _check_known((target, *left_out, *kinds), columns)
     for name, kind in kinds.items():
         if kind not in KINDS:
             raise errors.bad_choice(f"kind of {name!r}", kind, KINDS)
@@ -182,19 +178,14 @@ def read_settings(
 def _by(posted: Mapping[str, Any], unusable: Sequence[str], columns: Any) -> str:
     """Return the column whose groups are compared, if one is named."""
     name = str(posted.get("by") or "")
-    if name and name not in columns:
-        raise errors.unknown_column(name, list(columns))
+    _check_known([name] if name else [], columns)
     return "" if name in unusable else name
 
 
 def _references(posted: Mapping[str, Any], unusable: Sequence[str], columns: Any) -> dict[str, str]:
     """Return the levels to compare with, by column."""
-    given = posted.get("relative_to") or {}
-    if not isinstance(given, Mapping):
-        raise page_errors.unclear_request("what to compare levels with")
-    for name in given:
-        if name not in columns:
-            raise errors.unknown_column(name, list(columns))
+    given = _mapping(posted, "relative_to", "what to compare levels with")
+    _check_known(given, columns)
     return {name: str(level) for name, level in given.items() if name not in unusable}
 
 
@@ -212,13 +203,12 @@ def _roles(
     posted: Mapping[str, Any], target: str, columns: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, str]:
     """Return the columns that say something about the rows."""
-    given = posted.get("roles", {})
-    if not isinstance(given, Mapping) or not set(given) <= set(ROLE_WORDS):
+    given = _mapping(posted, "roles", "what it says about the rows")
+    if not set(given) <= set(ROLE_WORDS):
         raise page_errors.unclear_request("what it says about the rows")
     roles = {role: str(given[role]) for role in ROLE_WORDS if given.get(role)}
+    _check_known(roles.values(), columns)
     for role, name in roles.items():
-        if name not in columns:
-            raise errors.unknown_column(name, list(columns))
         if name == target:
             raise table_errors.target_has_role(name, role)
     for name in roles.values():
@@ -231,9 +221,8 @@ def _check_group(
     together: Sequence[str], unusable: Sequence[str], roles: Mapping[str, str], columns: Any
 ) -> None:
     """Refuse columns that cannot move together."""
+    _check_known(together, columns)
     for name in together:
-        if name not in columns:
-            raise errors.unknown_column(name, list(columns))
         if name in unusable or name in roles.values():
             raise page_errors.cannot_move(name)
     if len(together) == 1:
@@ -241,14 +230,11 @@ def _check_group(
 
 
 def _only(posted: Mapping[str, Any], columns: Mapping[str, Mapping[str, Any]]) -> RowFilter | None:
-    given = posted.get("only")
+    given = _mapping(posted, "only", "its choice of rows")
     if not given:
         return None
-    if not isinstance(given, Mapping):
-        raise page_errors.unclear_request("its choice of rows")
     name = _text(given, "column")
-    if name not in columns:
-        raise errors.unknown_column(name, list(columns))
+    _check_known([name], columns)
     kind = columns[name]["kind"]
     if kind not in ("number", "date"):
         values = _texts(given.get("values", ()))
@@ -268,6 +254,19 @@ def _check_end(name: str, kind: str, end: str) -> None:
         fine = False
     if not fine:
         raise page_errors.bad_end(name, kind, end)
+
+
+def _check_known(names: Iterable[str], columns: Mapping[str, Any]) -> None:
+    for name in names:
+        if name not in columns:
+            raise errors.unknown_column(name, list(columns))
+
+
+def _mapping(posted: Mapping[str, Any], name: str, what: str) -> Mapping[str, Any]:
+    given = posted.get(name) or {}
+    if not isinstance(given, Mapping):
+        raise page_errors.unclear_request(what)
+    return given
 
 
 def _text(posted: Mapping[str, Any], name: str) -> str:

@@ -46,11 +46,10 @@ def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None
             raise errors.missing_package(package, "The page", "'paribus[serve]'")
     import uvicorn
 
-    from paribus.serve.announce import AnnouncedServer
     from paribus.serve.app import FIRST, make_app
     from paribus.serve.cache import cache_home, own_folder
     from paribus.serve.security import Access, addresses, is_loopback
-    from paribus.serve.timeouts import TimedProtocol
+    from paribus.serve.timeouts import AnnouncedServer, TimedProtocol
 
     _check(wanted, is_loopback(wanted.host))
     with _listening(wanted) as listener, own_folder(cache_home()) as folder:

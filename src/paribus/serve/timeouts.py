@@ -1,12 +1,18 @@
-"""When a connection is closed: where nothing comes any more, and never in the other's word."""
+"""The server itself: when it says that it answers, and when it closes a connection.
+
+That is where nothing comes any more, and never in the other's word.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import socket
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import h11
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 if TYPE_CHECKING:
@@ -15,6 +21,20 @@ if TYPE_CHECKING:
 HEADER_SECONDS = 10.0  # without a whole request
 BODY_SECONDS = 60.0  # between two pieces of a body
 LINGER_SECONDS = 30.0  # for the rest of a request that was answered before its end
+
+
+class AnnouncedServer(uvicorn.Server):
+    """Calls a function once connections are accepted."""
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self.announce()
 
 
 class PoliteTransport:

@@ -51,14 +51,12 @@ def find_task(task: str) -> Callable[..., Any]:
     """Return the function of a task; only what it needs is imported."""
     if task in ("preview", "warm_up_preview"):
         from paribus.serve import preview as room
-    elif task in ("explain", "warm_up_explain"):
+    elif task in ("explain", "warm_up_explain", "pair"):
         from paribus.serve import explaining as room  # type: ignore[no-redef]
     elif task == "look":
         from paribus.serve import looking as room  # type: ignore[no-redef]
     elif task == "compare":
         from paribus.serve import comparing as room  # type: ignore[no-redef]
-    elif task == "pair":
-        from paribus.serve import pairing as room  # type: ignore[no-redef]
     elif task == "lay_over":
         from paribus.serve import overlay as room  # type: ignore[no-redef]
     else:
