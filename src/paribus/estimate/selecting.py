@@ -49,8 +49,7 @@ class Selection:
         every = [k for k in self.levels_of if k not in left_out]
         scores = x[self.rows, :MOST_SCORES]
         most = self.most // (2 * scores.shape[1])
-        found = [self.predict(score, allowed, every, most) for score in scores.T]
-        found.append(self.for_target)
+        found = [*self.predict(scores, allowed, every, most), self.for_target]
         covariates = np.unique(np.concatenate([each.covariates for each in found]))
         categories = dict.fromkeys(k for each in found for k in each.categories if k in every)
         return Chosen(covariates[allowed[covariates]], tuple(categories)[:MOST_CATEGORIES])
@@ -61,24 +60,40 @@ class Selection:
         return int(min(MOST, max(len(self.values) // ROWS_A_CHOICE, 2)))
 
     def predict(
-        self, target: FloatArray, allowed: BoolArray, categories: Sequence[int], most: int
-    ) -> Chosen:
-        """Return what helps to predict a target (s,), NaN where it is missing."""
+        self, targets: FloatArray, allowed: BoolArray, categories: Sequence[int], most: int
+    ) -> list[Chosen]:
+        """Return what helps to predict each of some targets (s, t), NaN where one is missing."""
+        scaled = np.column_stack([self._scaled(target) for target in targets.T])
+        products = scaled.T @ self.values  # of all at once: the covariates are read once
+        return [
+            self._predict_one(*each, allowed, categories, most)
+            for each in zip(scaled.T, products, strict=True)
+        ]
+
+    def _scaled(self, target: FloatArray) -> FloatArray:
+        """Return a target (s,) as the covariates are: standardised, 0 where it says nothing."""
         known, weights = ~np.isnan(target), self.roots**2
         mean = np.average(target[known], weights=weights[known]) if known.any() else 0.0
         centred = self.roots * np.where(known, target - mean, 0.0)
-        size = float(np.sqrt(centred @ centred))
-        if size == 0:
+        return np.asarray(centred / (float(np.sqrt(centred @ centred)) or 1.0))
+
+    def _predict_one(
+        self,
+        centred: FloatArray,
+        score: FloatArray,
+        allowed: BoolArray,
+        categories: Sequence[int],
+        most: int,
+    ) -> Chosen:
+        """Return the same of one target (s,), with its products (q,) with the covariates."""
+        if not centred.any():
             return NOTHING
-        centred /= size
-        chosen = forward(
-            self.products, centred @ self.values, allowed, len(target), most, self.least
-        )
+        chosen = forward(self.products, score, allowed, len(centred), most, self.least)
         if not categories:
             return Chosen(chosen, ())
         own = self.values[:, chosen]
         gram = self.products[np.ix_(chosen, chosen)] + 1e-9 * np.eye(len(chosen))
-        left = centred - own @ np.linalg.solve(gram, own.T @ centred)
+        left = centred - own @ np.linalg.solve(gram, score[chosen])
         strength = {k: self._differ(self.levels_of[k], left) for k in categories}
         found = [k for k in strength if strength[k] > CERTAIN]
         found.sort(key=lambda k: -strength[k])
@@ -125,7 +140,8 @@ def select_covariates(
         least=least_square(q, len(seen)),
     )
     every = np.ones(q, dtype=np.bool_)
-    return replace(out, for_target=out.predict(y[rows], every, [*levels_of], out.most // 2))
+    (for_target,) = out.predict(y[rows, None], every, [*levels_of], out.most // 2)
+    return replace(out, for_target=for_target)
 
 
 def least_square(n_covariates: int, n_rows: int) -> float:

@@ -14,6 +14,7 @@ from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.strata.coding import count_below, sorted_values
 
 SAMPLE = 20_000  # rows enough to see which columns go together
+FEW = 300  # rows enough to see of most columns that they do not
 GROUPS = 16
 MOST_MIDDLES = 200
 MOST_TWINS = 3
@@ -164,23 +165,38 @@ def fixing_columns(codes: FloatArray, columns: Mapping[str, FloatArray]) -> tupl
 
     `codes` (n,) are its levels. A column with few rows a value fixes anything, and proves nothing.
     """
-    step = max(1, len(codes) // SAMPLE)
+    some, many = (max(1, len(codes) // rows) for rows in (FEW, SAMPLE))
     found = []
     for name, values in columns.items():
-        if _fixes(values[::step], codes[::step]) and _fixes(values, codes):
+        if (
+            _never_differ(values[::some], codes[::some])
+            and _fixes(values[::many], codes[::many])
+            and _fixes(values, codes)
+        ):
             found.append(name)
     return tuple(found)
 
 
-def _fixes(values: FloatArray, codes: FloatArray) -> bool:
+def _never_differ(values: FloatArray, codes: FloatArray) -> bool:
     """Tell whether rows with the same value, or without one, always have the same code."""
+    present = ~np.isnan(codes)
+    group = np.unique(values[present], return_inverse=True)[1]
+    return _same_in_groups(group, codes[present])
+
+
+def _fixes(values: FloatArray, codes: FloatArray) -> bool:
+    """Tell whether a value always goes with the same code, and has rows enough to show it."""
     present = ~np.isnan(codes)
     distinct, group = np.unique(values[present], return_inverse=True)
     if len(distinct) * ROWS_A_VALUE > np.count_nonzero(present):
         return False
-    first = np.empty(len(distinct))
-    first[group] = codes[present]
-    return bool(np.all(first[group] == codes[present]))
+    return _same_in_groups(group, codes[present])
+
+
+def _same_in_groups(group: IntArray, codes: FloatArray) -> bool:
+    first = np.empty(int(group.max(initial=-1)) + 1)
+    first[group] = codes
+    return bool(np.all(first[group] == codes))
 
 
 def find_twins(

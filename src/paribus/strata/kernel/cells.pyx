@@ -26,7 +26,11 @@ def between_cells(
     cdef double total
     for i in range(first.shape[0] - 1):
         most = max(most, first[i + 1] - first[i])
+    # Neighbouring rows add to sums of their own: else one waits for the other in a cell of both.
     cdef double[::1] sums = np.zeros(most)
+    cdef double[::1] second = np.zeros(most)
+    cdef double[::1] third = np.zeros(most)
+    cdef double[::1] fourth = np.zeros(most)
     with nogil:
         for i in range(tested.shape[0] if n > 0 else 0):
             test = tested[i]
@@ -35,10 +39,19 @@ def between_cells(
             rows = &count[first[test]]
             for k in range(t):
                 target = &targets[k, 0]
-                for row in range(n):
+                row = 0
+                while row + 4 <= n:
                     sums[cell[row]] += target[row]
+                    second[cell[row + 1]] += target[row + 1]
+                    third[cell[row + 2]] += target[row + 2]
+                    fourth[cell[row + 3]] += target[row + 3]
+                    row += 4
+                while row < n:
+                    sums[cell[row]] += target[row]
+                    row += 1
                 total = 0.0
                 for row in range(size):
+                    sums[row] += second[row] + third[row] + fourth[row]
                     total += sums[row] * sums[row] / rows[row]
-                    sums[row] = 0.0
+                    sums[row] = second[row] = third[row] = fourth[row] = 0.0
                 between[i, k] = total
