@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,6 +56,19 @@ MOST_STRATA, FEWEST_STRATA = 4_000, 100
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a table that is read in batches."""
+
+    reader: Reader
+    roles: Roles
+    options: Options
+    features: Sequence[str] | None = None
+    together: Sequence[str] = ()
+    class_: Any = None
+    tidy: Callable[..., Any] | None = None  # the look at the rows at hand before anything else
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What is known after the first pass."""
 
@@ -88,24 +102,19 @@ def _sample(survey: Survey, sample_rows: int, cluster: str | None) -> tuple[Hash
 
 
 def problem_of(
-    rows: Any,
-    survey: Survey,
-    reader: Reader,
-    roles: Roles,
-    class_: Any,
-    tidy: Tidy | None = None,
-    whole: bool = False,
+    rows: Any, survey: Survey, asked: Asked, tidy: Tidy | None, whole: bool = False
 ) -> tuple[Problem, Mapping[Any, float] | None]:
     """Make the problem of some rows, or the whole table; and how targets become numbers."""
     found: dict[str, Any] = {}
+    roles = asked.roles
 
     def code(column: Column) -> Any:
-        target, found["number"] = _coded(column, survey.columns[roles.target], class_)
+        target, found["number"] = _coded(column, survey.columns[roles.target], asked.class_)
         return target
 
     problem = make_problem(
         rows, roles.target, weights=roles.weights, counts=roles.counts, cluster=roles.cluster,
-        kind=reader.kind, code=code, copies_once=whole, tidy=tidy,
+        kind=asked.reader.kind, code=code, copies_once=whole, tidy=tidy,
     )  # fmt: skip
     return replace(problem, notes=problem.notes + tuple(_left_out(survey, problem))), found[
         "number"
@@ -142,23 +151,14 @@ def _left_out(survey: Survey, problem: Problem) -> list[Note]:
     return found
 
 
-def make_plan(
-    survey: Survey,
-    reader: Reader,
-    roles: Roles,
-    options: Options,
-    *,
-    sample_rows: int,
-    features: Sequence[str] | None,
-    together: Sequence[str],
-    class_: Any,
-    tidy: Tidy | None = None,
-) -> Plan:
+def make_plan(asked: Asked, survey: Survey, sample_rows: int) -> Plan:
     """Code columns, grow trees and choose covariates on the sample."""
+    reader, roles, options = asked.reader, asked.roles, asked.options
     hashes, rows, below = _sample(survey, sample_rows, roles.cluster)
-    look_first = tidy if len(rows) >= LOOKED_AT else None
-    problem, number = problem_of(rows, survey, reader, roles, class_, look_first)
-    along = moving_along(problem, features, together)
+    enough = len(rows) >= LOOKED_AT
+    look_first = partial(asked.tidy, sampled=True) if asked.tidy and enough else None
+    problem, number = problem_of(rows, survey, asked, look_first)
+    along = moving_along(problem, asked.features, asked.together)
     held, columns, idle, capped = _held_columns(problem, survey, reader)
     names = [h.name for h in held]
     named = left_out_with(names, [*along], along)
@@ -184,7 +184,7 @@ def make_plan(
         explained=tuple(replace(e, strata=strata.place[e.position]) for e in explained),
     )
     remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
-    looked = () if tidy is None else (remark(len(rows)),)
+    looked = () if asked.tidy is None else (remark(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
     # How many clusters there are is another matter than how many of them the trees have seen.
     remarks = [note for note in problem.notes if note.kind != "few_clusters"]
