@@ -188,9 +188,12 @@ def test_sums_by_group(seed):
     both("order_by_group", groups, (group,), [bounds, order])
     extremes = [np.full(size, np.inf), np.full(size, -np.inf)]
     both("spread", groups, (values[:, 0].copy(), group), extremes)
-    groups.order_by_group(group, bounds, order)
     place = rng.integers(6, size=n).astype(np.int32)  # 5 is beyond the last of 4: missing
-    both("count_across", groups, (place, weights, order, bounds), [np.ones(4)])
+    order, bounds = groups.in_groups(place, 6)
+    known = np.bincount(group, weights * (place < 5), size)
+    inverse = 1 / np.maximum(known, 1e-300)
+    across = (group, weights, order, bounds, inverse)
+    both("count_across", groups, across, [np.zeros(size), np.ones(4)])
 
 
 @seeds
@@ -227,6 +230,7 @@ def test_rows_of_covariates(seed):
         row[:size] = np.sort(rng.normal(size=size))
     curves = rng.integers(3, size=len(n_knots)).astype(np.int32)
     pairs = rng.integers(3, size=(int(rng.integers(3)), 2)).astype(np.int32)
-    width = 3 + int(np.sum(n_knots - 2)) + len(pairs)
+    width = int(np.sum(n_knots - 2)) + len(pairs)
     out = np.zeros((m, width + 2))  # two columns more are the caller's own
-    both("lay_rows", hats, (values, rows, curves, knots, n_knots, pairs), [out])
+    both("lay_terms", hats, (values, rows, curves, knots, n_knots, pairs), [out])
+    both("lay_rows", hats, (values, rows), [np.zeros((m, 5))])

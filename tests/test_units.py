@@ -221,6 +221,16 @@ def test_counts_must_be_whole():
         pb.effect(data, [1.0, 2.0, 4.0], "a", counts="w")
 
 
+@pytest.mark.parametrize("huge", [2.0**60, 1e120, 1e300])
+def test_no_more_rows_are_counted_than_can_be(huge):
+    data = {"a": np.arange(30.0), "w": np.full(30, huge)}
+    with pytest.raises(pb.InputError, match=r"more than can be counted|beyond 1e150"):
+        pb.effects(data, np.arange(30.0) ** 2, counts="w")
+    if huge > 1e150:
+        with pytest.raises(pb.InputError, match="'w' has a number beyond 1e150"):
+            pb.effects(data, np.arange(30.0) ** 2, weights="w")
+
+
 def test_a_cluster_column_is_not_held_still_and_its_errors_are_shared():
     rng = np.random.default_rng(0)
     unit = np.repeat(np.arange(100), 10)

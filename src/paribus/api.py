@@ -14,6 +14,7 @@ from paribus.base.progress import Progress, silent
 from paribus.base.progress import asked as asked_progress
 from paribus.pipeline import errors as pipeline_errors
 from paribus.pipeline import notes as pipeline_notes
+from paribus.pipeline.blas import single_blas_thread
 from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
 from paribus.pipeline.interacting import search
 from paribus.pipeline.options import Average, Effort, Estimator, Options
@@ -41,6 +42,7 @@ PAIR_ROWS = 120_000  # of a table read in batches of which two columns are expla
 Kind: TypeAlias = Literal["numeric", "categorical"]
 
 
+@single_blas_thread
 def effects(
     data: Any,
     target: Any,
@@ -137,7 +139,8 @@ def effects(
     names : sequence of str, optional
         Column names, for a NumPy array.
     min_samples_leaf : int
-        Rows of a stratum, at least. It hardly matters: see `Effect.stability`.
+        Rows of a stratum, at least; more in tables of more than 16,000 rows, whose trees are
+        grown on a part. It hardly matters: see `Effect.stability`.
     conf_level : float
         How sure intervals and bands are.
     repeats : int, optional

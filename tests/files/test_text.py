@@ -110,6 +110,35 @@ def test_returns_and_long_texts_inside_fields(written):
     assert read_table(written(f"a,b\n{long},1\ny,2\n"))["a"].to_list() == [long, "y"]
 
 
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("ends", ["\r \n", "\r \r\n", "\n \r", "\n \r \r\n", "\r"])
+@pytest.mark.parametrize("how", ["alternate", "halves", "first", "one"])
+def test_lines_may_end_in_several_ways(ends, how, whole, tmp_path, monkeypatch):
+    """Where a return alone ends some lines, rows are not joined, nor is it part of a value."""
+    monkeypatch.setattr("paribus.files.read.PIECE", 500)
+    ways, n = ends.split(" "), 400
+    chosen = {
+        "alternate": lambda k: ways[k % len(ways)],
+        "halves": lambda k: ways[k * len(ways) // (n + 1)],
+        "first": lambda k: ways[0 if k == 0 else -1],
+        "one": lambda k: ways[0 if k == 300 else -1],  # below the rows that are looked at first
+    }[how]
+    lines = ["a,b,y", *(f'{k},"x\ny",{k % 5}' for k in range(n))]
+    path = tmp_path / "x.csv"
+    path.write_bytes("".join(f"{line}{chosen(k)}" for k, line in enumerate(lines)).encode())
+    opened = open_files([path], whole=whole)
+    assert pl.concat(opened.tables(0)).rows() == [(k, "x\ny", k % 5) for k in range(n)]
+    assert opened.notes == ()
+
+
+def test_a_line_without_an_end_is_no_open_quote(written, monkeypatch):
+    monkeypatch.setattr("paribus.files.read.PIECE", 500)
+    monkeypatch.setattr("paribus.files.text.LONGEST_LINE", 5_000)
+    path = written("a,b\n" + "1,2\n" * 400 + "1,2 " * 9_000)
+    with pytest.raises(InputError, match=r"Line 402 of .* has no end"):
+        open_files([path], whole=False)
+
+
 CELLS = st.text(st.sampled_from('ab1",;\n \t|é"'), max_size=6)
 
 

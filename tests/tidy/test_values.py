@@ -80,6 +80,51 @@ def test_values_that_stand_for_missing(rng):
     assert data["renovated"][0] == 0
 
 
+def days(rng, first, n_days, n=N):
+    return np.datetime64(first) + rng.integers(0, n_days, n).astype("timedelta64[D]")
+
+
+@pytest.mark.parametrize(
+    ("code", "rows", "first", "n_days"),
+    [
+        ("9999-12-31", 1, "2015-01-01", 900),
+        ("9999-12-31T23:59:59", 40, "2015-01-01", 900),
+        ("9999-01-01", 200, "1990-01-01", 10_000),
+        ("2999-12-31", 5, "2015-01-01", 900),
+        ("2100-01-01", 5, "2015-01-01", 900),
+        ("1900-01-01", 20, "1930-01-01", 27_000),  # birthdays
+        ("1899-12-30", 20, "2001-01-01", 5_000),
+        ("1970-01-01", 20, "1990-01-01", 11_000),
+        ("1753-01-01", 20, "1990-01-01", 11_000),
+        ("0001-01-01", 1, "2015-01-01", 900),
+        ("9999-12-31", 5, "2020-01-01", 4),  # a handful of days
+    ],
+)
+def test_days_that_stand_for_no_day(rng, code, rows, first, n_days):
+    ended = days(rng, first, n_days).astype("datetime64[s]")
+    ended[:rows] = np.datetime64(code)
+    data = independent(rng) | {"ended": ended}
+    check = pb.check(data, "y")
+    assert code[:10] in str(check["ended"][0].reason)
+    assert np.isnan(check.apply(as_table(data).without("y")).table["ended"].values).sum() == rows
+
+
+@pytest.mark.parametrize(
+    ("code", "rows", "first", "n_days"),
+    [
+        ("1900-01-01", 5, "1900-01-02", 40_000),  # the first of many
+        ("1900-01-01", 2, "2015-01-01", 900),  # an old house, or a mistake: not said often enough
+        ("2100-01-01", 5, "2050-01-01", 18_000),  # a forecast
+        ("2015-06-01", 50, "2018-01-01", 900),  # apart, but a day as any other
+        ("1970-01-01", 5, "1970-01-10", 900),
+    ],
+)
+def test_days_that_are_days(rng, code, rows, first, n_days):
+    built = days(rng, first, n_days)
+    built[:rows] = np.datetime64(code)
+    assert pb.check(independent(rng) | {"built": built}, "y").plan().sentinels == {}
+
+
 def test_common_stand_ins_are_a_column_of_their_own(rng):
     year = rng.integers(1950, 2015, N).astype(float)
     year[:200] = 0

@@ -6,23 +6,24 @@ readable twins are in `groups.py`.
 
 from libc.stdint cimport int32_t, int64_t
 
-import numpy as np
+cdef double LITTLE = 1e-9  # share of the rows before a place: fewer comparisons are rounding
 
 
 def add_rows(
     const double[:, ::1] values, const double[::1] weights, const int32_t[::1] group,
-    double[:, ::1] sums,
+    double[:, :] sums,
 ):
     """Add each weighted row of `values` (n, d) to the row of `sums` of its group.
 
-    `sums` has a row a group and d columns or more, of which the first d are added to.
+    `sums` has a row a group and d columns or more, of which the first d are added to; they lie
+    side by side, and may be some of those of an array.
     """
     cdef Py_ssize_t i, k, n = values.shape[0], d = values.shape[1]
     cdef double w
     cdef double* to
     cdef const double* row
     with nogil:
-        for i in range(n):
+        for i in range(n if d > 0 else 0):
             w = weights[i]
             row = &values[i, 0]
             to = &sums[group[i], 0]
@@ -84,28 +85,25 @@ def order_by_group(const int32_t[::1] group, int64_t[::1] bounds, int64_t[::1] o
 
 
 def count_across(
-    const int32_t[::1] place, const double[::1] weights, const int64_t[::1] order,
-    const int64_t[::1] bounds, double[::1] total,
+    const int32_t[::1] group, const double[::1] weights, const int64_t[::1] order,
+    const int64_t[::1] bounds, const double[::1] inverse, double[::1] before, double[::1] total,
 ):
     """Add the comparisons across each place of a row of `total` (k,) that the groups make.
 
-    Rows at place 0 lie before the first, rows at place k beyond the last, others are missing. A
-    group of n rows of which m lie before a place makes ``m - m**2 / n`` comparisons across it.
+    ``order[bounds[j]:bounds[j + 1]]`` are the rows that lie before place j and no earlier one. A
+    group of n rows (`inverse` has 1 / n) of which m lie before a place makes ``m - m**2 / n``
+    comparisons across it. `before` (n_groups,), zeros, takes what lies before the last place.
     """
-    cdef Py_ssize_t g, i, j, k = total.shape[0]
-    cdef double n, before
-    cdef double[::1] count = np.zeros(k + 1)
+    cdef Py_ssize_t i, j, k = total.shape[0]
+    cdef double w, left = 0.0, inside = 0.0
+    cdef int32_t g
     with nogil:
-        for g in range(bounds.shape[0] - 1):
-            n, before = 0.0, 0.0
-            for i in range(bounds[g], bounds[g + 1]):
-                if place[order[i]] <= k:
-                    count[place[order[i]]] += weights[order[i]]
-                    n += weights[order[i]]
-            if n == 0:
-                continue
-            for j in range(k):
-                before += count[j]
-                count[j] = 0.0
-                total[j] += before - before * before / n
-            count[k] = 0.0
+        for j in range(k):
+            for i in range(bounds[j], bounds[j + 1]):
+                g = group[order[i]]
+                w = weights[order[i]]
+                left += w
+                inside += w * (2 * before[g] + w) * inverse[g]
+                before[g] += w
+            if left - inside > LITTLE * left:
+                total[j] += left - inside

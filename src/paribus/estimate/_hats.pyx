@@ -70,9 +70,12 @@ def value_hats(
 
 def add_hats(
     const int32_t[::1] index, const double[::1] share, const double[::1] weights,
-    const int32_t[::1] group, double[:, ::1] sums,
+    const int32_t[::1] group, double[:, :] sums,
 ):
-    """Add each row's weights of two neighbouring columns to `sums` (n_groups, K) of its group."""
+    """Add each row's weights of two neighbouring columns to `sums` (n_groups, K) of its group.
+
+    The columns of `sums` lie side by side; it may be some of those of an array.
+    """
     cdef Py_ssize_t i, n = index.shape[0]
     cdef double* to
     with nogil:
@@ -123,29 +126,39 @@ def multiply_hats(
                 beside[k] += w * own * other
 
 
-def lay_rows(
+def lay_rows(const double[:, ::1] values, const int64_t[::1] rows, double[:, :] out):
+    """Write some rows of `values` (n, q).
+
+    The columns of `out` lie side by side; it may be some of those of an array.
+    """
+    cdef Py_ssize_t i, j, m = rows.shape[0], q = values.shape[1]
+    cdef const double* row
+    cdef double* made
+    with nogil:
+        for i in range(m if q > 0 else 0):
+            for j in range(0, q if i + AHEAD < m else 0, 8):  # a line of memory at a time
+                PARIBUS_PREFETCH(&values[rows[i + AHEAD], j])
+            row, made = &values[rows[i], 0], &out[i, 0]
+            for j in range(q):
+                made[j] = row[j]
+
+
+def lay_terms(
     const double[:, ::1] values, const int64_t[::1] rows, const int32_t[::1] curves,
     const double[:, ::1] knots, const int32_t[::1] n_knots, const int32_t[:, ::1] pairs,
     double[:, :] out,
 ):
-    """Write some rows of `values` (n, q), then inner hats of curves, then products of pairs.
+    """Write, for some rows of `values` (n, q), inner hats of curves, then products of pairs.
 
-    The columns of `out` lie side by side; it may be some of those of an array.
+    For `out` see `lay_rows`.
     """
-    cdef Py_ssize_t i, j, k, at, to, m = rows.shape[0], q = values.shape[1]
+    cdef Py_ssize_t i, j, k, at, to, m = rows.shape[0]
     cdef double v, share
-    cdef const double* row = NULL
+    cdef const double* row
     cdef double* made
     with nogil:
-        for i in range(m if out.shape[1] > 0 else 0):
-            made = &out[i, 0]
-            if q > 0:
-                for j in range(0, q if i + AHEAD < m else 0, 8):  # a line of memory at a time
-                    PARIBUS_PREFETCH(&values[rows[i + AHEAD], j])
-                row = &values[rows[i], 0]
-                for j in range(q):
-                    made[j] = row[j]
-            to = q
+        for i in range(m if curves.shape[0] + pairs.shape[0] > 0 and out.shape[1] > 0 else 0):
+            row, made, to = &values[rows[i], 0], &out[i, 0], 0
             for j in range(curves.shape[0]):
                 k = n_knots[j]
                 for at in range(k - 2):

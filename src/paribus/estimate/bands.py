@@ -12,6 +12,7 @@ from scipy.special import ndtri, stdtr, stdtrit
 from paribus.base.arrays import BoolArray, FloatArray
 
 N_DRAWS = 4000
+AT_ONCE = 500  # of them, so that the cache holds what they move
 LITTLE = 1e-4  # of the largest share of the variance: a direction with less is left out
 MANY_DF = 1e6  # with more, Student's t is normal
 Limits: TypeAlias = tuple[FloatArray | float, FloatArray | float]  # of what is possible
@@ -147,7 +148,12 @@ def _largest(covariance: FloatArray, se: FloatArray) -> FloatArray | None:
     kept = values > LITTLE * values[-1]  # a smooth curve moves in few directions
     root = vectors[:, kept] * np.sqrt(values[kept])
     size = root.shape[1]
-    return np.asarray(np.abs(root @ _draws(1 << (size - 1).bit_length())[:size]).max(axis=0))
+    draws = _draws(1 << (size - 1).bit_length())[:size]
+    out, moved = np.empty(N_DRAWS), np.empty((len(root), AT_ONCE))
+    for start in range(0, N_DRAWS, AT_ONCE):
+        np.matmul(root, draws[:, start : start + AT_ONCE], out=moved)
+        np.abs(moved, out=moved).max(axis=0, out=out[start : start + AT_ONCE])
+    return out
 
 
 @lru_cache(maxsize=8)

@@ -9,8 +9,8 @@ import numpy as np
 
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray, Labels, Rows
 from paribus.estimate.design import Design
-from paribus.estimate.groups import sums_of
-from paribus.estimate.hats import lay_rows
+from paribus.estimate.groups import sums_of, weighted_gram
+from paribus.estimate.hats import lay_rows, lay_terms
 from paribus.estimate.terms import NO_CURVES, NO_PAIRS, Curves, Terms
 
 MOST_LINES = 3  # of an explained category
@@ -84,8 +84,7 @@ class AsTheyAre:
 
 def _lay(columns: FloatArray, at: Rows, out: FloatArray) -> None:
     """Write some rows of `columns` (n, d)."""
-    none = NO_CURVES
-    lay_rows(columns, at, none.place, none.knots, none.n_knots, NO_PAIRS, out)
+    lay_rows(columns, at, out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +172,13 @@ class Covariates:
     curves: Curves = NO_CURVES
     pairs: Labels = field(default_factory=lambda: NO_PAIRS)  # (number of pairs, 2)
     more: tuple[ByLevel | ByLine | AsTheyAre, ...] = ()
+    # Weighted products of the shared ones, where they are formed once for several columns.
+    known_products: FloatArray | None = None  # (q, q)
+
+    def products(self, weights: FloatArray) -> FloatArray:
+        """Return the weighted products of the shared ones, shape (q, q)."""
+        known = self.known_products
+        return weighted_gram(self.values, weights) if known is None else known
 
     def beside(self, *more: ByLine | AsTheyAre) -> Covariates:
         """Return these and further ones beside them."""
@@ -185,12 +191,14 @@ class Covariates:
         at = np.zeros(self.values.shape[1], dtype=np.int32)
         at[kept] = np.arange(len(kept))
         active = np.append(self.active[kept], self.active[self.values.shape[1] :])
+        known = self.known_products
         return replace(
             self,
             values=np.ascontiguousarray(self.values[:, kept]),
             active=active,
             curves=replace(self.curves, place=at[self.curves.place]),
             pairs=at[self.pairs],
+            known_products=known if known is None else known[np.ix_(kept, kept)],
         )
 
     @property
@@ -201,12 +209,18 @@ class Covariates:
     def take(self, rows: Rows) -> Covariates:
         """Return some of the rows."""
         more = tuple(each.take(rows) for each in self.more)
-        return replace(self, values=self.values[rows], more=more)
+        return replace(self, values=self.values[rows], more=more, known_products=None)
 
     def lay(self, at: Rows, out: FloatArray) -> None:
         """Write the covariates of some rows into the first columns of `out` (m, q or more)."""
-        curves, first = self.curves, len(self.active) - sum(each.width for each in self.more)
-        lay_rows(self.values, at, curves.place, curves.knots, curves.n_knots, self.pairs, out)
+        size = self.values.shape[1]
+        lay_rows(self.values, at, out[:, :size])
+        self.lay_terms(at, out[:, size:])
+
+    def lay_terms(self, at: Rows, out: FloatArray) -> None:
+        """Write those that are not shared into the first columns of `out` (m, more)."""
+        curves, first = self.curves, self.curves.size + len(self.pairs)
+        lay_terms(self.values, at, curves.place, curves.knots, curves.n_knots, self.pairs, out)
         for each in self.more:
             each.lay(at, out[:, first : first + each.width])
             first += each.width
@@ -223,10 +237,14 @@ class Covariates:
 
     def times(self, slopes: FloatArray) -> FloatArray:
         """Return the covariates' sum with `slopes` (q + more,), shape (n,)."""
-        out = np.empty(len(self.values))
-        for start in range(0, len(out), BLOCK):
-            block = np.arange(start, min(start + BLOCK, len(out)))
-            out[block] = self.rows(block) @ slopes
+        size = self.values.shape[1]
+        out = self.values @ slopes[:size]
+        if len(slopes) > size:
+            for start in range(0, len(out), BLOCK):
+                rows = np.arange(start, min(start + BLOCK, len(out)))
+                laid = np.empty((len(rows), len(slopes) - size))
+                self.lay_terms(rows, laid)
+                out[rows] += laid @ slopes[size:]
         return out
 
 
@@ -236,14 +254,15 @@ def covariates_of(
     terms: Terms,
     left_out: Sequence[int],
     levels_of: Mapping[int, Labels],
+    products: FloatArray | None = None,
 ) -> Covariates:
-    """Put shared covariates (n, q) and a column's terms together.
+    """Put shared covariates (n, q), their `products`, and a column's terms together.
 
     Those made from columns `left_out` take no part.
     """
     active = np.append(~np.isin(design.owner, list(left_out)), np.ones(terms.size, np.bool_))
     levels = tuple(ByLevel(table, levels_of[k]) for k, table in terms.tables)
-    return Covariates(values, active, terms.curves, terms.pairs, levels)
+    return Covariates(values, active, terms.curves, terms.pairs, levels, products)
 
 
 def no_covariates(n: int) -> Covariates:

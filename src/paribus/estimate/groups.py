@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray, Labels
 from paribus.base.compiled import compiled
 
+LITTLE = 1e-9  # share of the rows before a place: fewer comparisons are rounding
+
 
 def add_rows_reference(
     values: FloatArray, weights: FloatArray, group: Labels, sums: FloatArray
@@ -46,24 +48,26 @@ def order_by_group_reference(
 
 
 def count_across_reference(
-    place: Labels,
+    group: Labels,
     weights: FloatArray,
     order: NDArray[np.int64],
     bounds: NDArray[np.int64],
+    inverse: FloatArray,
+    before: FloatArray,
     total: FloatArray,
 ) -> None:
     """Add the comparisons across each place of a row of `total` (k,) that the groups make.
 
-    Rows at place 0 lie before the first, rows at place k beyond the last, others are missing. A
-    group of n rows of which m lie before a place makes ``m - m**2 / n`` comparisons across it.
+    ``order[bounds[j]:bounds[j + 1]]`` are the rows that lie before place j and no earlier one. A
+    group of n rows (`inverse` has 1 / n) of which m lie before a place makes ``m - m**2 / n``
+    comparisons across it. `before` (n_groups,), zeros, takes what lies before the last place.
     """
-    group = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-    seen = place[order] <= len(total)
-    count = np.zeros((len(bounds) - 1, len(total) + 1))
-    np.add.at(count, (group[seen], place[order][seen]), weights[order][seen])
-    before = np.cumsum(count, axis=1)
-    n_rows = np.maximum(before[:, -1:], 1e-300)
-    total += np.sum(before[:, :-1] - before[:, :-1] ** 2 / n_rows, axis=0)
+    for j in range(len(total)):
+        rows = order[bounds[j] : bounds[j + 1]]
+        np.add.at(before, group[rows], weights[rows])
+        across = np.sum(before - before**2 * inverse)
+        if across > LITTLE * before.sum():
+            total[j] += across
 
 
 add_rows = compiled("estimate._groups", add_rows_reference)

@@ -60,7 +60,12 @@ def multiply_hats_reference(
     np.add.at(beside, index, weights * share * (1 - share))
 
 
-def lay_rows_reference(
+def lay_rows_reference(values: FloatArray, rows: NDArray[np.int64], out: FloatArray) -> None:
+    """Write some rows of `values` (n, q)."""
+    out[:, : values.shape[1]] = values[rows]
+
+
+def lay_terms_reference(
     values: FloatArray,
     rows: NDArray[np.int64],
     curves: Labels,
@@ -69,7 +74,7 @@ def lay_rows_reference(
     pairs: Labels,
     out: FloatArray,
 ) -> None:
-    """Write some rows of `values` (n, q), then inner hats of curves, then products of pairs."""
+    """Write, for some rows of `values` (n, q), inner hats of curves, then products of pairs."""
     taken = values[rows]
     hats = [
         _dense(taken[:, curve], own[:size])[:, 1:-1]
@@ -77,7 +82,7 @@ def lay_rows_reference(
     ]
     clipped = np.clip(taken, -3, 3)
     products = [clipped[:, [a]] * clipped[:, [b]] for a, b in pairs]
-    made = np.concatenate([taken, *hats, *products], axis=1)
+    made = np.concatenate([np.empty((len(rows), 0)), *hats, *products], axis=1)
     out[:, : made.shape[1]] = made
 
 
@@ -113,4 +118,5 @@ add_hats = compiled("estimate._hats", add_hats_reference)
 collect_hats = compiled("estimate._hats", collect_hats_reference)
 multiply_hats = compiled("estimate._hats", multiply_hats_reference)
 lay_rows = compiled("estimate._hats", lay_rows_reference)
+lay_terms = compiled("estimate._hats", lay_terms_reference)
 lay_products = compiled("estimate._hats", lay_products_reference)

@@ -14,10 +14,10 @@ from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import LEAST_LEFT, draw_rows, drawing_chance
 from paribus.estimate.covariates import Covariates
-from paribus.estimate.groups import add_rows, sums_of, weighted_gram
+from paribus.estimate.groups import add_rows, sums_of
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.units import Units
-from paribus.estimate.within import blocks_of, slopes_on
+from paribus.estimate.within import add_up, products_of_sums, slopes_on
 
 PRIOR_ROWS = 10.0  # weight of the pooled variance in a level's own
 N_DRAWS = 60  # random errors that stand for the covariance of very many levels
@@ -150,16 +150,10 @@ def _laplacian(
     weights, label, totals = strata.weights, strata.labels[0], strata.totals[0]
     q, size = len(covariates.active), (len(totals), basis.size)
     shares = sparse.coo_array((weights / totals[label], (label, basis.index)), shape=size).tocsr()
-    inner, crossed = np.zeros((q + 1, q + 1)), np.zeros((basis.size, q + 1))
-    roots = []
-    for block in blocks_of(strata, strata.walk()):
-        z = covariates.rows(block.rows, y[block.rows, None])
-        inner += weighted_gram(z, None if block.even else block.weights)
-        crossed += basis.take(block.rows).collect(z, block.weights)
-        roots.append(block.sums(z))
-    root = np.concatenate(roots)
-    inner -= root.T @ root
-    crossed -= np.asarray(shares.T @ (root * np.sqrt(totals)[:, None]))
+    means = np.zeros((len(totals), q + 1))
+    inner, crossed = add_up(basis, covariates, y, strata, means)
+    crossed -= np.asarray(shares.T @ means)
+    inner -= products_of_sums(means, totals)
     products = np.column_stack([crossed[:, :-1].T, inner[:-1, -1]])
     return _Laplacian(
         basis=basis,
@@ -167,7 +161,7 @@ def _laplacian(
         y=y,
         strata=strata,
         shares=shares,
-        means=root / np.sqrt(totals)[:, None],
+        means=means,
         crossed=crossed,
         slopes=slopes_on(inner[:-1, :-1], products, covariates.active, float(weights.sum())),
         count=sums_of(basis.index, weights, basis.size),

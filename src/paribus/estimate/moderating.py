@@ -21,6 +21,8 @@ from paribus.estimate.moderators import Moderator
 from paribus.estimate.pieces import Other
 from paribus.estimate.within import Within
 
+ROWS_TELLING = 40_000  # rows enough to tell where slopes differ
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -48,10 +50,9 @@ class Parts:
 
 
 def row_slopes(
-    within: Within, residual: FloatArray, functions: FloatArray, at: Rows | None = None
+    within: Within, residual: FloatArray, functions: FloatArray, at: Rows
 ) -> list[Slopes]:
-    """Return what each row, or some of them, says of the coefficients of functions (K, a)."""
-    at = np.arange(len(residual)) if at is None else at
+    """Return what some rows say of the coefficients of functions (K, a)."""
     weights, left = within.units.weights[at], residual[at]
     freed = np.vstack(
         [

@@ -36,7 +36,7 @@ MANY_FUNCTIONS = 8  # of the explained column: above it, a sum of squares is tes
 GATE = 0.2  # p-value times columns of the strongest column: above it, nothing differs
 LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
 MOST = 8  # moderators, found one after the other
-LIKELY, LIKELY_NEXT = 8, 4  # columns tested at first, and once one was found
+LIKELY, LIKELY_NEXT = 5, 4  # columns tested at first, and once one was found
 MOST_SCORES = 300  # products of a column that are tested
 MOST_PRODUCTS = 700  # of levels and pieces; moderators beyond the first must leave room for it
 BEYOND_DOUBT = 0.001  # p-value, freed of the search: above it, fresh rows must confirm it
@@ -103,13 +103,14 @@ def rows_to_test(
     most = FEW_ROWS if functions.shape[1] > MANY_FUNCTIONS else MOST_ROWS
     at = (fresh_rows if fresh else rows_looked_at)(len(residual), most)
     units = within.units.take(at)
+    ones, n_rows = np.ones(len(at)), within.units.n_rows
     # Rows that stand for many weigh as much: this is a test on these rows.
     root = np.sqrt(units.weights * units.sampling_weight)
     return RowsTested(
         at=at,
         freed=root[:, None] * within.influence(at, functions),
         residual=residual[at],
-        growth=row_variance(within.units, np.ones_like(residual), used_df)[at],
+        growth=row_variance(units, ones, used_df, n_rows=n_rows),
         units=replace(units, weights=root, sampling_weight=np.ones(len(at))),
         df=error_df(units, max(units.n_left - used_df * len(at) / len(residual), 1.0)),
         straight=straight,

@@ -15,6 +15,7 @@ from paribus.estimate.units import Units
 
 LEAST_OTHERS = 0.1  # share of a stratum that other clusters have, to say where its mean would be
 ROUNDING = 1e-9
+MOST_PAIRS = 32  # of strata for every row, that are counted rather than sorted
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,20 +195,29 @@ def _one_minus_leverage(
     ``(I - A)(I - A)'``: ``1 - 2 a_ii + sum_j a_ij^2``. Two partitions have in the last sum what a
     row's two strata have in common.
     """
-    squares = weights**2 / counts
+    even = np.array_equal(weights, counts)  # no row weighs more than it stands for rows
+    squares = weights if even else weights**2 / counts
     size = len(labels)
     parts = list(zip(labels, totals, strict=True))
-    own = np.mean([weights / counts / total[label] for label, total in parts], axis=0)
-    total_square = np.zeros(len(weights))
+    out = np.ones(len(weights))
     for a, (label, total) in enumerate(parts):
-        total_square += (sums_of(label, squares, len(total)) / total**2)[label]
+        square = total if even else sums_of(label, squares, len(total))
+        shared, own = square / (size * total) ** 2, 2 / (size * total)
+        out += (shared - own)[label] if even else shared[label] - weights / counts * own[label]
         for other, other_total in parts[:a]:
-            pair = label.astype(np.int64) * len(other_total) + other
-            _, index = np.unique(pair, return_inverse=True)
-            common = np.bincount(index, squares)[index]
-            total_square += 2 * common / (total[label] * other_total[other])
-    out: FloatArray = 1 - 2 * own + total_square / size**2
+            common = _in_common(label, other, squares, (len(total), len(other_total)))
+            out += 2 * common / (size**2 * total[label] * other_total[other])
     return out
+
+
+def _in_common(
+    label: Labels, other: Labels, values: FloatArray, sizes: tuple[int, int]
+) -> FloatArray:
+    """Return the sum of `values` over the rows that share both strata with a row, shape (n,)."""
+    pair = label.astype(np.int64) * sizes[1] + other
+    if sizes[0] * sizes[1] > MOST_PAIRS * len(label):
+        pair = np.unique(pair, return_inverse=True)[1]
+    return np.asarray(np.bincount(pair, values)[pair])
 
 
 def _is_nested(label: Labels, n_strata: int, cluster: Labels) -> bool:

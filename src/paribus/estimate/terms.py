@@ -14,6 +14,7 @@ from paribus.estimate.basis import weighted_quantiles
 from paribus.estimate.design import MANY_ROWS, ROWS_PER_COVARIATE, Design, moments
 from paribus.estimate.groups import sums_of
 from paribus.strata.cells import between_cells
+from paribus.strata.coding import count_below
 
 GROUPS = 16
 SAMPLE = 20_000  # rows enough to see what depends on what
@@ -92,7 +93,7 @@ def look(design: Design, values: FloatArray, weights: FloatArray) -> Seen:
 def _grouped(z: FloatArray, weights: FloatArray) -> IntArray:
     """Number groups of like values, about as many rows in each."""
     edges = weighted_quantiles(z, weights, np.linspace(0, 1, GROUPS + 1)[1:-1])
-    return np.searchsorted(edges, z)
+    return count_below(z, edges)
 
 
 def choose_terms(

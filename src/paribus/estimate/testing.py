@@ -10,6 +10,7 @@ from scipy.special import fdtrc
 from paribus.base.arrays import FloatArray
 
 LARGEST = 0.95  # p-values above it count as this
+WELL_APART = 0.03  # pivot of a correlation's root: above it, no direction is rounding
 
 
 def quadratic_p_value(
@@ -76,12 +77,23 @@ def joint_p_value(score: FloatArray, covariance: FloatArray, df: float) -> float
     size = 1 / np.sqrt(variance[seen])
     if df < 2 * len(score):
         return quadratic_p_value(score, size**2, covariance, df)
-    values, vectors = np.linalg.eigh(covariance * np.outer(size, size))
-    kept = values > 1e-6 * values[-1]
-    rank = int(np.count_nonzero(kept))
-    statistic = float(np.sum((vectors[:, kept].T @ (score * size)) ** 2 / values[kept]))
+    statistic, rank = _distance(score * size, covariance * np.outer(size, size))
     left = df - rank + 1
     return float(fdtrc(rank, left, statistic * left / (df * rank)))
+
+
+def _distance(score: FloatArray, correlation: FloatArray) -> tuple[float, int]:
+    """Return ``score' correlation^-1 score`` and the rank, less directions that are rounding."""
+    try:
+        root = np.linalg.cholesky(correlation)
+        if np.diag(root).min() > WELL_APART:
+            return float(np.sum(np.linalg.solve(root, score) ** 2)), len(score)
+    except np.linalg.LinAlgError:
+        pass  # of full rank no more
+    values, vectors = np.linalg.eigh(correlation)
+    kept = values > 1e-6 * values[-1]
+    along = vectors[:, kept].T @ score
+    return float(np.sum(along**2 / values[kept])), int(np.count_nonzero(kept))
 
 
 def joined_p_value(p_values: Sequence[float]) -> float:

@@ -6,18 +6,18 @@ averaged, every row is demeaned. Either way an estimate needs only what `Within`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Labels, Rows
-from paribus.estimate.basis import Basis, Hats
+from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Rows
+from paribus.estimate.basis import Basis
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.groups import add_rows, weighted_gram
-from paribus.estimate.partitions import Partitions, Walk
+from paribus.estimate.hats import add_hats
+from paribus.estimate.partitions import Partitions
 from paribus.estimate.units import Units
 
 LOST = 1e-7  # times the number of rows: a direction so short is rounding
@@ -188,29 +188,18 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
 
     Products inside the strata are those of all rows less those of the strata's sums,
     ``sum_i w_i u_i v_i - sum_s (sum_i in s w_i u_i) (sum_i in s w_i v_i) / W_s``: a row is only
-    ever added to something, and the products of sums are formed of a tenth as many rows.
+    ever added to something, and the products of sums are formed of far fewer rows.
     """
     weights, q, own = strata.weights, len(covariates.active), basis.own
     width = q + 1 + basis.size - own.size  # covariates, target and what is laid out of the basis
     rest, hats = slice(None, width), slice(width, None)
+    means = np.zeros((len(strata.totals[0]), width + own.size))
     inside = np.zeros((width + own.size, width + own.size))
-    inside[hats, hats] = own.gram(weights)
-    means = np.empty((len(strata.totals[0]), len(inside)))
-    first = 0
-    for block in blocks_of(strata, strata.walk()):
-        z = np.empty((len(block.rows), width))
-        covariates.lay(block.rows, z)
-        z[:, q] = y[block.rows]
-        basis.lay_beside(block.rows, z[:, q + 1 :])
-        some = own.take(block.rows)
-        inside[rest, rest] += weighted_gram(z, None if block.even else block.weights)
-        inside[hats, rest] += some.collect(z, block.weights)
-        roots = block.sums(z, some)
-        inside -= roots.T @ roots
-        last = first + len(roots)
-        np.divide(roots, np.sqrt(block.totals)[:, None], out=means[first:last])
-        first = last
+    inside[rest, rest], inside[hats, rest] = add_up(basis, covariates, y, strata, means)
     inside[rest, hats] = inside[hats, rest].T
+    inside[hats, hats] = own.gram(weights)
+    add_hats(own.index, own.share, weights, strata.labels[0], means[:, hats])
+    inside -= products_of_sums(means, strata.totals[0])
     at = np.append(np.arange(width, len(inside)), np.arange(q + 1, width))  # hats come first
     held = slice(None, q + 1)
     left = take_out(
@@ -230,6 +219,51 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
         df=strata.units.n_left - covariates.n_active,
         taken=np.full(len(y), covariates.n_active / strata.units.n_rows),
     )
+
+
+def add_up(
+    basis: Basis, covariates: Covariates, y: FloatArray, strata: Partitions, sums: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Add up the products of all rows, and the sums of the strata of one partition.
+
+    Columns are the covariates, the target and what is laid out of the basis beside its hats, m of
+    them. Returned are their products (m, m) and those of the hats with them (K, m); `sums`
+    (n_strata, m or more) are added to.
+    """
+    weights, label, own = strata.weights, strata.labels[0], basis.own
+    shared, q = covariates.values, len(covariates.active)
+    size, width = shared.shape[1], q + 1 + basis.size - own.size
+    even = bool(np.all(weights == 1))
+    inner, crossed = np.zeros((width, width)), np.zeros((own.size, width))
+    inner[:size, :size] = covariates.products(weights)
+    for start in range(0, len(y), BLOCK):
+        block = slice(start, start + BLOCK)
+        rows = np.arange(start, min(start + BLOCK, len(y)))
+        laid = np.empty((len(rows), width - size))
+        covariates.lay_terms(rows, laid)
+        laid[:, q - size] = y[block]
+        basis.lay_beside(rows, laid[:, q - size + 1 :])
+        weighted = laid if even else laid * weights[block, None]
+        inner[size:, :size] += weighted.T @ shared[block]
+        inner[size:, size:] += weighted.T @ laid
+        some = own.take(block)
+        crossed[:, :size] += some.collect(shared[block], weights[block])
+        crossed[:, size:] += some.collect(laid, weights[block])
+        add_rows(shared[block], weights[block], label[block], sums[:, :size])
+        add_rows(laid, weights[block], label[block], sums[:, size:width])
+    inner[:size, size:] = inner[size:, :size].T
+    return inner, crossed
+
+
+def products_of_sums(sums: FloatArray, totals: FloatArray) -> FloatArray:
+    """Return ``sum_s S_s S_s' / W_s`` of the strata's sums (n_strata, m), which become means."""
+    out = np.zeros((sums.shape[1], sums.shape[1]))
+    for start in range(0, len(sums), BLOCK):
+        block = slice(start, start + BLOCK)
+        roots = sums[block] / np.sqrt(totals[block])[:, None]
+        out += roots.T @ roots
+        sums[block] /= totals[block, None]
+    return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,43 +348,3 @@ def slopes_on(
             along = kept.T @ products[active] / lengths[lengths > LOST * n_rows, None]
             out[active] = kept @ along
     return out
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Some strata as a whole."""
-
-    rows: Rows  # (m,)
-    label: Labels  # (m,): their strata, numbered from 0
-    totals: FloatArray  # (number of strata,)
-    weights: FloatArray  # (m,)
-    even: bool  # whether all weights are 1
-
-    def sums(self, columns: FloatArray, basis: Hats | None = None) -> FloatArray:
-        """Return the strata's sums of `columns` (m, k) and a basis, over the root of their weight.
-
-        Their products are those of the strata's means, each as often as the stratum has rows.
-        """
-        n_strata, width = len(self.totals), columns.shape[1]
-        out = np.zeros((n_strata, width + (basis.size if basis else 0)))
-        add_rows(columns, self.weights, self.label, out)
-        if basis:
-            out[:, width:] = basis.sums_by(self.label, n_strata, self.weights)
-        out /= np.sqrt(self.totals)[:, None]
-        return out
-
-
-def blocks_of(strata: Partitions, walk: Walk) -> Iterator[Block]:
-    """Walk through the strata of one partition, as many at a time as the cache holds."""
-    (totals,), order, bounds = strata.totals, walk.order, walk.bounds
-    even = bool(np.all(strata.weights == 1))
-    first = 0
-    while first < len(totals):
-        fits = int(np.searchsorted(bounds, bounds[first] + BLOCK, side="right")) - 1
-        last = max(fits, first + 1)
-        rows = order[bounds[first] : bounds[last]]
-        number = np.arange(last - first, dtype=np.int32)
-        label = np.repeat(number, np.diff(bounds[first : last + 1]))
-        weights = np.ones(len(rows)) if even else strata.weights[rows]
-        yield Block(rows, label, totals[first:last], weights, even)
-        first = last

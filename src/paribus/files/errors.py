@@ -19,6 +19,10 @@ unclosed_quote = Wording[int, str](
 )
 
 
+endless_line = Wording[int, str](
+    "Line {line:,} of {name!r} has no end, or one that is not known. Save the file with lines that "
+    "end as Windows, Linux or a Mac end them."
+)
 damaged_file = Wording[str](
     "File {name!r} is damaged: it cannot be unpacked to its end. Get it again."
 )

@@ -20,6 +20,8 @@ DELIMITERS = (",", ";", "\t", "|")
 BEGINNING = 1 << 20  # bytes that show how a file is written
 LONGEST_LINE = 1 << 26  # bytes that a record may have, where a file is read in pieces
 LOOKED_AT = 200  # rows that decide on the delimiter
+LONE_RETURN = re.compile(r"\r(?![\r\n])")
+LONE_RETURN_BYTE = re.compile(rb"\r(?![\r\n])")
 NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 HINT = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # Excel's own way of naming the delimiter
 ENCODINGS = {"utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"}  # not worth a note
@@ -33,7 +35,7 @@ class TextFile:
     name: str  # what errors call it
     encoding: str
     delimiter: str
-    old_mac: bool  # whether lines end with a carriage return alone
+    returns: bool  # whether a carriage return alone ends a line
     header: Sequence[str]  # the fields of the header, or nothing where there is none
     names: list[str]  # the names made of them
     # Where the first row begins, in bytes of UTF-8, and its line, from 0.
@@ -65,15 +67,21 @@ class TextFile:
                 table, end = self._table(content, line, final)
                 rest, line = content[end:], line + content.count(b"\n", 0, end)
                 if len(rest) > LONGEST_LINE:
-                    raise errors.unclosed_quote(line + 1, self.name)
+                    endless = errors.unclosed_quote if b'"' in rest else errors.endless_line
+                    raise endless(line + 1, self.name)
                 yield table
 
     def _pieces(self, file: IO[bytes], size: int) -> Iterator[bytes]:
-        skip = self.start
+        skip, last = self.start, b""
         for piece in utf8_blocks(file, self.encoding, size):
-            left = piece[skip:]
+            left = last + piece[skip:]
             skip = max(0, skip - len(piece))
-            yield left.replace(b"\r", b"\n") if self.old_mac else left
+            if self.returns:
+                # What follows a return at the end tells what it is.
+                last = b"\r" if left.endswith(b"\r") else b""
+                left = LONE_RETURN_BYTE.sub(b"\n", left.removesuffix(last))
+            yield left
+        yield last
 
     def _table(self, content: bytes, line: int, final: bool) -> tuple[pl.DataFrame, int]:
         """Return the whole records of some content, and where they end."""
@@ -109,8 +117,12 @@ class TextFile:
             for record in records(text, self.delimiter, width):
                 fields, end = record.fields, record.end
                 if any(field.strip() for field in fields[width:]):
-                    at, top = line + record.line + 1, self.line + (not self.header)
-                    raise errors.broken_row(at, self.name, len(fields), top, width)
+                    several = _rows_in(text[record.start : end], self.delimiter, width)
+                    if not several:
+                        at, top = line + record.line + 1, self.line + (not self.header)
+                        raise errors.broken_row(at, self.name, len(fields), top, width)
+                    rows += several
+                    continue
                 rows.append((fields + [""] * (width - len(fields)))[:width])
         except UnclosedQuoteError as problem:
             if final or (problem.start == 0 and len(content) > LONGEST_LINE):
@@ -131,8 +143,8 @@ def open_text(open_: Callable[[], IO[bytes]], name: str, usual: str | None = Non
     """
     encoding = found_encoding(open_)
     text = _beginning(open_, encoding, name)
-    old_mac = "\n" not in text and "\r" in text
-    text = text.replace("\r", "\n") if old_mac else text
+    returns = _end_lines(text, usual)
+    text = LONE_RETURN.sub("\n", text) if returns else text
     hint = HINT.match(text)
     hidden = hint.end() if hint else 0
     if not text[hidden:].strip():
@@ -147,7 +159,7 @@ def open_text(open_: Callable[[], IO[bytes]], name: str, usual: str | None = Non
     start = hidden + (top.end if found.is_header else top.start)
     line += text.count("\n", hidden + top.start, start)
     return TextFile(
-        open_, name, encoding, delimiter, old_mac, top.fields if found.is_header else (),
+        open_, name, encoding, delimiter, returns, top.fields if found.is_header else (),
         found.names, len(text[:start].encode()), line, (*remarks, *found.notes),
     )  # fmt: skip
 
@@ -179,6 +191,25 @@ def _beginning(open_: Callable[[], IO[bytes]], encoding: str, name: str) -> str:
     if NO_TEXT.search(text[:100_000]):
         raise errors.not_what_it_says(name, "text")
     return text
+
+
+def _end_lines(text: str, usual: str | None) -> bool:
+    """Tell whether a carriage return alone ends a line: rows have equally many fields then.
+
+    Old Macs end all lines so; files that were put together from several systems' end some.
+    """
+    if not LONE_RETURN.search(text):
+        return False
+    cut = LONE_RETURN.sub("\n", text)
+    before, after = (_agreement(t, found_delimiter(t, usual)) for t in (text, cut))
+    return "\n" not in text or (after[1] > 1 and after[0] >= before[0])
+
+
+def _rows_in(record: str, delimiter: str, width: int) -> list[list[str]]:
+    """Return the rows that carriage returns alone part in a record, if they are all whole."""
+    lines = LONE_RETURN.sub("\n", record.rstrip("\r\n"))
+    rows = [row.fields for row in records(lines, delimiter, lenient=True)]
+    return rows if all(len(row) == width for row in rows) else []
 
 
 def _agreement(text: str, delimiter: str) -> tuple[float, int]:

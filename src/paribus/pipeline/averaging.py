@@ -13,7 +13,7 @@ from paribus.base.arrays import FloatArray, Rows, mean_and_scale
 from paribus.estimate.averaging import Averaged, Over
 from paribus.estimate.bands import normal_quantile
 from paribus.estimate.basis import Hats
-from paribus.estimate.candidates import Candidates
+from paribus.estimate.candidates import Candidates, rows_looked_at
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.curve import CurveFit, fit_curve
 from paribus.estimate.difference import (
@@ -27,7 +27,7 @@ from paribus.estimate.differing_levels import fit_differing_levels, rows_counted
 from paribus.estimate.groups import sums_of
 from paribus.estimate.interactions import COARSE, FINE, curve_functions, level_functions
 from paribus.estimate.levels import LevelFit, fit_levels
-from paribus.estimate.moderating import Cut, Parts, cut_up, row_slopes
+from paribus.estimate.moderating import ROWS_TELLING, Cut, Parts, cut_up, row_slopes
 from paribus.estimate.moderators import (
     MOST_PRODUCTS,
     Moderator,
@@ -181,7 +181,7 @@ def average_curve(
     how it differs.
     """
     at = given.part()
-    found = _curve_moderators(basis, common, given, at)
+    found = _curve_moderators(basis, common, given)
     if found is None:
         return common, None
     given = given.only(found)
@@ -234,10 +234,8 @@ def _curve_by_part(
     return fit, given.differs(found, rows, over)
 
 
-def _curve_moderators(
-    basis: Hats, common: CurveFit, given: Averaging, at: Rows | None = None
-) -> _Found | None:
-    """Find moderators, and how to cut them up as all rows or some tell."""
+def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found | None:
+    """Find moderators, and how to cut them up."""
     if not given.others or basis.size < 2:
         return None
     weights = given.strata.weights
@@ -247,6 +245,7 @@ def _curve_moderators(
     moderators = find_moderators(rows, given.others, given.shared)
     if not moderators:
         return None
+    at = rows_looked_at(len(common.residual), ROWS_TELLING)
     slopes = row_slopes(common.within, common.residual, fine[:, :1], at)
     return _Found(moderators, cut_up(moderators, given.moderating(moderators, at), slopes), fine)
 
@@ -266,7 +265,7 @@ def average_levels(
     See `average_curve`.
     """
     at = given.part()
-    found = _level_moderators(basis, common, given, at)
+    found = _level_moderators(basis, common, given)
     if found is None:
         return common, None
     given = given.only(found)
@@ -313,9 +312,7 @@ def _levels_by_part(
     return fit, given.differs(found, rows, over)
 
 
-def _level_moderators(
-    basis: Hats, common: LevelFit, given: Averaging, at: Rows | None = None
-) -> _Found | None:
+def _level_moderators(basis: Hats, common: LevelFit, given: Averaging) -> _Found | None:
     within = common.within
     if not given.others or within is None or not 2 <= basis.size <= MOST_LEVELS:
         return None
@@ -325,7 +322,7 @@ def _level_moderators(
     moderators = find_moderators(rows, given.others, given.shared)
     if not moderators:
         return None
-    few = basis.size <= FEW_LEVELS
+    few, at = basis.size <= FEW_LEVELS, rows_looked_at(len(common.residual), ROWS_TELLING)
     slopes = row_slopes(within, common.residual, functions, at) if few else []
     others = given.moderating(moderators, at)
     cuts = cut_up(moderators, others, slopes)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows, quantiles_of_sorted
 from paribus.estimate.basis import Hats
-from paribus.estimate.groups import count_across, sums_of, varies
+from paribus.estimate.groups import count_across, in_groups, sums_of, varies
 from paribus.estimate.partitions import Partitions, partitions_of
+from paribus.strata.coding import count_below, sorted_values
 
 SAMPLE = 20_000  # rows enough to see which columns go together
 GROUPS = 16
@@ -59,10 +60,12 @@ def comparisons_across(basis: Hats, n_knots: int, strata: Partitions) -> FloatAr
     looked_at = _middles_looked_at(n_knots)
     place_of = np.append(sides_of(n_knots), len(looked_at) + 1).astype(np.int32)
     place = place_of[nearest_knot(basis)]
-    total = np.zeros(len(looked_at))
-    for k in range(len(strata.labels)):
-        walk = strata.walk(k)
-        count_across(place, strata.weights, walk.order, walk.bounds, total)
+    weights, total = strata.weights, np.zeros(len(looked_at))
+    order, bounds = in_groups(place, len(looked_at) + 2)
+    known = weights * (place <= len(looked_at))
+    for label, own in zip(strata.labels, strata.totals, strict=True):
+        inverse = 1 / np.maximum(sums_of(label, known, len(own)), 1e-300)
+        count_across(label, weights, order, bounds, inverse, np.zeros(len(own)), total)
     return _at_all_middles(total / len(strata.labels), n_knots)
 
 
@@ -236,14 +239,14 @@ def is_heavy_tailed(residual: FloatArray) -> bool:
 
 def _grouped(column: FloatArray, is_category: bool) -> IntArray:
     """Number groups of like values; missing is a group of its own."""
-    missing = np.isnan(column)
     if is_category:
+        missing = np.isnan(column)
         return np.where(missing, np.nanmax(column, initial=0) + 1, column).astype(np.int64)
-    present = column[~missing]
+    present = sorted_values(column)
     if len(present) == 0:
         return np.zeros(len(column), dtype=np.int64)
-    edges = np.unique(np.quantile(present, np.linspace(0, 1, 4 * GROUPS + 1)[1:-1]))
-    return np.where(missing, len(edges) + 1, np.searchsorted(edges, column)).astype(np.int64)
+    edges = np.unique(quantiles_of_sorted(present, np.linspace(0, 1, 4 * GROUPS + 1)[1:-1]))
+    return count_below(column, edges)
 
 
 def neighbour_correlation(values: FloatArray, row: Rows) -> float:

@@ -19,6 +19,7 @@ from paribus.estimate.covariates import (
     no_covariates,
 )
 from paribus.estimate.design import Design, fit_design
+from paribus.estimate.groups import weighted_gram
 from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.selecting import Selection, select_covariates
 from paribus.estimate.terms import Seen, choose_terms, look, scores_of
@@ -61,6 +62,11 @@ class Analysis:
     pieces: Mapping[str, Pieces]
     candidates: Candidates  # the same, laid out for the rows that tests look at
     selection: Selection | None  # which of very many covariates matter; None where all take part
+    products: FloatArray | None = None  # (q, q): of the shared covariates, once they are formed
+
+    def with_products(self) -> Analysis:
+        """Return the same with the products that are the same for all explained columns."""
+        return replace(self, products=weighted_gram(self.values, self.problem.total_weights))
 
     def position(self, name: str) -> int:
         """Return the place of a column among those held still."""
@@ -88,7 +94,9 @@ class Analysis:
         terms = choose_terms(
             self.design, self.seen, x, left_out, n_rows, self.levels_of, sets, chosen
         )
-        covariates = covariates_of(self.design, self.values, terms, left_out, self.levels_of)
+        covariates = covariates_of(
+            self.design, self.values, terms, left_out, self.levels_of, self.products
+        )
         if chosen is not None:
             covariates = covariates.only(chosen.covariates)
         lines = lines_by_level(

@@ -10,8 +10,8 @@ import numpy as np
 from paribus.base.arrays import FloatArray, mean_and_scale
 from paribus.base.wording import apart, listed
 from paribus.estimate.bands import ANYWHERE, Limits, normal_quantile
-from paribus.estimate.difference import part_of
-from paribus.estimate.moderating import row_slopes
+from paribus.estimate.candidates import rows_looked_at
+from paribus.estimate.moderating import ROWS_TELLING, row_slopes
 from paribus.estimate.regions import Condition, Leaf, common_slope, difference, find_regions
 from paribus.estimate.within import Within
 from paribus.pipeline.setting import Setting
@@ -51,15 +51,14 @@ def with_regions(
     if differs is None or within is None or dated:
         return differs
     line = points - points.mean()
-    at = part_of(setting.strata, setting.part_rows)
+    at = rows_looked_at(len(residual), ROWS_TELLING)
     (slopes,) = row_slopes(within, residual, line[:, None], at)
-    others, units = setting.moderators(), setting.strata.units
-    if at is not None:
-        others, units = {name: o.take(at) for name, o in others.items()}, units.take(at)
+    others = setting.moderators()
     if len(others) > MANY_COLUMNS:
         found = {name for moderating in differs.by for name in moderating.columns}
         others = {name: other for name, other in others.items() if name in found}
-    leaves = find_regions(slopes, others, units)
+    others = {name: other.take(at) for name, other in others.items()}
+    leaves = find_regions(slopes, others, setting.strata.units.take(at))
     if not leaves:
         return differs
     scale = mean_and_scale(setting.y, setting.strata.weights)[1]

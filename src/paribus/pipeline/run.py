@@ -48,6 +48,8 @@ def explain(
     tried = trials(analysis, left_out) if absorbing else {}
     sets = [*left_out.values(), *(trial.left_out for trial in tried.values())]
     strata = strata_of(analysis, list(dict.fromkeys(sets)))
+    if len(strata.labels) == 1:
+        analysis = analysis.with_products()
     with crew(analysis.options.threads) as workers, single_blas_thread:
         jobs, freed = {}, {}
         for name, k in places.items():  # a trial follows its column, so that no column waits

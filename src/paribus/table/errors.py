@@ -161,6 +161,9 @@ bad_count = Wording[str, int](
     "The counts {name!r} must be whole numbers; row {row} (counting from 0) is not. "
     "Weights that are not counts of equal rows are given as weights."
 )
+too_many_counted = Wording[str, int](
+    "The counts {name!r} add up to more than {most:,} rows, which is more than can be counted."
+)
 target_has_role = Wording[str, str](
     "Column {name!r} is the target and cannot be used for {role} as well."
 )

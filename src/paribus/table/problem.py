@@ -22,6 +22,7 @@ from paribus.table.target import Target, plain_target
 MANY_COPIES = 0.05  # share of rows that are copies of others: above it, copies count once
 TELLS_APART = 0.75  # of the different rows a column must tell apart: else they are alike by chance
 FEW_CLUSTERS = 30
+MOST_COUNTED = 2**53  # beyond it floats leave whole numbers out
 LARGEST = 1e150  # squares of anything larger overflow
 SMALLEST = 1e-140  # squares of anything smaller are nothing
 
@@ -210,6 +211,9 @@ def check_weights(role: str, name: str, values: FloatArray, start: int = 0) -> N
         raise table_errors.bad_weight(role, name, start + int(wrong.argmax()))
     if role == "counts" and (values % 1 > 0).any():
         raise table_errors.bad_count(name, start + int((values % 1 > 0).argmax()))
+    check_finite(name, values, start)
+    if role == "counts" and values.sum() > MOST_COUNTED:
+        raise table_errors.too_many_counted(name, MOST_COUNTED)
 
 
 def _rates(target: Column, exposure: Column, weights: Column | None) -> tuple[Column, Column]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.table.columns import Column
@@ -32,9 +33,18 @@ NO_ANSWER = frozenset(
 )
 SENTINELS = NO_ANSWER - {6.0, 7.0, 8.0} | {0.0, -1.0, 1000.0}
 FEWEST_STAND_INS = 3  # rows: what stands for missing does so more than once
-FIRST_DAY = -25567.0  # 1900-01-01 in days since 1970
+# Days that say no day was known, or no end: the first and last that programs hold, or count from.
+NO_DAYS = np.array(
+    ["1111-11-11", "1600-01-01", "1601-01-01", "1753-01-01", "1800-01-01", "1899-12-30",
+     "1899-12-31", "1900-01-01", "1904-01-01", "1960-01-01", "1970-01-01", "2079-06-06",
+     "2099-12-31", "2100-01-01", "2199-12-31", "2200-01-01", "2262-04-11"],
+    dtype="datetime64[D]",
+).astype(float)  # fmt: skip
+# Before and after these nobody means a day: one row is enough.
+DAYS = np.array(["0002-01-01", "2999-01-01"], dtype="datetime64[D]").astype(float)
 MANY = 10  # values of an amount, at least
-APART, FAR = 0.5, 5.0  # how far a stand-in lies from the rest: of their spread, of their edge's
+# How far a stand-in lies from the rest: of their spread, and of their edge's.
+APART, APART_DAYS, FAR = 0.5, 0.2, 5.0
 STEPS = 4  # and of the usual step between values
 FAR_BELOW = 2.0  # how many times its length a code below 0 lies from a scale of few values
 NEAR_END = np.array([0.005, 0.02, 0.05, 0.95])  # where the rest begins, and how it is spread
@@ -161,8 +171,11 @@ def stand_ins(profile: Profile) -> list[float]:
     """Return values that stand for something else: 0 among years, 9999 among amounts."""
     if profile.is_category:
         return []
-    likely = {FIRST_DAY} if profile.column.kind == "date" else SENTINELS | NO_ANSWER
     inwards = np.unique([profile.low, *profile.values, profile.high])
+    likely: Collection[float] = SENTINELS | NO_ANSWER
+    if profile.column.kind == "date":
+        days = np.floor(inwards)
+        likely = set(inwards[np.isin(days, NO_DAYS) | _is_never(days)].tolist())
     return [
         *_codes_at_the_end(profile, inwards, likely),
         *_codes_at_the_end(profile, inwards[::-1], likely),
@@ -178,6 +191,10 @@ def no_answers(column: Column) -> list[float]:
     return [v for v in stand_ins(profile_of(known)) if v in NO_ANSWER]
 
 
+def _is_never(days: FloatArray) -> NDArray[np.bool_]:
+    return (days < DAYS[0]) | (days >= DAYS[1])
+
+
 def _codes_at_the_end(
     profile: Profile, inwards: FloatArray, likely: Collection[float]
 ) -> list[float]:
@@ -189,24 +206,27 @@ def _codes_at_the_end(
 
 def _stand_apart(profile: Profile, codes: list[float]) -> bool:
     """Tell whether values at one end, the last of them next to the others, lie far from those."""
-    value = codes[-1]
+    value, dates = codes[-1], profile.column.kind == "date"
     others = ~np.isin(profile.values, codes)
     rest, counts = profile.values[others], profile.counts[others]
-    repeated = np.count_nonzero(np.isin(profile.column.values, codes)) >= FEWEST_STAND_INS
+    n_rows = np.count_nonzero(np.isin(profile.column.values, codes))
+    repeated = n_rows >= FEWEST_STAND_INS or (dates and _is_never(np.floor(codes)).all())
     if not repeated or len(rest) < 2 or counts.sum() < FEWEST_ROWS:
         return False
     if len(rest) <= MANY:
         times = FAR_BELOW if value < 0 <= rest[0] else FAR
         gap = rest[0] - value if value < rest[0] else value - rest[-1]
-        return value in NO_ANSWER and profile.is_whole and bool(gap >= times * (rest[-1] - rest[0]))
-    if value not in SENTINELS and profile.column.kind != "date":
+        known = dates or (value in NO_ANSWER and profile.is_whole)
+        return known and bool(gap >= times * (rest[-1] - rest[0]))
+    if value not in SENTINELS and not dates:
         return False
     below = value < rest[0]
     first, edge, low, high = quantiles(rest, counts, NEAR_END if below else 1 - NEAR_END)
     gap, spread = abs(first - value), abs(high - low)
     far = gap >= STEPS * np.median(np.diff(rest)) and gap >= FAR * min(abs(edge - first), spread)
     between = counts[np.abs(rest - value) < gap / 2].sum()
-    return bool(gap >= APART * spread and far and between <= STRAY * counts.sum())
+    apart = APART_DAYS if dates else APART
+    return bool(gap >= apart * spread and far and between <= STRAY * counts.sum())
 
 
 def quantiles(values: FloatArray, counts: IntArray, shares: FloatArray) -> FloatArray:
