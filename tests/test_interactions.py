@@ -147,7 +147,7 @@ def test_odd_tables():
     assert {name for one in found for name in one.features} == {"x1", "x2", "x3"}
     alone = pb.interactions(d[["x1", "y"]], "y")
     assert len(alone) == 0
-    assert "None is sure" in str(alone)
+    assert "looked at is sure." in str(alone)
     exact = uniform(400, 3).assign(y=lambda t: t.x1 + t.x2)
     assert not pb.interactions(exact, "y").found
 

@@ -117,7 +117,7 @@ def test_a_printed_table_says_what_stands_behind_it(plain):
     assert f"{found.value:.3f}***" in text
     assert f"({found.se:.3f})" in text
     assert "town, against York" in text
-    assert "held still: of town, new, size." in text
+    assert "held still: town, new, size." in text
     assert "the average over the rows" in text
     assert "clustered by shop (40 clusters)." in text
     assert text.splitlines()[-8].split() == ["rows", "1,200"]

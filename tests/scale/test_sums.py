@@ -16,7 +16,7 @@ from paribus.estimate.within import by_sums
 from paribus.pipeline.blas import single_blas_thread
 from paribus.pipeline.diagnostics import comparisons_across, find_holes, used_rows
 from paribus.pipeline.options import Options
-from paribus.scale.plan import make_plan
+from paribus.scale.plan import Asked, make_plan
 from paribus.scale.reading import Part, Reader
 from paribus.scale.solve import explain_sums, kept_rows, summed_within
 from paribus.scale.sources import sorts_of
@@ -39,10 +39,8 @@ def survey_of(table, weights=None, sample_rows=SAMPLE):
 
 def plan_of(table, weights=None, adjust=True):
     surveying, survey = survey_of(table, weights)
-    return make_plan(
-        survey, surveying.reader, surveying.roles, Options(adjust=adjust), sample_rows=SAMPLE,
-        features=None, together=(), class_=None,
-    )  # fmt: skip
+    asked = Asked(surveying.reader, surveying.roles, Options(adjust=adjust))
+    return make_plan(asked, survey, SAMPLE)
 
 
 def sums_of(plan, table, sizes=None):

@@ -84,7 +84,7 @@ def _(found: Interactions, console: Console) -> None:
     _print_notes(found.notes, console)
     shown = found.found[:MOST_SHOWN]
     if not shown:
-        console.print(f"None is sure, of {len(found):,} looked at.")
+        console.print(f"None of the {len(found):,} looked at is sure.")
         return
     blocks = _can_show(console.encoding)
     table = _grid()

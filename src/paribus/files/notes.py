@@ -53,30 +53,28 @@ def markers_kept(column: str, texts: Sequence[str], n_rows: int) -> Note:
 
 def error_cells(columns: Sequence[str], count: int) -> Note:
     """Tell of cells in which a spreadsheet says that something went wrong."""
-    text = (
-        f"{count:,} cell{'' if count == 1 else 's'} in {_columns(columns)} "
-        f"{'holds' if count == 1 else 'hold'} an error, such as #DIV/0!: taken as missing."
-    )
-    return Note("error_cells", text, {"columns": list(columns), "count": count})
+    said = ("holds" if count == 1 else "hold") + " an error, such as #DIV/0!: taken as missing."
+    return _of_cells("error_cells", "cell", said, columns, count)
 
 
 def formulas_without_value(columns: Sequence[str], count: int) -> Note:
     """Tell of formulas whose results are not stored in the workbook."""
-    text = (
-        f"{count:,} formula{'' if count == 1 else 's'} in {_columns(columns)} "
+    said = (
         f"{'has' if count == 1 else 'have'} no stored result. Open the workbook in Excel or "
         "LibreOffice and save it, so that the results are there."
     )
-    return Note("formulas_without_value", text, {"columns": list(columns), "count": count})
+    return _of_cells("formulas_without_value", "formula", said, columns, count)
 
 
 def merged_filled(columns: Sequence[str], count: int) -> Note:
     """Tell of merged cells."""
-    text = (
-        f"{count:,} cell{'' if count == 1 else 's'} in {_columns(columns)} "
-        f"{'is' if count == 1 else 'are'} merged with the one above: filled with its value."
-    )
-    return Note("merged_filled", text, {"columns": list(columns), "count": count})
+    said = ("is" if count == 1 else "are") + " merged with the one above: filled with its value."
+    return _of_cells("merged_filled", "cell", said, columns, count)
+
+
+def _of_cells(kind: str, what: str, said: str, columns: Sequence[str], count: int) -> Note:
+    text = f"{count:,} {what}{'' if count == 1 else 's'} in {_columns(columns)} {said}"
+    return Note(kind, text, {"columns": list(columns), "count": count})
 
 
 def codes_are_text(column: str, too_long: bool) -> Note:

@@ -112,7 +112,7 @@ class Comparison:
 
     def summary(self) -> str:
         """Say which models there are, what each method found, and what the referee saw."""
-        lines = [f"{self.feature} and {self.target}, by {len(self.results)} ways.", *self.about()]
+        lines = [f"{self.feature} and {self.target}, in {len(self.results)} ways.", *self.about()]
         lines += [f"- {name}: {e.summary()}" for name, e in self.results.items()]
         lines += [verdict.summary() for verdict in self.verdicts.values()]
         return "\n".join(lines)

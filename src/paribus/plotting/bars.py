@@ -9,9 +9,10 @@ import numpy as np
 
 from paribus.plotting import marks, mpl, theme
 from paribus.plotting.levels import height_of
+from paribus.plotting.marks import alt
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import LayerChart
     from matplotlib.axes import Axes
 
     from paribus.results import Interaction, Interactions
@@ -56,9 +57,8 @@ def plot_bars(interactions: Interactions, most: int, ax: Axes | None = None) -> 
     return ax
 
 
-def bars_chart(interactions: Interactions, most: int) -> alt.LayerChart:
+def bars_chart(interactions: Interactions, most: int) -> LayerChart:
     """Draw the same with Altair: numbers show under the pointer."""
-    alt_ = marks.altair()
     bars = bars_of(interactions, most)
     rows = [
         {
@@ -67,14 +67,14 @@ def bars_chart(interactions: Interactions, most: int) -> alt.LayerChart:
         }
         for one in bars.items
     ]  # fmt: skip
-    axis = alt_.Axis(ticks=False, domain=False, grid=False)
+    axis = alt.Axis(ticks=False, domain=False, grid=False)
     sides = ("strength", "lower", "upper", "p_value")
-    data = alt_.Chart(alt_.InlineData(values=rows)).encode(
-        y=alt_.Y("place:N", title=None, sort=None, axis=axis),
+    data = alt.Chart(alt.InlineData(values=rows)).encode(
+        y=alt.Y("place:N", title=None, sort=None, axis=axis),
         tooltip=marks.tooltip(sides, *sides),
     )
-    x = alt_.X("strength:Q", title=bars.title)
-    pale = alt_.condition("datum.found", alt_.value(0.75), alt_.value(0.25))
+    x = alt.X("strength:Q", title=bars.title)
+    pale = alt.condition("datum.found", alt.value(0.75), alt.value(0.25))
     bar = data.mark_bar(color=theme.BLUE, height=11).encode(x=x, opacity=pale)
     rule = data.mark_rule(style="curve", strokeWidth=1.4).encode(x="lower:Q", x2="upper")
-    return alt_.layer(bar, rule).properties(width=marks.WIDTH, height=height_of(bars.names))
+    return alt.layer(bar, rule).properties(width=marks.WIDTH, height=height_of(bars.names))

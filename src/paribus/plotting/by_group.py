@@ -30,7 +30,7 @@ from paribus.results.by_words import two_values
 from paribus.table.columns import MISSING_LEVEL
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import LayerChart
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -153,7 +153,7 @@ def plot_small(by: ByGroup) -> Figure:
     return figure
 
 
-def groups_chart(by: ByGroup) -> alt.LayerChart:
+def groups_chart(by: ByGroup) -> LayerChart:
     """Draw the groups over each other with Altair; of many, those with the most rows."""
     if len(by.points) == 2:
         return lines_chart(apart_of(by))

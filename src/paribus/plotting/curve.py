@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from paribus.plotting import marks, theme
-from paribus.plotting.marks import CURVE_SIGNS, HEIGHT, WIDTH, Layers
+from paribus.plotting.marks import CURVE_SIGNS, HEIGHT, WIDTH, Layers, alt
 from paribus.plotting.picture import CurveLook
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import Chart, LayerChart
 
 # Up to four digits, years among them, are read more easily without a comma.
 YEARS = "abs(datum.value) < 10000 ? format(datum.value, '~r') : datum.label"
 
 
-def curve_chart(look: CurveLook) -> alt.LayerChart:
+def curve_chart(look: CurveLook) -> LayerChart:
     """Lay the parts of a curve over each other, the distribution below on a scale of its own."""
-    alt = marks.altair()
     x, y = _axes(look)
     legend = marks.legend(look.legend, CURVE_SIGNS, "ordinal", "ramp")
     layers = _ground(look, x, y) + _line(look, x, y) + _beside(look, x, y) + legend
@@ -29,7 +28,6 @@ def curve_chart(look: CurveLook) -> alt.LayerChart:
 
 def x_axis(title: str, dated: bool) -> Any:
     """Return the axis of a column of numbers or dates."""
-    alt = marks.altair()
     written = {} if dated else {"labelExpr": YEARS}
     return alt.X(
         "x",
@@ -42,7 +40,6 @@ def x_axis(title: str, dated: bool) -> Any:
 
 def _axes(look: CurveLook) -> tuple[Any, Any]:
     """Return both axes as the layers above the strip read them."""
-    alt = marks.altair()
     y = alt.Y(
         "effect",
         type="quantitative",
@@ -55,7 +52,6 @@ def _axes(look: CurveLook) -> tuple[Any, Any]:
 
 def _ground(look: CurveLook, x: Any, y: Any) -> Layers:
     """Draw what lies under the curve: the zero line, trials, values of single rows."""
-    alt = marks.altair()
     zero = alt.Chart(alt.InlineData(values=[{"effect": 0}])).mark_rule(style="zero", clip=True)
     layers: Layers = [zero.encode(y=y)]
     if "trials" in look.has:
@@ -69,7 +65,6 @@ def _ground(look: CurveLook, x: Any, y: Any) -> Layers:
 
 def _line(look: CurveLook, x: Any, y: Any) -> Layers:
     """Draw band, interval, marginal and the curve itself, broken at its gaps."""
-    alt = marks.altair()
     data = alt.Chart(alt.NamedData("points"))
     layers: Layers = []
     for style, (low, high, _) in theme.SIDES.items():
@@ -91,7 +86,6 @@ def _beside(look: CurveLook, x: Any, y: Any) -> Layers:
     """Draw the point of the missing values to the right of the curve."""
     if "missing" not in look.has:
         return []
-    alt = marks.altair()
     shown = marks.tooltip(("effect", "lower", "upper", "rows"), "effect", "lower", "upper", "rows")
     data = alt.Chart(alt.NamedData("missing")).encode(x=x, tooltip=shown)
     return [
@@ -107,7 +101,6 @@ def _gaps(look: CurveLook, x: Any) -> Layers:
     """Draw where the curve is broken; why shows under the pointer."""
     if "gaps" not in look.has:
         return []
-    alt = marks.altair()
     gap = alt.Chart(alt.NamedData("gaps")).mark_rect(style="gap", clip=True)
     why = [alt.Tooltip("why:N", title="title")]
     return [gap.encode(x=marks.at(x, "start"), x2="stop", tooltip=why)]
@@ -119,7 +112,6 @@ def _hover(look: CurveLook, x: Any) -> Any:
     What is pointed at is a cell that reaches half-way to the neighbours of a point. This layer
     alone says where the axis begins and ends: dates said twice are not merged.
     """
-    alt = marks.altair()
     near = alt.selection_point(
         name="near", fields=["x"], on="pointerover,click", clear="pointerout", empty=False
     )
@@ -147,9 +139,8 @@ def _hover(look: CurveLook, x: Any) -> Any:
     )
 
 
-def _strip(look: CurveLook, x: Any) -> alt.Chart:
+def _strip(look: CurveLook, x: Any) -> Chart:
     """Draw where the rows lie along the foot of the picture."""
-    alt = marks.altair()
     shown = [alt.Tooltip("between:N", title="title"), alt.Tooltip("rows:Q", format=",")]
     bars = alt.Chart(alt.NamedData("strip")).mark_rect(style="strip", clip=True)
     scale = alt.Scale(domain=[0, look.strip], nice=False)

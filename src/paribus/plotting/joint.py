@@ -11,13 +11,13 @@ import numpy as np
 from paribus.plotting import marks, mpl
 from paribus.plotting.curve import x_axis
 from paribus.plotting.lines import Line, Lines
-from paribus.plotting.marks import HEIGHT, WIDTH
+from paribus.plotting.marks import HEIGHT, WIDTH, alt
 from paribus.plotting.picture import DAY_MS, measured
 from paribus.plotting.theme import ISLANDS
 from paribus.results.slopes import as_days
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import LayerChart
     from matplotlib.axes import Axes
 
     from paribus.results import JointEffect, SlopeBy
@@ -108,29 +108,28 @@ def _edges(x: Any) -> Any:
     return np.concatenate([x[:1], x[:-1] + np.diff(x) / 2, x[-1:]])
 
 
-def map_chart(both: JointEffect) -> alt.LayerChart:
+def map_chart(both: JointEffect) -> LayerChart:
     """Draw the surface of two numbers as coloured cells with Altair, blank where no rows are."""
-    alt_ = marks.altair()
     most = _most(both)
     x = x_axis(both.features[0], _is_dated(both, 0))
-    scale = alt_.Scale(scheme=COLOURS, domain=[-most, most], reverse=True)
-    colour = alt_.Fill(
+    scale = alt.Scale(scheme=COLOURS, domain=[-most, most], reverse=True)
+    colour = alt.Fill(
         "effect:Q", scale=scale,
-        legend=alt_.Legend(
+        legend=alt.Legend(
             title=_difference(both), titleLimit=WIDTH, orient="top", type="gradient",
             gradientLength=WIDTH // 2,
         ),
     )  # fmt: skip
     shown = marks.tooltip(("effect", "lower", "upper"), "effect", "lower", "upper")
     kind = "temporal" if _is_dated(both, 1) else "quantitative"
-    up = alt_.Y("low", type=kind, title=both.features[1], scale=alt_.Scale(zero=False, nice=False))
-    cells = alt_.Chart(alt_.NamedData("cells")).mark_rect(strokeWidth=0.7)
-    edge = alt_.Stroke("effect:Q", scale=scale, legend=None)  # or else a seam is seen
+    up = alt.Y("low", type=kind, title=both.features[1], scale=alt.Scale(zero=False, nice=False))
+    cells = alt.Chart(alt.NamedData("cells")).mark_rect(strokeWidth=0.7)
+    edge = alt.Stroke("effect:Q", scale=scale, legend=None)  # or else a seam is seen
     cells = cells.encode(
         x=marks.at(x, "start"), x2="stop", y=up, y2="high", fill=colour, stroke=edge, tooltip=shown
     )
-    data = alt_.Datasets(points=[*_points(both)], cells=[*_cells(both)])
-    return alt_.layer(cells).properties(width=WIDTH, height=HEIGHT, datasets=data)
+    data = alt.Datasets(points=[*_points(both)], cells=[*_cells(both)])
+    return alt.layer(cells).properties(width=WIDTH, height=HEIGHT, datasets=data)
 
 
 def _is_dated(both: JointEffect, side: int) -> bool:

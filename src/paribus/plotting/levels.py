@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from paribus.plotting import marks
-from paribus.plotting.marks import LEVEL_SIGNS, WIDTH, Layers
+from paribus.plotting.marks import LEVEL_SIGNS, WIDTH, Layers, alt
 from paribus.plotting.picture import LevelLook
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import LayerChart
 
 LEVEL_HEIGHT = 19
 
 
-def level_chart(look: LevelLook) -> alt.LayerChart:
+def level_chart(look: LevelLook) -> LayerChart:
     """Draw a dot with its interval a level, sorted, the islands apart."""
-    alt = marks.altair()
     x, y = level_axes(look.x_title, look.y_title, look.places)
     zero = alt.Chart(alt.InlineData(values=[{}])).mark_rule(style="zero").encode(x=alt.XDatum(0))
     chart = alt.layer(zero, *_whiskers(look, x, y))
@@ -31,7 +30,6 @@ def height_of(places: Sequence[str]) -> float:
 
 def level_axes(x_title: str, y_title: str, places: Sequence[str]) -> tuple[Any, Any]:
     """Return the axes of a chart of levels."""
-    alt = marks.altair()
     x = alt.X(
         "effect", type="quantitative", title=x_title,
         scale=alt.Scale(zero=True, nice=True), axis=alt.Axis(tickCount=6, labelOverlap=True),
@@ -44,7 +42,6 @@ def level_axes(x_title: str, y_title: str, places: Sequence[str]) -> tuple[Any, 
 
 
 def _whiskers(look: LevelLook, x: Any, y: Any) -> Layers:
-    alt = marks.altair()
     data = alt.Chart(alt.NamedData("points")).transform_filter("datum.drawn == 1")
     data = data.encode(y=y, tooltip=marks.tooltip(look.has, "effect", "lower", "upper"))
     island = alt.Color("island:N", scale=alt.Scale(range="category"), legend=None)

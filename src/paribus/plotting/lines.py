@@ -11,11 +11,11 @@ import numpy as np
 from paribus.plotting import marks, mpl
 from paribus.plotting.curve import x_axis
 from paribus.plotting.levels import LEVEL_HEIGHT, level_axes
-from paribus.plotting.marks import HEIGHT, WIDTH
+from paribus.plotting.marks import HEIGHT, WIDTH, alt
 from paribus.plotting.theme import ISLANDS, QUIET
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import LayerChart
     from matplotlib.axes import Axes
 
     from paribus.base.arrays import AnyArray, FloatArray
@@ -106,28 +106,26 @@ def _draw_dots(look: Lines, ax: Axes) -> None:
     ax.xaxis.set_major_formatter(mpl.THOUSANDS)
 
 
-def lines_chart(look: Lines) -> alt.LayerChart:
+def lines_chart(look: Lines) -> LayerChart:
     """Draw the same lines or dots with Altair."""
-    alt_ = marks.altair()
     rows = list(_rows(look))
     who = look.names
-    colour = alt_.Color(
-        "who:N", scale=alt_.Scale(domain=who, range="category"),
-        legend=alt_.Legend(orient="top", title=None, symbolOpacity=1, labelLimit=400)
+    colour = alt.Color(
+        "who:N", scale=alt.Scale(domain=who, range="category"),
+        legend=alt.Legend(orient="top", title=None, symbolOpacity=1, labelLimit=400)
         if look.legend else None,
     )  # fmt: skip
-    data = alt_.Chart(alt_.NamedData("points")).encode(color=colour)
+    data = alt.Chart(alt.NamedData("points")).encode(color=colour)
     shown = marks.tooltip(("effect", "lower", "upper"), "effect", "lower", "upper")
     layers, height = (_dots if look.at is None else _curves)(look, data, shown)
-    data = alt_.Datasets(points=rows)
-    return alt_.layer(*layers).properties(width=WIDTH, height=height, datasets=data)
+    data = alt.Datasets(points=rows)
+    return alt.layer(*layers).properties(width=WIDTH, height=height, datasets=data)
 
 
 def _curves(look: Lines, data: Any, shown: list[Any]) -> tuple[list[Any], int]:
-    alt_ = marks.altair()
     x = x_axis(look.x_title, look.dated)
-    y = alt_.Y(
-        "effect", type="quantitative", title=look.y_title, axis=alt_.Axis(tickCount=6)
+    y = alt.Y(
+        "effect", type="quantitative", title=look.y_title, axis=alt.Axis(tickCount=6)
     )  # fmt: skip
     return curve_layers(data, x, y, shown), HEIGHT
 
@@ -136,29 +134,26 @@ def curve_layers(
     data: Any, x: Any, y: Any, shown: list[Any], interval: bool = True, **look: Any
 ) -> list[Any]:
     """Return the layers of curves over each other, with their intervals."""
-    alt_ = marks.altair()
-    zero = alt_.Chart(alt_.InlineData(values=[{}])).mark_rule(style="zero")
+    zero = alt.Chart(alt.InlineData(values=[{}])).mark_rule(style="zero")
     area = data.mark_area(opacity=0.22).encode(x=x, y=marks.at(y, "lower"), y2="upper")
     line = data.mark_line(strokeWidth=2).encode(x=x, y=y).encode(**look)
     dots = data.mark_circle(size=60, opacity=0).encode(x=x, y=y, tooltip=shown)
-    return [zero.encode(y=alt_.YDatum(0)), *([area] if interval else []), line, dots]
+    return [zero.encode(y=alt.YDatum(0)), *([area] if interval else []), line, dots]
 
 
 def _dots(look: Lines, data: Any, shown: list[Any]) -> tuple[list[Any], int]:
     who = look.names
-    alt_ = marks.altair()
     x, y = level_axes(look.y_title, look.x_title, look.places)
-    placed = data.encode(y=y, yOffset=alt_.YOffset("who:N", sort=who), tooltip=shown)
+    placed = data.encode(y=y, yOffset=alt.YOffset("who:N", sort=who), tooltip=shown)
     return dot_layers(placed, x), dots_height(look.places, who)
 
 
 def dot_layers(data: Any, x: Any, interval: bool = True, **look: Any) -> list[Any]:
     """Return the layers of dots beside each other, with their intervals."""
-    alt_ = marks.altair()
-    zero = alt_.Chart(alt_.InlineData(values=[{}])).mark_rule(style="zero")
+    zero = alt.Chart(alt.InlineData(values=[{}])).mark_rule(style="zero")
     rule = data.mark_rule(strokeWidth=2).encode(x=marks.at(x, "lower"), x2="upper")
     mark = data.mark_point(size=55, filled=True, opacity=1).encode(x=x).encode(**look)
-    return [zero.encode(x=alt_.XDatum(0)), *([rule] if interval else []), mark]
+    return [zero.encode(x=alt.XDatum(0)), *([rule] if interval else []), mark]
 
 
 def dots_height(places: Sequence[str], who: Sequence[str]) -> int:

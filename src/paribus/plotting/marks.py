@@ -11,9 +11,9 @@ from paribus.plotting import theme
 from paribus.plotting.picture import MARGINAL
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import Chart, LayerChart
 
-Layers: TypeAlias = "list[alt.Chart | alt.LayerChart]"
+Layers: TypeAlias = "list[Chart | LayerChart]"
 
 WIDTH, HEIGHT = 460, 280
 NUMBER = ",.4~r"
@@ -29,9 +29,14 @@ LEVEL_SIGNS = {
 }
 
 
-def altair() -> Any:
-    """Import Altair, or say how to install it."""
-    return need("altair", "A chart", "report")
+class _Altair:
+    """Altair, imported when it is first used; without it, how to install it is said."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(need("altair", "A chart", "report"), name)
+
+
+alt: Any = _Altair()
 
 
 def legend(
@@ -43,7 +48,6 @@ def legend(
     """
     if not entries:
         return []
-    alt = altair()
     words = dict(entries)
     names = [words.get(sign, sign) for sign in signs]
     shown = alt.Legend(
@@ -63,7 +67,6 @@ def legend(
 
 def tooltip(has: frozenset[str] | Sequence[str], *names: str) -> list[Any]:
     """Show under the pointer where a point is, as a heading, then the fields that there are."""
-    alt = altair()
     fields = [alt.Tooltip(f"{name}:Q", format=NUMBER) for name in names if name in has]
     if "marginal" in has:
         fields.append(alt.Tooltip("marginal:Q", format=NUMBER, title=MARGINAL))
@@ -108,7 +111,7 @@ def _offline_kind(kind: Any) -> Any:
     """Return a kind of chart that differs from another only in how it shows itself."""
 
     def bundle(chart: Any, *asked: Any, **more: Any) -> Any:
-        if altair().renderers.active != "default":
+        if alt.renderers.active != "default":
             return kind._repr_mimebundle_(chart, *asked, **more)
         return _bundle(chart.to_dict())
 
@@ -116,6 +119,6 @@ def _offline_kind(kind: Any) -> Any:
 
 
 def _bundle(spec: dict[str, Any]) -> dict[str, Any]:
-    version = altair().SCHEMA_VERSION.removeprefix("v").split(".")[0]
+    version = alt.SCHEMA_VERSION.removeprefix("v").split(".")[0]
     svg = need("vl_convert", "A chart", "report").vegalite_to_svg(spec)
     return {f"application/vnd.vegalite.v{version}+json": spec, "image/svg+xml": svg}

@@ -10,7 +10,7 @@ from paribus.plotting import marks
 from paribus.plotting.curve import x_axis
 from paribus.plotting.levels import level_axes
 from paribus.plotting.lines import curve_layers, dot_layers, dots_height
-from paribus.plotting.marks import HEIGHT, WIDTH
+from paribus.plotting.marks import HEIGHT, WIDTH, alt
 from paribus.plotting.picture import (
     change_title,
     difference_title,
@@ -20,7 +20,7 @@ from paribus.plotting.picture import (
 from paribus.plotting.rows import Row, drawn_rows
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import LayerChart
 
     from paribus.results import Effect
 
@@ -39,7 +39,7 @@ class Series:
     way: str = ""
 
 
-def overlay_chart(series: Sequence[Series]) -> alt.LayerChart:
+def overlay_chart(series: Sequence[Series]) -> LayerChart:
     """Draw several effects over each other.
 
     All are of one column; only those are drawn that are drawn as the first is, as a curve or as
@@ -60,7 +60,7 @@ def overlay_chart(series: Sequence[Series]) -> alt.LayerChart:
         alike = [_from_the_mean(one) for one in alike]
     rows = [row for one in alike for row in _rows(one)]
     chart = (_curves if curve else _levels)(alike, rows)
-    data = marks.altair().Datasets(points=rows)
+    data = alt.Datasets(points=rows)
     return chart.properties(datasets=data)
 
 
@@ -80,8 +80,7 @@ def _rows(one: Series) -> list[Row]:
     ]
 
 
-def _curves(series: Sequence[Series], rows: list[Row]) -> alt.LayerChart:
-    alt = marks.altair()
+def _curves(series: Sequence[Series], rows: list[Row]) -> LayerChart:
     effect: Any = series[0].effect
     x = x_axis(effect.feature, effect.is_dated)
     y = alt.Y(
@@ -95,8 +94,7 @@ def _curves(series: Sequence[Series], rows: list[Row]) -> alt.LayerChart:
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
-def _levels(series: Sequence[Series], rows: list[Row]) -> alt.LayerChart:
-    alt = marks.altair()
+def _levels(series: Sequence[Series], rows: list[Row]) -> LayerChart:
     effect = series[0].effect
     places = list(dict.fromkeys(row["level"] for row in rows))
     x, y = level_axes(difference_title(effect), effect.feature, places)
@@ -111,7 +109,6 @@ def _levels(series: Sequence[Series], rows: list[Row]) -> alt.LayerChart:
 
 
 def _colour(series: Sequence[Series]) -> Any:
-    alt = marks.altair()
     names = list(dict.fromkeys(one.who for one in series))
     return alt.Color(
         "who:N", scale=alt.Scale(domain=names, range="category"),
@@ -121,7 +118,6 @@ def _colour(series: Sequence[Series]) -> Any:
 
 def _way(series: Sequence[Series], channel: Any, signs: Sequence[Any]) -> Any:
     """Tell ways apart by signs; without any, all are drawn by the first sign."""
-    alt = marks.altair()
     ways = list(dict.fromkeys(one.way for one in series if one.way))
     if not ways:
         return alt.value(signs[0])
@@ -136,7 +132,6 @@ def _detail(series: Sequence[Series]) -> list[str]:
 
 
 def _tooltip(series: Sequence[Series], rows: Sequence[Row]) -> list[Any]:
-    alt = marks.altair()
     heading, *numbers = marks.tooltip(_present(rows), *KEPT)
     ways = [alt.Tooltip("way:N")] if any(one.way for one in series) else []
     return [heading, alt.Tooltip("who:N", title="whose"), *ways, *numbers]

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus.plotting import marks, mpl
+from paribus.plotting.marks import alt
 from paribus.plotting.picture import measured
 from paribus.results.words import places
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import Chart
     from matplotlib.axes import Axes
 
     from paribus.base.arrays import AnyArray
@@ -37,9 +38,8 @@ def plot_pair(pair: PairEffect, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def pair_chart(pair: PairEffect) -> alt.Chart:
+def pair_chart(pair: PairEffect) -> Chart:
     """Draw the surface with Altair: values show under the pointer."""
-    alt_ = marks.altair()
     middle = pair.middle
     stored = pair.to_dict()
     x1, x2 = stored["x1"], stored["x2"]
@@ -54,19 +54,19 @@ def pair_chart(pair: PairEffect) -> alt.Chart:
         for j in range(middle.shape[1])
     ]  # fmt: skip
     kinds = ["temporal" if isinstance(v[0], str) else "quantitative" for v in (x1, x2)]
-    flat = alt_.Scale(zero=False, nice=False)
-    chart = alt_.Chart(alt_.InlineData(values=rows)).mark_rect()
+    flat = alt.Scale(zero=False, nice=False)
+    chart = alt.Chart(alt.InlineData(values=rows)).mark_rect()
     chart = chart.encode(
-        x=alt_.X("x1", type=kinds[0], title=pair.features[0], scale=flat),
+        x=alt.X("x1", type=kinds[0], title=pair.features[0], scale=flat),
         x2="x1_end",
-        y=alt_.Y("x2", type=kinds[1], title=pair.features[1], scale=flat),
+        y=alt.Y("x2", type=kinds[1], title=pair.features[1], scale=flat),
         y2="x2_end",
-        color=alt_.Color(
+        color=alt.Color(
             "effect:Q",
             title="beyond both",
-            scale=alt_.Scale(scheme="redblue", domainMid=0, reverse=True),
+            scale=alt.Scale(scheme="redblue", domainMid=0, reverse=True),
         ),
-        opacity=alt_.condition("datum.count > 0", alt_.value(1.0), alt_.value(EMPTY)),
+        opacity=alt.condition("datum.count > 0", alt.value(1.0), alt.value(EMPTY)),
         tooltip=marks.tooltip(("effect", "count"), "effect"),
     )
     return chart.properties(width=marks.WIDTH, height=marks.HEIGHT)

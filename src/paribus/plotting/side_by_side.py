@@ -12,13 +12,14 @@ import numpy as np
 from paribus.plotting import marks, mpl
 from paribus.plotting.curve import x_axis
 from paribus.plotting.levels import level_axes
+from paribus.plotting.marks import alt
 from paribus.plotting.picture import axis_positions, change_title, heading, is_drawn_as_curve
 from paribus.plotting.rows import rows_of
 from paribus.plotting.theme import BLUE, INK, MODEL, PAPER, QUIET
 from paribus.plotting.vega import chart_of
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import ConcatChart, LayerChart
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -158,9 +159,8 @@ def _limit(ax: Axes, base: Effect, values: FloatArray) -> None:
 # ---- Altair ------------------------------------------------------------------------------------
 
 
-def panels_chart(base: Effect, panels: Sequence[Panel]) -> alt.ConcatChart:
+def panels_chart(base: Effect, panels: Sequence[Panel]) -> ConcatChart:
     """Draw a panel for each method, all on one scale."""
-    alt = marks.altair()
     draw = _curve_layers if is_drawn_as_curve(base) else _level_layers
     drawn = [
         alt.layer(*draw(base, panel)).properties(title=panel.title, width=WIDTH, height=HEIGHT)
@@ -169,9 +169,8 @@ def panels_chart(base: Effect, panels: Sequence[Panel]) -> alt.ConcatChart:
     return alt.concat(*drawn, columns=ACROSS).resolve_scale(x="shared", y="shared")
 
 
-def chart_over(ours: Effect, model: Effect, label: str) -> alt.LayerChart:
+def chart_over(ours: Effect, model: Effect, label: str) -> LayerChart:
     """Draw a model's effect over our chart."""
-    alt = marks.altair()
     chart = chart_of(ours)
     rows = rows_of(_where(model) | {"effect": model.effect})
     data = alt.Chart(alt.InlineData(values=rows))
@@ -208,7 +207,6 @@ def _rows(base: Effect, panel: Panel) -> list[dict[str, Any]]:
 
 
 def _curve_layers(base: Effect, panel: Panel) -> list[Any]:
-    alt = marks.altair()
     data = alt.Chart(alt.InlineData(values=_rows(base, panel)))
     x, y = x_axis(base.feature, _is_dated(base)), alt.Y("effect:Q", title=change_title(base))
     parts = [
@@ -227,7 +225,6 @@ def _curve_layers(base: Effect, panel: Panel) -> list[Any]:
 
 
 def _level_layers(base: Effect, panel: Panel) -> list[Any]:
-    alt = marks.altair()
     rows = _rows(base, panel)
     data = alt.Chart(alt.InlineData(values=rows))
     x, y = level_axes(change_title(base), base.feature, [row["level"] for row in rows])

@@ -8,20 +8,19 @@ from dataclasses import fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from paribus.plotting import marks
 from paribus.plotting.curve import curve_chart
 from paribus.plotting.levels import height_of, level_chart
-from paribus.plotting.marks import WIDTH
+from paribus.plotting.marks import WIDTH, alt
 from paribus.plotting.picture import CurveLook, LevelLook, Look, picture_of
 from paribus.plotting.rows import Row, rows_of
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import LayerChart
 
     from paribus.results import Effect
 
 
-def chart_of(effect: Effect) -> alt.LayerChart:
+def chart_of(effect: Effect) -> LayerChart:
     """Draw an effect, in the colours that `theme.LIGHT` or `theme.DARK` will give it.
 
     Examples
@@ -32,7 +31,6 @@ def chart_of(effect: Effect) -> alt.LayerChart:
     >>> chart.to_dict()["datasets"]["strip"][0].keys()
     dict_keys(['start', 'stop', 'rows', 'between'])
     """
-    alt = marks.altair()
     if not effect.explained:
         return _sentence(effect)
     look, tables = _parts(effect)
@@ -84,7 +82,7 @@ def _parts(effect: Effect) -> tuple[Look, dict[str, list[Row]]]:
     return picture.look, tables
 
 
-def _drawn(look: Look) -> alt.LayerChart:
+def _drawn(look: Look) -> LayerChart:
     return curve_chart(look) if isinstance(look, CurveLook) else level_chart(look)
 
 
@@ -103,9 +101,8 @@ def _filled(part: Any, values: Mapping[Any, Any]) -> Any:
     return values.get(part, part) if isinstance(part, (str, float)) else part
 
 
-def _sentence(effect: Effect) -> alt.LayerChart:
+def _sentence(effect: Effect) -> LayerChart:
     """Write why there is nothing to draw."""
-    alt = marks.altair()
     lines = textwrap.wrap(effect.summary(), 70)
     rows = [{"line": line, "y": k} for k, line in enumerate(lines)]
     text = alt.Chart(alt.InlineData(values=rows)).mark_text(style="sentence", align="left", x=0)

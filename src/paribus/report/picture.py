@@ -9,7 +9,7 @@ from paribus.base.extras import need
 from paribus.plotting import theme
 from paribus.plotting.joint import lines_of
 from paribus.plotting.lines import lines_chart
-from paribus.plotting.marks import altair
+from paribus.plotting.marks import alt
 from paribus.plotting.vega import spec_of
 from paribus.report import errors as report_errors
 from paribus.report.writing import replacing
@@ -55,7 +55,7 @@ def vl_convert() -> Any:
 
 def vegalite_version() -> str:
     """Return the version of Vega-Lite that draws what Altair writes."""
-    wanted = ".".join(altair().SCHEMA_VERSION.lstrip("v").split(".")[:2])
+    wanted = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
     known = vl_convert().get_vegalite_versions()
     return wanted if wanted in known else str(known[-1])
 

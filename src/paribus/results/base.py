@@ -25,7 +25,7 @@ from paribus.results.parts import Absorbed, Differs, Influential, Missing, Scatt
 from paribus.results.questions import Questions
 from paribus.results.scales import contrast_in_unit, in_logs, in_per_cent, is_ratio, limits_of
 from paribus.results.stored import Stored
-from paribus.table.columns import Backend
+from paribus.table.columns import Backend, make_frame
 
 if TYPE_CHECKING:
     import altair as alt
@@ -334,9 +334,21 @@ class Effect(Questions, Stored, ABC):
         """Show the effect in a notebook."""
         return show.compact.effect_html(self)
 
-    @abstractmethod
     def to_frame(self) -> Any:
-        """Return the effect as a data frame of the library that the data came in."""
+        """Return the curve or the levels as a data frame of the library that the data came in.
+
+        Examples
+        --------
+        >>> import paribus as pb
+        >>> d = pb.datasets.quadratic(200, seed=0)
+        >>> list(pb.stratpd(d.table, "y", "x1").to_frame().columns)
+        ['x1', 'effect', 'slope', 'support']
+        >>> d = pb.datasets.weather(seed=0)
+        >>> list(pb.catstratpd(d.table, "temperature", "state").to_frame().columns)
+        ['state', 'count', 'effect']
+        """
+        columns = self._columns()
+        return make_frame({words.unlike(self.feature, columns): self.axis, **columns}, self.backend)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the effect with matplotlib: a curve, or a dot a level, with its uncertainty.
@@ -405,7 +417,11 @@ class Effect(Questions, Stored, ABC):
         error = self._linear_error
         return None if error is None else np.diag(np.nan_to_num(error[at]) ** 2)
 
+    @abstractmethod
     def _columns(self) -> dict[str, Any]:
+        """Return all that has a value at each point, by name, for a table."""
+
+    def _sides(self) -> dict[str, Any]:
         """Return effect and intervals, as far as there are, by name."""
         names = ("effect", "standard_error", "lower", "upper", "band_lower", "band_upper")
         return {n: getattr(self, n) for n in names if getattr(self, n) is not None}

@@ -222,7 +222,7 @@ class ByGroup(Stored, Mapping[str, Effect]):
         >>> list(by.to_frame().columns)[:4]
         ['sex', 'height', 'effect', 'standard_error']
         """
-        parts = [e._columns() for e in self.effects]
+        parts = [e._sides() for e in self.effects]
         kept = [name for name in parts[0] if all(name in part for part in parts)]
         feature = self.effects[0].feature
         columns: dict[str, Any] = {

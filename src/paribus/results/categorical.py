@@ -13,9 +13,8 @@ from paribus.results import sentences
 from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
 from paribus.results.support import Support, support_at
-from paribus.results.words import counts, unlike
+from paribus.results.words import counts
 from paribus.table import errors as table_errors
-from paribus.table.columns import make_frame
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -169,18 +168,6 @@ class CategoricalEffect(Effect):
         known = ~np.isnan(self.effect)
         return known & known[at] & (self.pieces == self.pieces[at])
 
-    def to_frame(self) -> Any:
-        """Return the levels as a data frame of the library that the data came in.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.weather(seed=0)
-        >>> frame = pb.catstratpd(d.table, "temperature", "state").to_frame()
-        >>> list(frame.columns)
-        ['state', 'count', 'effect']
-        """
+    def _columns(self) -> dict[str, Any]:
         island = {} if self.island is None else {"island": self.island}
-        columns = {"count": self.count, **self._columns(), **island}
-        name = unlike(self.feature, columns)
-        return make_frame({name: list(self.levels), **columns}, self.backend)
+        return {"count": self.count, **self._sides(), **island}

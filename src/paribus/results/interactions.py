@@ -171,7 +171,7 @@ class Interactions(Stored, Sequence[Interaction]):
         if left > 0:
             lines.append(f"And {left:,} more: see to_frame().")
         if not shown:
-            lines.append(f"None is sure, of {len(self):,} looked at.")
+            lines.append(f"None of the {len(self):,} looked at is sure.")
         return "\n".join(lines)
 
     def to_frame(self) -> Any:

@@ -18,8 +18,8 @@ from paribus.results.scales import in_logs, in_per_cent, is_ratio, limits_of
 from paribus.results.shape import bulk, share_of_steps
 from paribus.results.slopes import weights_at
 from paribus.results.support import Support, support_at
-from paribus.results.words import counts, places, unlike
-from paribus.table.columns import dates_to_days, make_frame
+from paribus.results.words import counts, places
+from paribus.table.columns import dates_to_days
 
 FOURFOLD = 4  # from the least value to the greatest: steps may multiply
 Per: TypeAlias = float | Literal["doubling"]
@@ -326,20 +326,9 @@ class NumericEffect(Effect):
         value, lower, upper = (in_per_cent(ends) if is_ratio(self.unit) else ends).tolist()
         return Missing(value, lower, upper, self.missing.count)
 
-    def to_frame(self) -> Any:
-        """Return the curve as a data frame of the library that the data came in.
-
-        Examples
-        --------
-        >>> import paribus as pb
-        >>> d = pb.datasets.quadratic(200, seed=0)
-        >>> frame = pb.stratpd(d.table, "y", "x1").to_frame()
-        >>> list(frame.columns)
-        ['x1', 'effect', 'slope', 'support']
-        """
+    def _columns(self) -> dict[str, Any]:
         slope = {} if self.slope is None else {"slope": self.slope}
-        columns = {**self._columns(), **slope, "support": self.support}
-        return make_frame({unlike(self.feature, columns): self.x, **columns}, self.backend)
+        return {**self._sides(), **slope, "support": self.support}
 
 
 def _is_number(value: object) -> bool:

@@ -234,8 +234,7 @@ def slopes_of(both: JointEffect, side: int) -> SlopeBy:
         raise result_errors.runs_in_a_circle(feature)
     turn = np.transpose if side else np.asarray
     effect, count = turn(both.effect), turn(both.count)
-    place = turn(np.arange(both.effect.size).reshape(both.effect.shape))
-    x, at = (both.x1, both.x2) if side == 0 else (both.x2, both.x1)
+    x = both.x2 if side else both.x1
     kept = _inner(count.sum(axis=0))
     if isinstance(x, np.ndarray):
         kept, shared = _shared(effect, count, kept)
@@ -252,22 +251,22 @@ def slopes_of(both: JointEffect, side: int) -> SlopeBy:
         weights = units[sorted(rest)] - units[first]
         compared = [f"{x[k]} rather than {x[first]}" for k in sorted(rest)]
         step, words = 1.0, ""
-    return _along(both, (feature, moderator), at[kept], effect[:, kept], place[:, kept],
-                  count[:, kept].sum(axis=0), weights, compared, (step, words))  # fmt: skip
+    return _along(both, side, kept, weights, compared, (step, words))
 
 
 def _along(
     both: JointEffect,
-    names: tuple[str, str],
-    at: Any,
-    effect: FloatArray,
-    place: IntArray,
-    share: FloatArray,
+    side: int,
+    kept: IntArray,
     weights: FloatArray,
     compared: list[str],
     step: tuple[float, str],
 ) -> SlopeBy:
-    """Apply weights (k, n) at each of m values of the moderator; `effect`, `place` are (n, m)."""
+    """Apply weights (k, n) at each of some values of the moderator, `kept` (m,)."""
+    turn = np.transpose if side else np.asarray
+    at: Any = (both.x1 if side else both.x2)[kept]
+    effect, share = turn(both.effect)[:, kept], turn(both.count)[:, kept].sum(axis=0)
+    place = turn(np.arange(both.effect.size).reshape(both.effect.shape))[:, kept]
     value = weights @ np.nan_to_num(effect)
     blank = (weights != 0).astype(float) @ np.isnan(effect) > 0
     covariance, half = np.empty((len(weights), len(at), len(at))), np.empty(value.shape)
@@ -284,8 +283,8 @@ def _along(
         ends[:, k] = possible(ends[:, k], both.unit, own)
     share = share / share.sum()
     return SlopeBy(
-        feature=names[0],
-        moderator=names[1],
+        feature=both.features[side],
+        moderator=both.features[1 - side],
         target=both.target,
         unit=both.unit,
         at=at,

@@ -360,7 +360,7 @@ def _footnote(sets: Sequence[EffectSet], stars: bool) -> Iterator[str]:
     more = f" and {len(held) - MOST_NAMED:,} more" if len(held) > MOST_NAMED else ""
     if held:
         named = f"{', '.join(held[:MOST_NAMED])}{more}"
-        yield f"While one column is compared, the others are held still: of {named}."
+        yield f"While one of these columns is compared, the others are held still: {named}."
     averages = list(dict.fromkeys(one.average for one in sets))
     yield from (_AVERAGES[average] for average in averages)
     yield f"In brackets standard errors, {' or '.join(dict.fromkeys(map(_errors, sets)))}."

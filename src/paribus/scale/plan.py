@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,6 +56,19 @@ MOST_STRATA, FEWEST_STRATA = 4_000, 100
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a table that is read in batches."""
+
+    reader: Reader
+    roles: Roles
+    options: Options
+    features: Sequence[str] | None = None
+    together: Sequence[str] = ()
+    class_: Any = None
+    tidy: Callable[..., Any] | None = None  # the look at the rows at hand before anything else
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What is known after the first pass."""
 
@@ -88,24 +102,19 @@ def _sample(survey: Survey, sample_rows: int, cluster: str | None) -> tuple[Hash
 
 
 def problem_of(
-    rows: Any,
-    survey: Survey,
-    reader: Reader,
-    roles: Roles,
-    class_: Any,
-    tidy: Tidy | None = None,
-    whole: bool = False,
+    rows: Any, survey: Survey, asked: Asked, tidy: Tidy | None, whole: bool = False
 ) -> tuple[Problem, Mapping[Any, float] | None]:
     """Make the problem of some rows, or the whole table; and how targets become numbers."""
     found: dict[str, Any] = {}
+    roles = asked.roles
 
     def code(column: Column) -> Any:
-        target, found["number"] = _coded(column, survey.columns[roles.target], class_)
+        target, found["number"] = _coded(column, survey.columns[roles.target], asked.class_)
         return target
 
     problem = make_problem(
         rows, roles.target, weights=roles.weights, counts=roles.counts, cluster=roles.cluster,
-        kind=reader.kind, code=code, copies_once=whole, tidy=tidy,
+        kind=asked.reader.kind, code=code, copies_once=whole, tidy=tidy,
     )  # fmt: skip
     return replace(problem, notes=problem.notes + tuple(_left_out(survey, problem))), found[
         "number"
@@ -142,30 +151,23 @@ def _left_out(survey: Survey, problem: Problem) -> list[Note]:
     return found
 
 
-def make_plan(
-    survey: Survey,
-    reader: Reader,
-    roles: Roles,
-    options: Options,
-    *,
-    sample_rows: int,
-    features: Sequence[str] | None,
-    together: Sequence[str],
-    class_: Any,
-    tidy: Tidy | None = None,
-) -> Plan:
+def make_plan(asked: Asked, survey: Survey, sample_rows: int) -> Plan:
     """Code columns, grow trees and choose covariates on the sample."""
+    reader, roles, options = asked.reader, asked.roles, asked.options
     hashes, rows, below = _sample(survey, sample_rows, roles.cluster)
-    look_first = tidy if len(rows) >= LOOKED_AT else None
-    problem, number = problem_of(rows, survey, reader, roles, class_, look_first)
-    along = moving_along(problem, features, together)
+    enough = len(rows) >= LOOKED_AT
+    look_first = partial(asked.tidy, sampled=True) if asked.tidy and enough else None
+    problem, number = problem_of(rows, survey, asked, look_first)
+    along = moving_along(problem, asked.features, asked.together)
     held, columns, idle, capped = _held_columns(problem, survey, reader)
     names = [h.name for h in held]
     named = left_out_with(names, [*along], along)
     left_out = {names.index(name): out for name, out in named.items()}
     fitted = fit_columns(columns, problem, survey.count, options)
     cuts = _cuts(fitted.jointly, columns, left_out)
-    explained, terms, lines = _explained(fitted, columns, problem, survey, left_out, cuts, options)
+    weights = problem.total_weights
+    sample = _OnSample(fitted, columns, weights, survey, options, left_out, cuts)
+    explained, terms, lines = sample.explained()
     coded = fitted.coded(problem, row_hash(fitted.codes))
     trees = Trees(problem, coded, options, _most_strata(explained))
     strata = strata_of_batches(trees, left_out, cuts, fitted.matrix)
@@ -173,7 +175,7 @@ def make_plan(
         reader=reader,
         roles=roles,
         below=below,
-        target=Target(number, *mean_and_scale(problem.y, problem.total_weights)),
+        target=Target(number, *mean_and_scale(problem.y, weights)),
         mean_weight=survey.weight / survey.count if roles.weights else 1.0,
         held=held,
         tree_coding=fitted.tree_coding,
@@ -184,7 +186,7 @@ def make_plan(
         explained=tuple(replace(e, strata=strata.place[e.position]) for e in explained),
     )
     remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
-    looked = () if tidy is None else (remark(len(rows)),)
+    looked = () if asked.tidy is None else (remark(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
     # How many clusters there are is another matter than how many of them the trees have seen.
     remarks = [note for note in problem.notes if note.kind != "few_clusters"]
@@ -202,67 +204,74 @@ def make_plan(
     )
 
 
-def _explained(
-    fitted: Fitted,
-    columns: Sequence[Column],
-    problem: Problem,
-    survey: Survey,
-    left_out: Mapping[int, tuple[int, ...]],
-    cuts: Mapping[int, Sequence[Cut]],
-    options: Options,
-) -> tuple[tuple[Explained, ...], Terms, tuple[Lines, ...]]:
-    """Return how each column is explained, and the terms and lines of all of them."""
-    design, weights = fitted.design, problem.total_weights
-    for_all = weights * (survey.count / weights.sum())  # more rows have room for more knots
-    chosen = _terms(fitted, columns, weights, left_out, cuts, survey.count, options)
-    terms, owned = join_terms(chosen)
-    lines, crossed = _lines(fitted, weights, cuts, options)
-    n_terms = len(design.owner) + terms.size
-    last = n_terms + sum(each.fitted.width for each in lines)
-    explained = tuple(
-        Explained(
-            position=k,
-            strata=0,
-            **_points(columns[k], survey.columns[columns[k].name], for_all, options.fewer_knots),
-            needs=_needs(design, k, out, columns[k], survey),
-            columns=np.hstack(
-                [_shared(design, out, options), len(design.owner) + own, n_terms + crossed[k], last]
-            ).astype(np.int32),
-            rarity=np.empty(0),
-        )
-        for (k, out), own in zip(left_out.items(), owned, strict=True)
-    )
-    return _with_rarity(explained, columns, survey.n_rows), terms, lines
+@dataclass(frozen=True, slots=True)
+class _OnSample:
+    """What the columns of the sample are explained by."""
 
+    fitted: Fitted
+    columns: Sequence[Column]
+    weights: FloatArray  # (n,)
+    survey: Survey
+    options: Options
+    left_out: Mapping[int, tuple[int, ...]]
+    cuts: Mapping[int, Sequence[Cut]]
 
-def _terms(
-    fitted: Fitted,
-    columns: Sequence[Column],
-    weights: FloatArray,
-    left_out: Mapping[int, tuple[int, ...]],
-    cuts: Mapping[int, Sequence[Cut]],
-    n_rows: float,
-    options: Options,
-) -> list[Terms]:
-    """Choose the terms of each explained column on the sample."""
-    if not options.adjust:
-        return [Terms() for _ in left_out]
-    design = fitted.design
-    seen = look(design, fitted.values, weights)
-    n_levels = {k: len(table) - 1 for k, table in design.tables.items()}
-    levels_of = {k: design.codes(k, columns[k].values) for k in design.many}
-    return [
-        choose_terms(
-            design,
-            seen,
-            scores_of(columns[k].values, n_levels.get(k, 0)),
-            out,
-            n_rows,
-            levels_of,
-            [cut.columns for cut in cuts[k]],
-        )
-        for k, out in left_out.items()
-    ]
+    def explained(self) -> tuple[tuple[Explained, ...], Terms, tuple[Lines, ...]]:
+        """Return how each column is explained, and the terms and lines of all of them."""
+        design, count = self.fitted.design, self.survey.count
+        for_all = self.weights * (count / self.weights.sum())  # more rows, room for more knots
+        terms, owned = join_terms(self._terms())
+        lines, crossed = self._lines()
+        n_terms = len(design.owner) + terms.size
+        last = n_terms + sum(each.fitted.width for each in lines)
+        found = []
+        for (k, out), own in zip(self.left_out.items(), owned, strict=True):
+            column = self.columns[k]
+            counted = self.survey.columns[column.name]
+            shared = np.flatnonzero(self.options.adjust & ~np.isin(design.owner, out))
+            covariates: list[Any] = [shared, len(design.owner) + own, n_terms + crossed[k], last]
+            found.append(
+                Explained(
+                    position=k,
+                    strata=0,
+                    **_points(column, counted, for_all, self.options.fewer_knots),
+                    needs=_needs(design, k, out, column, counted),
+                    columns=np.hstack(covariates).astype(np.int32),
+                    rarity=np.empty(0),
+                )
+            )
+        return _with_rarity(tuple(found), self.columns, self.survey.n_rows), terms, lines
+
+    def _terms(self) -> list[Terms]:
+        """Choose the terms of each explained column."""
+        if not self.options.adjust:
+            return [Terms() for _ in self.left_out]
+        design, columns = self.fitted.design, self.columns
+        seen = look(design, self.fitted.values, self.weights)
+        n_levels = {k: len(table) - 1 for k, table in design.tables.items()}
+        levels_of = {k: design.codes(k, columns[k].values) for k in design.many}
+        return [
+            choose_terms(
+                design, seen, scores_of(columns[k].values, n_levels.get(k, 0)), out,
+                self.survey.count, levels_of, [cut.columns for cut in self.cuts[k]],
+            )
+            for k, out in self.left_out.items()
+        ]  # fmt: skip
+
+    def _lines(self) -> tuple[tuple[Lines, ...], dict[int, IntArray]]:
+        """Fit lines by level of all explained columns, and say which covariates each one's are."""
+        design, matrix = self.fitted.design, self.fitted.incomplete
+        every: list[Lines] = []
+        own: dict[int, IntArray] = {}
+        first = 0
+        for k, found in self.cuts.items():
+            x = scores_of(matrix[:, k], len(design.tables[k]) - 1 if k in design.tables else 0)
+            sets = [cut.columns for cut in found] if self.options.adjust else []
+            lines = [*lines_by_level(design, matrix, self.fitted.values, x, sets, self.weights)]
+            last = first + sum(each.fitted.width for each in lines)
+            own[k], first = np.arange(first, last), last
+            every += lines
+        return tuple(every), own
 
 
 def _cuts(
@@ -289,32 +298,6 @@ def _confounding(
         ]
         out[k] = tuple(dict.fromkeys(columns[j].name for j in finer))
     return out
-
-
-def _shared(design: Design, left_out: Sequence[int], options: Options) -> IntArray:
-    """Return which of the covariates that all columns share a column has."""
-    return np.flatnonzero(options.adjust & ~np.isin(design.owner, left_out))
-
-
-def _lines(
-    fitted: Fitted,
-    weights: FloatArray,
-    cuts: Mapping[int, Sequence[Cut]],
-    options: Options,
-) -> tuple[tuple[Lines, ...], dict[int, IntArray]]:
-    """Fit lines by level of all explained columns, and say which covariates each one's are."""
-    design, matrix = fitted.design, fitted.incomplete
-    every: list[Lines] = []
-    own: dict[int, IntArray] = {}
-    first = 0
-    for k, found in cuts.items():
-        x = scores_of(matrix[:, k], len(design.tables[k]) - 1 if k in design.tables else 0)
-        sets = [cut.columns for cut in found] if options.adjust else []
-        lines = [*lines_by_level(design, matrix, fitted.values, x, sets, weights)]
-        last = first + sum(each.fitted.width for each in lines)
-        own[k], first = np.arange(first, last), last
-        every += lines
-    return tuple(every), own
 
 
 def _held_columns(
@@ -411,10 +394,10 @@ def _points(column: Column, counted: Counted, weights: FloatArray, fewer: float)
 
 
 def _needs(
-    design: Design, k: int, left_out: tuple[int, ...], column: Column, survey: Survey
+    design: Design, k: int, left_out: tuple[int, ...], column: Column, counted: Counted
 ) -> tuple[int, ...]:
     """Return the columns that rows must have to explain column k, where some have not."""
-    has_missing = survey.columns[column.name].missing > 0 and MISSING_LEVEL not in column.levels
+    has_missing = counted.missing > 0 and MISSING_LEVEL not in column.levels
     return (*((k,) if has_missing else ()), *(j for j in design.needed if j not in left_out))
 
 

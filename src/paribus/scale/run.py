@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from paribus.pipeline.run import explain, moving_along
 from paribus.results import Effect
 from paribus.scale import errors
 from paribus.scale import notes as batch_notes
-from paribus.scale.plan import FEWEST_CLUSTERS, Plan, make_plan, problem_of
+from paribus.scale.plan import FEWEST_CLUSTERS, Asked, Plan, make_plan, problem_of
 from paribus.scale.reading import Reader
 from paribus.scale.solve import explain_sums
 from paribus.scale.sources import Source
@@ -62,21 +61,18 @@ def explain_source(
     A table of no more rows than the sample may have is held in memory, and explained as any other.
     Only the rows of one group are asked about where `only` names it.
     """
-    parts, reader = _checked(source, target, roles, kind, options.seed, only)
+    asked = _asked(
+        source, target, roles, kind, only, options=options, features=features, together=together,
+        class_=class_, tidy=tidy,
+    )  # fmt: skip
     if sample_rows is None:
         sample_rows = min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(source.sorts)))
     bar = _Bar(progress, source.n_rows)
     with single_blas_thread:
-        survey = _surveyed(source, reader, parts, sample_rows, options, bar.advance)
+        survey = _surveyed(asked, source, sample_rows, bar.advance)
         if survey.n_rows <= sample_rows and survey.kept.is_all:
-            return _in_memory(
-                survey, reader, parts, options, source, features, together, class_, tidy
-            )
-        plan = make_plan(
-            survey, reader, parts, options, sample_rows=sample_rows, features=features,
-            together=together, class_=class_,
-            tidy=tidy and partial(tidy, sampled=True),
-        )  # fmt: skip
+            return _in_memory(asked, source, survey)
+        plan = make_plan(asked, survey, sample_rows)
         bar.total = 2 * sum(survey.parts.values())
         sums = source.run(Summing(plan.transform), options.threads, bar.advance)
         check_rows(survey, plan, sums)
@@ -101,47 +97,44 @@ def sampled_problem(
 
     All that follows sees these rows alone, so they are tidied up like a table of their own.
     """
-    parts, reader = _checked(source, target, roles, kind, options.seed)
-    survey = _surveyed(source, reader, parts, most, options, lambda _: None)
+    asked = _asked(source, target, roles, kind, options=options, class_=class_)
+    survey = _surveyed(asked, source, most, lambda _: None)
     hashes, rows, _ = survey.kept.first(most)
-    if parts.cluster is not None and len(np.unique(hashes)) < FEWEST_CLUSTERS:
-        raise errors.clusters_too_large(parts.cluster)
-    problem, _ = problem_of(rows, survey, reader, parts, class_, tidy)
+    cluster = asked.roles.cluster
+    if cluster is not None and len(np.unique(hashes)) < FEWEST_CLUSTERS:
+        raise errors.clusters_too_large(cluster)
+    problem, _ = problem_of(rows, survey, asked, tidy)
     return _told(problem, survey, source), survey.n_rows
 
 
-def _checked(
+def _asked(
     source: Source,
     target: str,
     given: Mapping[str, str | None],
     kind: Mapping[str, str] | None,
-    seed: int,
     only: Only | None = None,
-) -> tuple[Roles, Reader]:
-    """Make sure that all columns named are there."""
+    **more: Any,
+) -> Asked:
+    """Put together what is asked, once it is sure that all columns named are there."""
     within = given.get("within")
     if within is not None:
         raise errors.within_in_batches(within)
     named = {role: given.get(role) for role in ("weights", "counts", "cluster")}
-    roles, sorts = Roles(target, **named, seed=seed, only=only), source.sorts
+    roles, sorts = Roles(target, **named, seed=more["options"].seed, only=only), source.sorts
     for name in (*roles.named, *(kind or {})):
         if name not in sorts:
             raise base_errors.unknown_column(name, list(sorts))
     if not roles.features(list(sorts)):
         raise table_errors.no_columns()
-    return roles, Reader(sorts, dict(kind or {}))
+    return Asked(Reader(sorts, dict(kind or {})), roles, **more)
 
 
 def _surveyed(
-    source: Source,
-    reader: Reader,
-    roles: Roles,
-    sample_rows: int,
-    options: Options,
-    advance: Callable[[int], None],
+    asked: Asked, source: Source, sample_rows: int, advance: Callable[[int], None]
 ) -> Survey:
-    surveying = Surveying(reader, roles, sample_rows, _part_rows(sample_rows, source.n_alone))
-    survey = source.run(surveying, options.threads, advance)
+    part_rows = _part_rows(sample_rows, source.n_alone)
+    surveying = Surveying(asked.reader, asked.roles, sample_rows, part_rows)
+    survey = source.run(surveying, asked.options.threads, advance)
     survey.check()
     if survey.n_rows < 2:
         raise table_errors.too_few_rows(survey.n_rows)
@@ -176,22 +169,12 @@ def check_rows(survey: Survey, plan: Plan, sums: Sums) -> None:
         raise errors.rows_changed(n_first, n_second)
 
 
-def _in_memory(
-    survey: Survey,
-    reader: Reader,
-    roles: Roles,
-    options: Options,
-    source: Source,
-    features: Sequence[str] | None,
-    together: Sequence[str],
-    class_: Any,
-    tidy: Callable[..., Any] | None,
-) -> Answer:
+def _in_memory(asked: Asked, source: Source, survey: Survey) -> Answer:
     _, rows, _ = survey.kept.first(survey.n_rows)
-    problem, _ = problem_of(rows, survey, reader, roles, class_, tidy, whole=True)
+    problem, _ = problem_of(rows, survey, asked, asked.tidy, whole=True)
     problem = _told(problem, survey, source)
-    along = moving_along(problem, features, together)
-    analysis = prepare(problem, options)
+    along = moving_along(problem, asked.features, asked.together)
+    analysis = prepare(problem, asked.options)
     found = list(explain(analysis, [*along], along))
     return Answer(analysis.problem, found, survey.n_rows)
 

@@ -206,7 +206,7 @@ async def _posted(request: Request) -> dict[str, Any]:
         posted = json.loads(body or b"{}")
         json.dumps(posted, ensure_ascii=False).encode()  # half a pair of surrogates is no text
     except (ValueError, RecursionError):
-        raise page_errors.unclear_request("it is no JSON") from None
+        raise page_errors.unclear_request("it is not JSON") from None
     if not isinstance(posted, dict):
         raise page_errors.unclear_request("it holds no settings")
     return posted

@@ -50,7 +50,7 @@ def explain(
     so_far = FoundSoFar(folder, settings, rows, tell)
     options = {**options_of(settings), "features": order, "tidy": look}
     effects = api.effects(table, settings.target, found=so_far.add, **options)
-    tell(stage="Looking who differs")
+    tell(stage="Looking for groups that differ")
     effects = effects.who_differs(0) if settings.by else effects.who_differs()
     tell(stage="Writing it up")
     numbered = tuple(renumbered(effect, rows) for effect in effects.effects)

@@ -1,4 +1,4 @@
-"""A file at a preview: its columns, what they are, what is missing and how they are spread."""
+"""The preview of a file: its columns, what they are, what is missing, how they are spread."""
 
 from __future__ import annotations
 

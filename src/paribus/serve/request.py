@@ -278,5 +278,5 @@ def _text(posted: Mapping[str, Any], name: str) -> str:
 
 def _texts(values: Any) -> tuple[str, ...]:
     if not isinstance(values, Sequence) or isinstance(values, str):
-        raise page_errors.unclear_request("a list is none")
+        raise page_errors.unclear_request("it holds something else where a list belongs")
     return tuple(str(value) for value in values)

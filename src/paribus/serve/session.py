@@ -21,7 +21,7 @@ MOST_LOOKS = 20  # that are kept of a file
 
 @dataclass(slots=True, eq=False)
 class OpenedFile:
-    """A file, the preview at it once that is taken, and the looks at its columns."""
+    """A file, its preview once that is there, and the looks at its columns."""
 
     id: str
     source: Source
@@ -82,8 +82,8 @@ class Run:
 class Session:
     """All files and runs of one server, and the two lanes in which work is done.
 
-    A preview at a file or a report to write does not wait behind a long run. `seconds` is how long
-    any work may take.
+    The preview of a file, or a report to write, does not wait behind a long run. `seconds` is how
+    long any work may take.
     """
 
     def __init__(self, folder: Path, seconds: float | None = None) -> None:
@@ -104,11 +104,11 @@ class Session:
         return self._runtime
 
     def expect_file(self) -> None:
-        """Get ready for a file, for somebody looks for one."""
+        """Get ready for a file: somebody is about to open one."""
         self.quick.submit("warm_up_preview")
 
     def expect_run(self) -> None:
-        """Get ready for a run, for somebody is looking at a file."""
+        """Get ready for a run: somebody is looking at a file."""
         if self._ready is None:
             self._ready = self.long.submit("warm_up_explain")
         _ = self.runtime

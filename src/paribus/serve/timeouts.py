@@ -1,6 +1,6 @@
 """The server itself: when it says that it answers, and when it closes a connection.
 
-That is where nothing comes any more, and never in the other's word.
+It closes one on which nothing comes any more, and none while the other side is still sending.
 """
 
 from __future__ import annotations

@@ -67,19 +67,11 @@ addEventListener("drop", (event) => {
   take(event.dataTransfer?.files[0]);
 });
 
-for (const button of document.querySelectorAll("[data-remove]")) {
+for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-remove], [data-sample]"))) {
+  const { remove, sample } = button.dataset;
   button.addEventListener("click", async () => {
     try {
-      location.assign((await postJson(`/files/${button.getAttribute("data-remove")}/remove`)).address);
-    } catch (error) {
-      complain(problem, error);
-    }
-  });
-}
-for (const card of document.querySelectorAll("[data-sample]")) {
-  card.addEventListener("click", async () => {
-    try {
-      location.assign((await postJson(`/samples/${card.getAttribute("data-sample")}`)).address);
+      location.assign((await postJson(remove ? `/files/${remove}/remove` : `/samples/${sample}`)).address);
     } catch (error) {
       complain(problem, error);
     }
