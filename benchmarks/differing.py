@@ -10,6 +10,7 @@ from there, `--again` measures our own afresh. Writes `benchmarks/results/differ
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
@@ -166,14 +167,21 @@ def ours(case: Case, n: int, seed: int) -> dict[str, float]:
     }
 
 
-def measured(case: Case, n: int, seeds: int, log: Log) -> dict[str, float]:
-    """Return the scores of a case, each averaged over its tables; known ones from the log."""
-    row: dict[str, float] = {}
-    for way, most in (
-        (ours, seeds * case.times),
-        (of_paper, min(seeds, PAPER_SEEDS.get(n, seeds))),
-        (of_models, min(seeds, MODEL_SEEDS.get(n, 1))),
-    ):
+def measured(
+    case: Case, n: int, seeds: int, log: Log, stored: Mapping[str, float]
+) -> dict[str, float]:
+    """Return the scores of a case, each averaged over its tables; known ones from the log.
+
+    The other ways' scores are those `stored`, if any are: they do not change with paribus.
+    """
+    row = {way: stored[way] for way in WAYS if way in stored}
+    ways = [(ours, seeds * case.times)]
+    if not row:
+        ways += [
+            (of_paper, min(seeds, PAPER_SEEDS.get(n, seeds))),
+            (of_models, min(seeds, MODEL_SEEDS.get(n, 1))),
+        ]
+    for way, most in ways:
         keys = [(way.__name__, case.name, n, seed) for seed in range(most)]
         for key in keys:
             if key not in log:
@@ -224,14 +232,18 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
     parser.add_argument("--again", action="store_true", help="measure our own scores afresh")
+    parser.add_argument("--own", action="store_true", help="only ours; the others' as stored")
     asked = parser.parse_args()
     log = Log(LOG)
+    stored = json.loads(RESULTS.read_text(encoding="utf-8"))["rows"] if asked.own else {}
     if asked.again:
         log.forget(lambda key: key[0] == ours.__name__)
     rows: dict[str, dict[str, dict[str, float]]] = {}
     for n in asked.sizes:
         for case in (*CASES, *LEVEL_CASES):
-            rows.setdefault(str(n), {})[case.name] = measured(case, n, asked.seeds, log)
+            rows.setdefault(str(n), {})[case.name] = measured(
+                case, n, asked.seeds, log, stored.get(str(n), {}).get(case.name, {})
+            )
             found = {**machine(), "seeds": asked.seeds, "rows": rows}
             save(RESULTS, found)
             PAGE.write_text(page(found), encoding="utf-8")
