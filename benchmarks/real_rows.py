@@ -8,6 +8,7 @@ or fewer seeds, is added to. `--again` measures ours once more; the rivals' do n
 from __future__ import annotations
 
 import argparse
+import json
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -161,19 +162,31 @@ def tables(seeds: int, n: int, who: str) -> int:
     return max((seeds * MORE if who == OURS else seeds) // (1 if n < LARGE else PART), 1)
 
 
-def summary(log: Log) -> dict[str, dict[str, Any]]:
-    """Return what the log says of each design and size."""
+def summary(log: Log, stored: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return what the log says of each design and size.
+
+    Rivals that it says nothing of have the scores that are `stored`.
+    """
     found: dict[tuple[str, int], dict[str, dict[int, dict[str, Any]]]] = {}
     for (name, n, seed, who), row in log.items():
         if name in DESIGNS:
             found.setdefault((name, n), {}).setdefault(who, {})[seed] = row
     order = list(DESIGNS)
     keys = sorted(found, key=lambda key: (order.index(key[0]), key[1]))
-    return {f"{name}, n = {n}": line(DESIGNS[name], n, found[name, n]) for name, n in keys}
+    titles = {key: f"{key[0]}, n = {key[1]}" for key in keys}
+    return {
+        title: line(DESIGNS[key[0]], key[1], found[key], stored.get(title, {}))
+        for key, title in titles.items()
+    }
 
 
-def line(design: Design, n: int, found: dict[str, dict[int, dict[str, Any]]]) -> dict[str, Any]:
-    """Sum up one design at one size."""
+def line(
+    design: Design,
+    n: int,
+    found: dict[str, dict[int, dict[str, Any]]],
+    stored: dict[str, Any],
+) -> dict[str, Any]:
+    """Sum up one design at one size; see `summary`."""
     mine = list(found.get(OURS, {}).values())
     out: dict[str, Any] = {"design": design.name, "n": n, "seeds": len(mine)}
     out |= {"held_out": design.held_out, "null": design.null, "curable": design.curable}
@@ -190,8 +203,12 @@ def line(design: Design, n: int, found: dict[str, dict[int, dict[str, Any]]]) ->
             both = [s for s in rows if s in answers.get(OURS, {})]
             beside = [rmse([answers[w][s] for s in both]) for w in (OURS, who)] if both else [1, 1]
             out[who] = scores(list(rows.values())) | {"ours to it": beside[0] / beside[1]}
+    for who in (who for who in RIVALS if who in stored and who not in out and OURS in out):
+        first = [r for s, r in answers[OURS].items() if s < stored[who]["seeds"]]
+        out[who] = stored[who] | {"ours to it": rmse(first) / stored[who]["rmse"]}
     if OURS in out:
-        out["error not larger"] = all(out[who]["ours to it"] <= CHANCE for who in answers)
+        rivals = [who for who in RIVALS if who in out]
+        out["error not larger"] = all(out[who]["ours to it"] <= CHANCE for who in rivals)
         covers = round(out[OURS]["covers"], 9)  # 0.99 is not more than 0.99
         doubt = float(np.std([row["covers"] for row in answers[OURS].values()]))
         doubt *= SURE / np.sqrt(out[OURS]["seeds"])
@@ -227,18 +244,23 @@ def main() -> None:
     )
     parser.add_argument("--who", nargs="*", default=[OURS, *RIVALS], choices=[OURS, *RIVALS])
     parser.add_argument("--again", action="store_true", help="measure ours again")
+    parser.add_argument("--own", action="store_true", help="only ours; the rivals' as stored")
     options = parser.parse_args()
     log = Log(LOG)
+    stored = json.loads(RESULTS.read_text(encoding="utf-8")) if options.own else {}
+    known = stored.get("designs", {})
+    rivals_of = {"rivals of": stored.get("rivals of", stored["date"])} if stored else {}
     chosen = [
         d for d in DESIGNS.values() if not options.only or any(p in d.name for p in options.only)
     ]
     if options.again:
         names = {d.name for d in chosen}
         log.forget(lambda key: key[0] in names and key[-1] == OURS)
-    for who in options.who:
+    for who in [OURS] if options.own else options.who:
         measure(chosen, options.sizes, options.seeds, who, log)
-        save(RESULTS, {**machine(), "seeds": options.seeds, "designs": summary(log)})
-    show("Rows as they are", {name: flat(row) for name, row in summary(log).items()})
+        designs = summary(log, known)
+        save(RESULTS, {**machine(), **rivals_of, "seeds": options.seeds, "designs": designs})
+    show("Rows as they are", {name: flat(row) for name, row in designs.items()})
 
 
 def flat(row: dict[str, Any]) -> dict[str, float]:

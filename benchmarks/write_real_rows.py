@@ -37,7 +37,7 @@ def real_rows(content: Mapping[str, Any]) -> str:
             "divided by the ratio of the two on the tables that both were run on. Designs of the "
             "second table were written before any result on them was seen.",
             *again(content),
-            *content.get("since", ()),
+            *[f"The rivals were measured on {day}." for day in [content.get("rivals of")] if day],
             verdict(rows),
             "How to read the shares: the differences of a table go together, so that 16 tables "
             "hold them all by luck in one design of three even where each holds in 95 %, and 100 "
