@@ -11,9 +11,10 @@ import argparse
 import json
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -162,7 +163,9 @@ def tables(seeds: int, n: int, who: str) -> int:
     return max((seeds * MORE if who == OURS else seeds) // (1 if n < LARGE else PART), 1)
 
 
-def summary(log: Log, stored: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def summary(
+    log: Log, stored: Mapping[str, dict[str, Any]] = MappingProxyType({})
+) -> dict[str, dict[str, Any]]:
     """Return what the log says of each design and size.
 
     Rivals that it says nothing of have the scores that are `stored`.

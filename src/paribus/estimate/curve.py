@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from scipy import linalg
@@ -178,7 +179,7 @@ def decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> Spectr
     What the data say nothing about is left to the penalty: a trace of it is added to the gram.
     """
     size = len(score)
-    centred = linalg.null_space(np.ones((1, size)))  # constants are not identified
+    centred = _centred(size)  # constants are not identified
     gram, bends = centred.T @ gram @ centred, change @ centred
     rough = bends.T @ bends
     trace = 1e-8 * np.trace(gram) / max(np.trace(rough), 1e-300)
@@ -186,12 +187,18 @@ def decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> Spectr
     root = _root(gram + trace * rough + floor)
     # Eigenvalues of the penalty as squares of singular values: of the small ones, which decide on
     # how straight a curve is, twice as many digits are right.
-    turned, bent, _ = linalg.svd(linalg.solve_triangular(root, bends.T, lower=True))
+    turned, bent, _ = np.linalg.svd(linalg.solve_triangular(root, bends.T, lower=True))
     directions = centred @ linalg.solve_triangular(root, turned[:, ::-1], lower=True, trans="T")
     n_straight = max(size - 1 - (len(change) if change.any() else 0), 0)
     values = np.zeros(size - 1)
     values[n_straight:] = np.maximum(bent[: size - 1 - n_straight][::-1] ** 2, 1e-300)
     return Spectrum(directions, np.maximum(1 - trace * values, 0.0), values, directions.T @ score)
+
+
+@lru_cache(maxsize=256)
+def _centred(size: int) -> FloatArray:
+    """Return an orthonormal basis of what sums up to zero, shape (size, size - 1)."""
+    return np.asarray(linalg.null_space(np.ones((1, size))))
 
 
 def _root(gram: FloatArray) -> FloatArray:

@@ -100,7 +100,7 @@ def lay_out(
 ) -> ActingRows:
     """Lay columns (m,) and a target (m,), in standard deviations, out for the search."""
     weights = strata.weights
-    most = max(int(MOST_OWN * len(y) / max(len(columns), 1)), 2)
+    most = max(int(MOST_OWN * strata.units.n_rows / max(len(columns), 1)), 2)
     own, owner = [], []
     few, finer, simple = [], [], []
     for place, other in enumerate(columns.values()):
@@ -141,16 +141,18 @@ def _rooted(columns: FloatArray, strata: Partitions) -> FloatArray:
     return out
 
 
-def rests_on(columns: FloatArray) -> FloatArray:
+def rests_on(columns: FloatArray, counts: FloatArray) -> FloatArray:
     """Return how many rows each of some columns (m, t) rests on, shape (t,).
+
+    Rows stand for `counts` (m,) equal ones, and the columns are times the root of that.
 
     Examples
     --------
-    >>> rests_on(np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 3.0]])).tolist()
+    >>> rests_on(np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 3.0]]), np.ones(3)).tolist()
     [3.0, 1.0]
     """
     square = columns**2
-    return np.sum(square, axis=0) ** 2 / np.maximum(np.sum(square**2, axis=0), 1e-300)
+    return np.sum(square, axis=0) ** 2 / np.maximum((1 / counts) @ square**2, 1e-300)
 
 
 def beyond(freed: FloatArray, pure: FloatArray, products: FloatArray) -> BoolArray:

@@ -148,7 +148,7 @@ def _finer(rows: ActingRows, fit: _Fit, n_threads: int) -> list[Columns]:
 
 def _most(rows: ActingRows) -> float:
     """Return how many functions may be in one fit."""
-    return MOST_COLUMNS * len(rows.target)
+    return MOST_COLUMNS * rows.strata.units.n_rows
 
 
 def _test_all(
@@ -215,7 +215,7 @@ def _examine(
     n_used : float
         Functions in that fit.
     """
-    kept = rests_on(freed) >= FEWEST_ROWS
+    kept = rests_on(freed, rows.strata.units.counts) >= FEWEST_ROWS
     if not kept.any():
         return Acting(columns, 1.0, NONE)
     freed, pure = np.ascontiguousarray(freed[:, kept]), pure[:, kept]
