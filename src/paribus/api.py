@@ -218,7 +218,7 @@ def effects(
         check_whole("sample_rows", sample_rows, FEWEST_SAMPLED)
     features = None if features is None else as_names(features)
     named = [*(features or ()), *as_names(together), *(() if grouped is None else grouped[:1])]
-    look = tidying(tidy, keep, kind, named, scaled=target_scale is not None)
+    look = tidying(tidy, keep, kind, named, options.threads, scaled=target_scale is not None)
     data, remarks = held(data, target) if sample_rows is None else (data, ())
     if is_streamed(data):
         if target_scale == "log" or exposure is not None:
@@ -379,7 +379,7 @@ def read_problem(
     in_batches: bool = False,
 ) -> tuple[Problem, int]:
     """Return a table's problem, on `most` of its rows where they come in batches; and its rows."""
-    look = tidying(tidy, keep, kind, named)
+    look = tidying(tidy, keep, kind, named, options.threads)
     data, remarks = (data, ()) if in_batches else held(data, target)
     if is_streamed(data):
         _check_named(target, roles, names)
@@ -399,6 +399,7 @@ def tidying(
     keep: Sequence[str],
     kind: Mapping[str, Kind] | None,
     named: Sequence[str],
+    n_threads: int,
     *,
     scaled: bool = False,
 ) -> Tidy | None:
@@ -409,7 +410,13 @@ def tidying(
         return None
     look = None if tidy is True else tidy
     return partial(
-        tidy_up, look=look, keep=as_names(keep), kinds=[*(kind or ())], named=named, scaled=scaled
+        tidy_up,
+        look=look,
+        keep=as_names(keep),
+        kinds=[*(kind or ())],
+        named=named,
+        scaled=scaled,
+        n_threads=n_threads,
     )
 
 

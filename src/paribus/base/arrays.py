@@ -46,6 +46,21 @@ def side_by_side(columns: Sequence[AnyArray], n_threads: int = 1) -> FloatArray:
     return out
 
 
+def dot(left: AnyArray, right: AnyArray) -> AnyArray:
+    """Return ``left @ right`` of two arrays with very many rows, while other threads go on.
+
+    Where the product is small NumPy's `@` lets no other thread work, however much is summed up; its
+    `dot` does (measured with NumPy 2.4).
+
+    Examples
+    --------
+    >>> rows = np.array([[1.0, 2.0], [3.0, 4.0]])
+    >>> dot(rows.T, rows).tolist()
+    [[10.0, 14.0], [14.0, 20.0]]
+    """
+    return np.asarray(np.dot(left, right))
+
+
 def lacks(matrix: FloatArray, columns: Sequence[int]) -> BoolArray:
     """Return the rows of a table (n, p) that have no value of some of the columns, shape (n,).
 

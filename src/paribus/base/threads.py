@@ -11,6 +11,7 @@ from threading import Lock, get_ident
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+U = TypeVar("U")
 MOST_THREADS = 4096  # more than any machine has, fewer than any system refuses
 
 
@@ -40,6 +41,21 @@ def run_all(work: Callable[[T], None], items: Iterable[T], n_threads: int) -> No
     with crew(n_threads) as workers:
         for job in [workers.submit(work, item) for item in items]:
             job.result()
+
+
+def both(first: Callable[[], T], second: Callable[[], U], n_threads: int) -> tuple[T, U]:
+    """Do two pieces of work, side by side when there are threads for it.
+
+    Examples
+    --------
+    >>> both(lambda: 1, lambda: "one", n_threads=2)
+    (1, 'one')
+    """
+    if n_threads == 1:
+        return first(), second()
+    with crew(1) as other:
+        beside = other.submit(second)
+        return first(), beside.result()
 
 
 class Crew:

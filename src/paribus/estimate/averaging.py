@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, dot
 from paribus.estimate.basis import Hats
 from paribus.estimate.groups import add_rows, sums_of
 from paribus.estimate.interactions import Interactions
@@ -139,7 +139,7 @@ def sampling_covariance(rows: Along, apart: Deviations, units: Units) -> FloatAr
         np.add.at(sums, (units.cluster, rows.stretch), rows.weights * apart.here)
         before = (units.cluster[both], rows.stretch[both] - 1)
         np.add.at(sums, before, (rows.weights * apart.before)[both])
-        stretches = sums.T @ sums
+        stretches = dot(sums.T, sums)
     summed = np.tril(np.ones((size + 1, size)), -1) / total
     out: FloatArray = summed @ stretches @ summed.T
     return out

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray, IntArray, Rows
+from paribus.base.arrays import FloatArray, IntArray, Rows, dot
 from paribus.estimate.pieces import Other
 
 MOST_ROWS = 8_000  # rows that the tests look at
@@ -59,8 +59,8 @@ class Candidates:
         spread : float array of shape (m, a)
             What they add to the variance of these scores.
         """
-        score = pull.T.astype(np.float32) @ self.psi
-        variance = spread.T.astype(np.float32) @ self.squares
+        score = dot(pull.T.astype(np.float32), self.psi)
+        variance = dot(spread.T.astype(np.float32), self.squares)
         each = (score**2 / np.maximum(variance, np.float32(1e-30))).max(axis=0, initial=0.0)
         out = np.zeros(len(self.names))
         np.maximum.at(out, self.owner, each)

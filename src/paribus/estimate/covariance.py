@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, Labels, Rows
+from paribus.base.arrays import FloatArray, Labels, Rows, dot
 from paribus.estimate.groups import add_rows, weighted_gram
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within
@@ -62,10 +62,10 @@ class RowScores:
             residual = self._without_cluster(residual, cluster, root)
         sums = self._sums(self.influence, residual, cluster)
         if df is None:
-            return sums.T @ sums
+            return dot(sums.T, sums)
         size = len(sums)
         small = size / max(size - 1, 1) * (self.units.n_rows - 1) / max(df, 1.0)
-        return small * (sums.T @ sums)
+        return small * dot(sums.T, sums)
 
     def _clusters(self) -> Labels:
         """Return the clusters of the rows, numbered without gaps, shape (m,)."""
@@ -81,7 +81,7 @@ class RowScores:
         if self.units.cluster is None:
             raise ValueError("rows belong to no cluster")
         sums = self._sums(self.influence, np.sqrt(variance), self.units.cluster)
-        return (1 - alike) * self.by_row(variance) + alike * (sums.T @ sums)
+        return (1 - alike) * self.by_row(variance) + alike * dot(sums.T, sums)
 
     def _sums(self, rows: FloatArray, residual: FloatArray, cluster: Labels) -> FloatArray:
         """Return the clusters' sums of `rows` (m, t) times residuals, shape (G, t)."""

@@ -12,14 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base.arrays import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Labels,
-    in_blocks,
-    lacks,
-)
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, dot, in_blocks, lacks
 from paribus.estimate.groups import sums_of
 
 ROWS_PER_COVARIATE = 5
@@ -237,9 +230,9 @@ def _fit_fills(design: Design, matrix: FloatArray, weights: FloatArray) -> tuple
             fill = Fill(k, own, others, others[others < m], np.empty((0, 0)))
             given = root[present, None] * fill.given(values[present])
             wanted = root[present, None] * values[np.ix_(present, own)]
-            products = given.T @ given
+            products = dot(given.T, given)
             products[np.diag_indices_from(products)] += FILL_RIDGE * present.sum()
-            slopes = np.linalg.solve(products, given.T @ wanted)
+            slopes = np.linalg.solve(products, dot(given.T, wanted))
             fills.append(replace(fill, slopes=slopes))
     return tuple(fills)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, mean_and_scale
+from paribus.base.arrays import FloatArray, dot, mean_and_scale
 from paribus.estimate.averaging import Averaged, Over, Spread, mean_variance
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import RowScores, row_scores, row_variance, score_covariance
@@ -194,7 +194,7 @@ def _spread(
     if value == 0:
         return Spread(0.0, 0.0)
     pull = apart * (weights[:, None] * share)
-    change = products.functions.T @ (pull.T @ products.psi)
+    change = products.functions.T @ dot(pull.T, products.psi)
     gradient = change[products.pairs[:, 0], products.pairs[:, 1]]
     inner = np.hstack([np.zeros_like(left.slopes), left.inverse])
     solve = inner - left.slopes @ fit.solve @ left.freed

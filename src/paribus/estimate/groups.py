@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray, Labels
+from paribus.base.arrays import BLOCK, BoolArray, FloatArray, IntArray, Labels, dot
 from paribus.base.compiled import compiled
 
 LITTLE = 1e-9  # share of the rows before a place: fewer comparisons are rounding
@@ -102,7 +102,7 @@ def weighted_gram(columns: FloatArray, weights: FloatArray | None) -> FloatArray
         block = columns[start : start + BLOCK]
         if weights is not None:
             block = block * np.sqrt(weights[start : start + BLOCK, None])
-        out += block.T @ block
+        out += dot(block.T, block)
     return out
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels, Rows, mean_and_scale
+from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels, Rows, dot, mean_and_scale
 from paribus.estimate.basis import Hats, weighted_quantiles
 from paribus.estimate.hats import lay_products
 from paribus.estimate.pieces import SAMPLE, ramps
@@ -87,7 +87,7 @@ def curve_functions(
     for some in np.split(places, np.cumsum([len(q) for q in quantiles])[:-1]):
         inner = knots if len(knots) <= len(some) else np.unique(some)
         bent = ramps(knots, inner)[:, 1:] if len(inner) > 2 else np.empty((len(knots), 0))
-        slopes = np.linalg.lstsq(weighted.T @ straight, weighted.T @ bent, rcond=None)[0]
+        slopes = np.linalg.lstsq(dot(weighted.T, straight), dot(weighted.T, bent), rcond=None)[0]
         out.append(np.hstack([line, bent - straight @ slopes]))
     return out
 
@@ -108,7 +108,7 @@ def products_of(rows: FloatArray, psi: FloatArray, out: FloatArray | None = None
 
 def centred(psi: FloatArray, weights: FloatArray) -> FloatArray:
     """Return pieces (n, b) less their weighted means."""
-    return psi - weights @ psi / weights.sum()
+    return psi - dot(weights, psi) / weights.sum()
 
 
 @dataclass(frozen=True, slots=True)

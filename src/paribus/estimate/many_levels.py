@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import f as f_distribution
 
-from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels
+from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels, dot
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import LEAST_LEFT, draw_rows, drawing_chance
 from paribus.estimate.covariates import Covariates
@@ -140,7 +140,7 @@ class _Laplacian:
             add_rows(errors, even, self.basis.index[rows], by_level)
             add_rows(errors, even, label, by_stratum)
             freed = self.covariates.rows(rows) - self.means[label, :-1]
-            by_covariate += freed.T @ errors
+            by_covariate += dot(freed.T, errors)
         return by_level - self.shares.T @ by_stratum - self.slopes[:, :-1].T @ by_covariate
 
 

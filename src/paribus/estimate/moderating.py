@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK, FloatArray, IntArray, Rows
+from paribus.base.arrays import BLOCK, FloatArray, IntArray, Rows, dot
 from paribus.estimate.interactions import Interactions, products_of
 from paribus.estimate.jumps import (
     MOST_JUMPS,
@@ -173,7 +173,7 @@ def interactions_of(
         np.stack(np.meshgrid(f, at, indexing="ij"), axis=-1).reshape(-1, 2) for f, at in blocks
     ]
     psi = np.hstack(columns)
-    centre = weights @ psi / weights.sum()
+    centre = dot(weights, psi) / weights.sum()
     psi -= centre
     return Interactions(
         functions=every,

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import linalg
 from scipy.special import chdtrc
 
-from paribus.base.arrays import FloatArray, Rows
+from paribus.base.arrays import FloatArray, Rows, dot
 from paribus.estimate.candidates import (
     MOST_ROWS,
     Candidates,
@@ -289,12 +289,12 @@ class _Left:
         size = np.sqrt(np.maximum(np.einsum("ij,ij->j", columns, columns), 1e-300))
         self.take_out(columns)
         more, root = _orthonormal(columns, size), self.tested.units.weights
-        residual = self.residual - more @ (more.T @ (self.residual * root)) / root
+        residual = self.residual - more @ dot(more.T, self.residual * root) / root
         return replace(self, basis=np.hstack([self.basis, more]), residual=residual)
 
     def take_out(self, columns: FloatArray) -> None:
         """Free columns (m, s) of it, in place."""
-        columns -= self.basis @ (self.basis.T @ columns)
+        columns -= self.basis @ dot(self.basis.T, columns)
 
     def p_value(self, tried: Tried) -> float:
         """Test the products with the pieces of a column for being zero on average.
@@ -311,7 +311,7 @@ class _Left:
         products_of(tested.freed, psi, scores[:, :wide])
         products_of(tested.freed[:, :n_first], line, scores[:, wide:])
         self.take_out(scores)
-        score = scores.T @ (root * self.residual)
+        score = dot(scores.T, root * self.residual)
         covariance = tested.covariance(scores, self.residual)
         information = np.einsum("ij,ij->j", scores, scores)
         tests = [slice(wide), slice(wide, None)] + [slice(psi.shape[1])] * tested.straight
@@ -326,7 +326,7 @@ class _Left:
 
 def _orthonormal(columns: FloatArray, size: FloatArray) -> FloatArray:
     """Return an orthonormal basis of `columns` (m, t), once of `size` (t,), as far as they go."""
-    gram = columns.T @ columns
+    gram = dot(columns.T, columns)
     values, vectors = linalg.eigh(gram / np.outer(size, size))
     kept = values > 1e-9 * max(values[-1], 1.0)
     out: FloatArray = columns @ (vectors[:, kept] / size[:, None] / np.sqrt(values[kept]))
@@ -356,7 +356,7 @@ def _find_pairs(left: _Left, shared: Candidates, names: Collection[str]) -> list
     unit = max(float(spread.max()), 1e-300)
     pull = (units.weights[at] * f * residual / unit).astype(np.float32)
     squares = z**2 * (spread / unit).astype(np.float32)[:, None]
-    score, variance = (z * pull[:, None]).T @ z, squares.T @ squares
+    score, variance = dot((z * pull[:, None]).T, z), dot(squares.T, squares)
     chi2 = score[first, second] ** 2 / np.maximum(variance[first, second], np.float32(1e-30))
     best = dict[tuple[str, str], float]()
     strongest = np.argpartition(-chi2, min(10 * MOST_PAIRS, len(chi2)) - 1)[: 10 * MOST_PAIRS]

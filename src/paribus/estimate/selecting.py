@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import chdtrc
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, dot
 from paribus.estimate.design import ROWS_PER_COVARIATE, Design
 from paribus.estimate.groups import sums_of, weighted_gram
 from paribus.estimate.terms import Chosen
@@ -64,7 +64,7 @@ class Selection:
     ) -> list[Chosen]:
         """Return what helps to predict each of some targets (s, t), NaN where one is missing."""
         scaled = np.column_stack([self._scaled(target) for target in targets.T])
-        products = scaled.T @ self.values  # of all at once: the covariates are read once
+        products = dot(scaled.T, self.values)  # of all at once: the covariates are read once
         return [
             self._predict_one(*each, allowed, categories, most)
             for each in zip(scaled.T, products, strict=True)

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Rows
+from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Rows, dot
 from paribus.estimate.basis import Basis
 from paribus.estimate.covariates import Covariates
 from paribus.estimate.groups import add_rows, weighted_gram
@@ -179,7 +179,7 @@ def row_by_row(
         strata=strata,
         demeaned_back=strata.demean_back(rows),
         gram=weighted_gram(rows, weights),
-        score=rows.T @ (weights * target),
+        score=dot(rows.T, weights * target),
         total=float(weights @ target**2),
         df=strata.units.n_left - covariates.n_active,
         taken=_leverage(columns[:, :q], products[:q, :q], covariates.active, strata.units),
@@ -247,8 +247,8 @@ def add_up(
         laid[:, q - size] = y[block]
         basis.lay_beside(rows, laid[:, q - size + 1 :])
         weighted = laid if even else laid * weights[block, None]
-        inner[size:, :size] += weighted.T @ shared[block]
-        inner[size:, size:] += weighted.T @ laid
+        inner[size:, :size] += dot(weighted.T, shared[block])
+        inner[size:, size:] += dot(weighted.T, laid)
         some = own.take(block)
         crossed[:, :size] += some.collect(shared[block], weights[block])
         crossed[:, size:] += some.collect(laid, weights[block])
@@ -264,7 +264,7 @@ def products_of_sums(sums: FloatArray, totals: FloatArray) -> FloatArray:
     for start in range(0, len(sums), BLOCK):
         block = slice(start, start + BLOCK)
         roots = sums[block] / np.sqrt(totals[block])[:, None]
-        out += roots.T @ roots
+        out += dot(roots.T, roots)
         sums[block] /= totals[block, None]
     return out
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.arrays import FloatArray, IntArray, dot
 from paribus.pipeline.prepare import Analysis
 from paribus.results import Effect
 from paribus.results.parts import Absorbed
@@ -40,7 +40,7 @@ def trials(analysis: Analysis, left_out: Mapping[str, ColumnSet]) -> dict[str, T
     if not 0 < len(analysis.held) <= MOST_COLUMNS:
         return {}
     scores, y = _standardised(analysis)
-    products, with_y = scores.T @ scores / len(y), scores.T @ y / len(y)
+    products, with_y = dot(scores.T, scores) / len(y), dot(scores.T, y) / len(y)
     inverse = linalg.inv(products + STEADY * np.eye(len(products)))
     at = {c.name: k for k, c in enumerate(analysis.held)}
     along = analysis.problem.tidied.along

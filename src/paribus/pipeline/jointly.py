@@ -92,6 +92,14 @@ class Jointly:
         told = self.together.additive[:, mine] @ left.slopes[mine]
         return float((told.var(axis=0) / np.maximum(x.var(axis=0), 1e-300)).max())
 
+    def least_p_values(self, n_columns: int) -> FloatArray:
+        """Return how surely each column acts on the target with another, shape (n_columns,)."""
+        out, (first, second) = np.ones(n_columns), self.together.tests.columns.T
+        pairs = first != second
+        for side in (first, second):
+            np.minimum.at(out, side[pairs], self.tests[pairs])
+        return out
+
     def _for_target(self, columns: tuple[int, ...]) -> list[Cut]:
         """Return the cut of a set that is of no concern to the explained column.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, Hashes, Labels, lacks, side_by_side
 from paribus.base.notes import Note
+from paribus.base.threads import both
 from paribus.estimate.candidates import Candidates, candidates_of, rows_looked_at
 from paribus.estimate.covariates import (
     AsTheyAre,
@@ -170,16 +171,24 @@ def fit_columns(
     design = fit_design(incomplete, n_levels, problem.total_weights, n_rows)
     values = design.values(incomplete, threads)
     matrix = design.filled(incomplete, values)
-    tree_coding = fit_tree_coding(matrix, n_levels, y, problem.counts, threads)
+
+    def code() -> tuple[TreeCoding, NDArray[np.uint8]]:
+        found = fit_tree_coding(matrix, n_levels, y, problem.counts, threads)
+        return found, found.encode(matrix, threads)
+
+    def look_at_all() -> Jointly | None:
+        return look_jointly(matrix, [*n_levels], y) if options.looks_jointly else None
+
+    (tree_coding, codes), jointly = both(code, look_at_all, threads)
     return Fitted(
         design=design,
         tree_coding=tree_coding,
         values=values,
         incomplete=incomplete,
         matrix=matrix,
-        codes=tree_coding.encode(matrix, threads),
+        codes=codes,
         notes=tuple(_missing_notes([c.name for c in columns], design, incomplete)),
-        jointly=look_jointly(matrix, [*n_levels], y) if options.looks_jointly else None,
+        jointly=jointly,
     )
 
 
@@ -189,23 +198,31 @@ def prepare(problem: Problem, options: Options) -> Analysis:
     held, weights = held_columns(problem), problem.total_weights
     fitted = fit_columns(held, problem, float(weights.sum()), options)
     design, values, matrix = fitted.design, fitted.values, fitted.matrix
-    hashes = fold_hashes(fitted.codes, problem.cluster, options.threads)
     levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
-    pieces = {c.name: fit_pieces(c.values, len(c.levels), weights) for c in held}
-    others = {c.name: Other(c.values, pieces[c.name]) for c in held}
+
+    def lay_out() -> tuple[dict[str, Pieces], Candidates]:
+        pieces = {c.name: fit_pieces(c.values, len(c.levels), weights) for c in held}
+        others = {c.name: Other(c.values, pieces[c.name]) for c in held}
+        return pieces, candidates_of(others, rows_looked_at(len(matrix)))
+
+    def look_at_rows() -> tuple[Hashes, Seen]:
+        hashes = fold_hashes(fitted.codes, problem.cluster, n_jobs=1)
+        return hashes, look(design, values, weights)
+
+    (pieces, candidates), (hashes, seen) = both(lay_out, look_at_rows, options.threads)
     return Analysis(
         problem=replace(problem, notes=(*problem.notes, *fitted.notes)),
         options=options,
         held=held,
         design=design,
         values=values,
-        seen=look(design, values, weights),
+        seen=seen,
         levels_of=levels_of,
         coded=fitted.coded(problem, hashes),
         matrix=matrix,
         jointly=fitted.jointly,
         pieces=pieces,
-        candidates=candidates_of(others, rows_looked_at(len(matrix))),
+        candidates=candidates,
         selection=select_covariates(design, values, problem.y, weights, levels_of),
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.arrays import FloatArray, IntArray, dot
 from paribus.base.notes import Note
 from paribus.estimate.levels import LevelFit
 from paribus.pipeline import diagnostics
@@ -140,7 +140,7 @@ def _balance_notes(setting: Setting) -> Iterator[Note]:
         return
     columns = [c.values for c in (setting.column, *numeric)]
     inside = diagnostics.sample_inside(columns, setting.strata)
-    products = inside.T @ inside
+    products = dot(inside.T, inside)
     spread = np.diag(products)
     known = products[0, 1:] ** 2 / np.maximum(spread[0] * spread[1:], 1e-300)
     most = int(np.argmax(known))

@@ -40,12 +40,17 @@ def explain(
     progress: Progress = silent,
     absorbing: bool = False,
 ) -> Generator[Effect, None, None]:
-    """Explain columns one after the other, in the order asked for, on several threads.
+    """Explain columns one after the other, on several threads.
 
-    Columns `along` with one are not held still while it is explained: they may move. With
-    `absorbing` those whose effect a held column takes away are explained without it as well.
+    Those come first whose effects are likely to differ, by what was seen of pairs of columns: they
+    take longest, and begun last would leave all threads but one without work. Columns `along` with
+    one are not held still while it is explained: they may move. With `absorbing` those whose effect
+    a held column takes away are explained without it as well.
     """
     places = {c.name: k for k, c in enumerate(analysis.held) if c.name in names}
+    if analysis.jointly is not None:
+        acts = analysis.jointly.least_p_values(len(analysis.held))
+        names = sorted(names, key=lambda name: acts[places[name]] if name in places else 1.0)
     left_out = left_out_with([c.name for c in analysis.held], names, along)
     tried = trials(analysis, left_out) if absorbing else {}
     sets = [*left_out.values(), *(trial.left_out for trial in tried.values())]
@@ -54,7 +59,8 @@ def explain(
         analysis = analysis.with_products()
     with crew(analysis.options.threads) as workers, single_blas_thread:
         jobs, freed = {}, {}
-        for name, k in places.items():  # a trial follows its column, so that no column waits
+        for name in (name for name in names if name in places):
+            k = places[name]  # a trial follows its column, so that no column waits
             jobs[name] = workers.submit(_explain_one, analysis, strata, k, left_out[name])
             if name in tried:
                 trial = tried[name]

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows, lacks
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows, dot, lacks
 from paribus.estimate.basis import Hats, level_basis
 from paribus.estimate.covariance import Moves
 from paribus.estimate.covariates import Covariates, no_covariates
@@ -146,7 +146,7 @@ def summed_within(
     met = column.totals > 0
     totals = column.totals[met]
     roots = column.strata[met] / np.sqrt(totals)[:, None]
-    between = roots.T @ roots
+    between = dot(roots.T, roots)
     inner = sums.gram[np.ix_(at, at)] - between[:d, :d]
     if explained.needs:
         inner -= column.missing

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, IntArray, Labels, in_blocks, side_by_side
+from paribus.base.threads import run_all
 from paribus.strata.checks import ColumnSet
 from paribus.strata.coding import Coding, fit_coding
 from paribus.strata.columns import (
@@ -187,16 +188,23 @@ def cross_fit(
     out = np.zeros((len(sets), n), dtype=np.int32)
     first = np.zeros(len(sets), dtype=np.int32)
     share = share_grown_on(n) if growing.folds > 1 else 1.0
-    for k in np.unique(fold):
-        held = np.flatnonzero(fold == k).astype(np.int32)
+    folds = np.unique(fold).tolist()
+    each = replace(growing.on_part(share), n_jobs=max(1, growing.n_jobs // len(folds)))
+    found: dict[int, Family] = {}
+
+    def grow(k: int) -> None:
         grown_on = (fold != k) if growing.folds > 1 else np.ones(n, dtype=np.bool_)
-        if len(held) == 0:
-            continue
-        if not grown_on.any():
+        if grown_on.any():
+            found[k] = grow_on(coded, target, sets, each, _part_of(grown_on, share))
+
+    run_all(grow, folds, min(growing.n_jobs, len(folds)))
+    for k in folds:
+        held = np.flatnonzero(fold == k).astype(np.int32)
+        if k not in found:
             out[:, held] = first[:, None]
             first += 1
             continue
-        family = grow_on(coded, target, sets, growing.on_part(share), _part_of(grown_on, share))
+        family = found.pop(k)
         labels = family.apply_coded(coded.codes, sets, rows=held, n_jobs=growing.n_jobs)
         _spread(labels, held, first, out, growing.n_jobs)
         first += np.array([family.n_strata(s) for s in sets], dtype=np.int32)

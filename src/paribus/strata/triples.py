@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import chdtrc, chdtri
 
-from paribus.base.arrays import FloatArray
+from paribus.base.arrays import FloatArray, dot
 from paribus.strata.together import CLIP, Residuals, Together
 
 WORK = 1e8  # rows times triples of columns that may be looked at
@@ -40,8 +40,8 @@ def acting_triples(together: Together, target: Residuals, level: float) -> list[
     found: dict[Triple, float] = {}
     for i in range(len(numbers) - 2):
         pairs = z[:, i : i + 1] * z[:, i + 1 :]
-        score = (pairs * left[:, None]).T @ z[:, i + 1 :]
-        variance = (pairs**2 * spread).T @ squares[:, i + 1 :]
+        score = dot((pairs * left[:, None]).T, z[:, i + 1 :])
+        variance = dot((pairs**2 * spread).T, squares[:, i + 1 :])
         chi2 = score**2 / np.maximum(variance, 1e-300)
         certain = np.triu(chi2 > least, 1)
         for j, k in np.argwhere(certain).tolist():

@@ -102,7 +102,7 @@ def check(
     return replace(found, notes=reading.notes)
 
 
-def check_table(table: Table, target: Column) -> Check:
+def check_table(table: Table, target: Column, n_threads: int = 1) -> Check:
     """Look at a table less its target, both as plain arrays."""
     unanswered = values.no_answers(target)
     coded = [_no_answers(target, unanswered)] if unanswered else []
@@ -114,7 +114,7 @@ def check_table(table: Table, target: Column) -> Check:
         raise table_errors.no_columns()
     for column in (*table.columns, target):
         check_finite(column.name, column.values)
-    finder = _Finder(look_at(table, target), coded)
+    finder = _Finder(look_at(table, target, n_threads), coded)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         finder.run()
     order = {name: k for k, name in enumerate([*table.names, target.name])}
@@ -133,6 +133,7 @@ def tidy_up(
     named: Sequence[str] = (),
     scaled: bool = False,
     sampled: bool = False,
+    n_threads: int = 1,
 ) -> tuple[Table, Tidying]:
     """Look at a table and carry out what is proposed, but for what the caller decided.
 
@@ -152,8 +153,9 @@ def tidy_up(
         Whether the caller chose the scale of the target.
     sampled : bool
         Whether the table is a sample of one that is read in batches: columns are then not recoded.
+    n_threads : int
     """
-    look = check_table(table, target) if look is None else look
+    look = check_table(table, target, n_threads) if look is None else look
     decided = {f"{name}:{role}" for name in kinds for role in OF_THE_KIND}
     decided |= {f"{name}:{role}" for name in named for role in OF_THE_USE}
     decided |= {f"{target.name}:question"} if scaled else set()

@@ -133,7 +133,7 @@ class Look:
         return tuple((rows if self.rows is None else self.rows[rows]).tolist())
 
 
-def look_at(table: Table, target: Column) -> Look:
+def look_at(table: Table, target: Column, n_threads: int = 1) -> Look:
     """Sample a table, less its target, in the rows that have a target."""
     rows, n_all = None, table.n_rows
     missing = np.isnan(target.values)
@@ -144,7 +144,7 @@ def look_at(table: Table, target: Column) -> Look:
     size = min(n, SAMPLE, max(FEWEST, CELLS // max(p, 1)))
     values = [c.values for c in table.columns]
     n_levels = [len(c.levels) for c in table.columns]
-    sample = _sample(know(values, n_levels, target.values).rows, size)
+    sample = _sample(know(values, n_levels, target.values, n_threads=n_threads).rows, size)
     profiles = tuple(profile_of(column, sample) for column in (*table.columns, target))
     paired = min(size, PAIRED, max(FEWEST_PAIRED, PAIR_CELLS // max(p, 1)))
     codes = np.column_stack([profile.codes[:paired] for profile in profiles])

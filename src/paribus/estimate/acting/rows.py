@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, dot
 from paribus.estimate.covariance import RowScores, error_df
 from paribus.estimate.interactions import centred, products_of
 from paribus.estimate.partitions import Partitions
@@ -70,8 +70,8 @@ class ActingRows:
         """Return products (m, t) less what fewer of their columns do."""
         lower = self.lower(columns)
         mine = np.flatnonzero(np.isin(self.owner, columns))
-        gram = self.gram[np.ix_(mine, mine)] if len(columns) == 2 else lower.T @ lower
-        out: FloatArray = products - lower @ solve(gram, lower.T @ products)
+        gram = self.gram[np.ix_(mine, mine)] if len(columns) == 2 else dot(lower.T, lower)
+        out: FloatArray = products - lower @ solve(gram, dot(lower.T, products))
         return out
 
     def share_left(self, columns: Columns) -> float:
@@ -124,7 +124,7 @@ def lay_out(
     return ActingRows(
         own=together,
         owner=np.array(owner),
-        gram=together.T @ together,
+        gram=dot(together.T, together),
         few=few,
         finer=finer,
         is_number=[other.is_number for other in columns.values()],

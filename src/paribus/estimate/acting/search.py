@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray
+from paribus.base.arrays import FloatArray, dot
 from paribus.base.progress import Progress, silent
 from paribus.base.threads import run_all
 from paribus.estimate.acting.rows import (
@@ -104,15 +104,15 @@ def _fit(rows: ActingRows, sets: Sequence[Columns], finer: Sequence[Columns] = (
         products = rows.products(columns)
         if columns in finer:
             products = np.hstack([products, rows.finer_products(columns)])
-        freed = products - every @ solve(gram, every.T @ products)
+        freed = products - every @ solve(gram, dot(every.T, products))
         new = products[:, beyond(freed, rows.pure(columns, products), products)]
         if not new.shape[1]:
             continue
         place[columns] = slice(every.shape[1], every.shape[1] + new.shape[1])
-        cross = every.T @ new
-        gram = np.block([[gram, cross], [cross.T, new.T @ new]])
+        cross = dot(every.T, new)
+        gram = np.block([[gram, cross], [cross.T, dot(new.T, new)]])
         every = np.hstack([every, new])
-    residual = rows.target - every @ solve(gram, every.T @ rows.target)
+    residual = rows.target - every @ solve(gram, dot(every.T, rows.target))
     return _Fit(every, gram, place, residual)
 
 
@@ -187,7 +187,7 @@ def _test_fitted(rows: ActingRows, fit: _Fit, columns: Columns) -> Acting:
     of_rest = np.zeros((fit.n_used, products.shape[1]))
     of_rest[rest] = solve(fit.gram[np.ix_(rest, rest)], fit.gram[rest, at])
     freed = products - fit.columns @ of_rest
-    without = fit.residual + freed @ solve(freed.T @ freed, freed.T @ rows.target)
+    without = fit.residual + freed @ solve(dot(freed.T, freed), dot(freed.T, rows.target))
     pure = rows.pure(columns, products)
     return _examine(rows, columns, freed, pure, without, fit.n_used - freed.shape[1])
 
@@ -219,18 +219,18 @@ def _examine(
     if not kept.any():
         return Acting(columns, 1.0, NONE)
     freed, pure = np.ascontiguousarray(freed[:, kept]), pure[:, kept]
-    score = freed.T @ residual
+    score = dot(freed.T, residual)
     null = rows.covariance(freed, residual, n_used)
     p_value = joint_p_value(score, null, rows.df(n_used))
     if kept[0] and len(score) > 1 and all(rows.is_number[k] for k in columns):
         straight = joint_p_value(score[:1], null[:1, :1], rows.df(n_used))
         p_value = min(1.0, 2 * min(p_value, straight))
-    gram = freed.T @ freed
+    gram = dot(freed.T, freed)
     slopes = solve(gram, score)
     left = residual - freed @ slopes
     meat = rows.covariance(freed, left, n_used + freed.shape[1])
     spread = solve(gram, solve(gram, meat).T)
-    moments = pure.T @ pure / (float(rows.strata.weights.sum()) * rows.share_left(columns))
+    moments = dot(pure.T, pure) / (float(rows.strata.weights.sum()) * rows.share_left(columns))
     weights = rows.strata.weights / rows.strata.weights.sum()
     square = (pure @ slopes) ** 2 / rows.strata.weights
     sampled = float(weights**2 @ (square - weights @ square) ** 2)
@@ -291,9 +291,9 @@ def _find_triples(rows: ActingRows, fit: _Fit, wanted: set[int], n_threads: int)
 
 def _less_all(fit: _Fit, beside: FloatArray, values: FloatArray) -> FloatArray:
     """Return values (m, t) less what the fit and more columns (m, p) `beside` it give of them."""
-    cross = fit.columns.T @ beside
-    gram = np.block([[fit.gram, cross], [cross.T, beside.T @ beside]])
-    right = np.vstack([fit.columns.T @ values, beside.T @ values])
+    cross = dot(fit.columns.T, beside)
+    gram = np.block([[fit.gram, cross], [cross.T, dot(beside.T, beside)]])
+    right = np.vstack([dot(fit.columns.T, values), dot(beside.T, values)])
     slopes = solve(gram, right)
     out: FloatArray = values - fit.columns @ slopes[: fit.n_used] - beside @ slopes[fit.n_used :]
     return out
@@ -316,8 +316,8 @@ def _promising(rows: ActingRows, fit: _Fit, wanted: set[int]) -> list[Columns]:
         rest = every[:, later]
         if not later.any():
             break
-        score = (rest * (function * residual)[:, None]).T @ rest
-        spread = (rest**2 * (function * residual)[:, None] ** 2).T @ rest**2
+        score = dot((rest * (function * residual)[:, None]).T, rest)
+        spread = dot((rest**2 * (function * residual)[:, None] ** 2).T, rest**2)
         chi2 = score**2 / np.maximum(spread, 1e-300)
         for i, j in combinations(sorted({*owner[later].tolist()}), 2):
             most = float(chi2[np.ix_(owner[later] == i, owner[later] == j)].max())
