@@ -31,7 +31,7 @@ LOG = Path(__file__).parents[1] / "build" / "real_rows.jsonl"
 QUANTILES = ((0.1, 0.9), (0.25, 0.75), (0.4, 0.6), (0.05, 0.5), (0.5, 0.95))
 MOST_PAIRS = 10
 LARGE, PART = 4000, 2  # beyond so many rows, one seed in so many is run
-MORE = 1  # times as many seeds for ours: coverage wants more tables than errors do
+MORE = 5  # times as many seeds for ours: coverage wants more tables than errors do
 ENDS = (0.005, 0.995)  # quantiles of x, compared with its median
 TOLD = {  # notes that say what was done, not that the answer may be wrong
     "missing_feature", "missing_target", "incomplete_rows", "filled_in", "within_units",
