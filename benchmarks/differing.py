@@ -234,8 +234,8 @@ def verdict(rows: Sequence[Mapping[str, float]]) -> str:
     held = [[round(row[f"rows {what}"], 9) for what in ("points", "contrasts")] for row in rows]
     often, surely = sum(min(h) >= LOW for h in held), sum(max(h) > HIGH for h in held)
     return (
-        f"Our error is below the paper's on {below} of {len(beside)} rows. Intervals of points, and "
-        f"those of differences, hold the truth in {100 * LOW:.0f} % or more on {often} of "
+        f"Our error is below the paper's on {below} of {len(beside)} rows. Intervals of points, "
+        f"and those of differences, hold the truth in {100 * LOW:.0f} % or more on {often} of "
         f"{len(rows)} rows; on {surely} one of them does in more than {100 * HIGH:.0f} %."
     )
 
