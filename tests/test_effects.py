@@ -121,6 +121,27 @@ def test_other_names_for_the_levels_change_nothing(found):
     assert_same(pb.effect(data, "y", "a"), found["a"])
 
 
+@pytest.mark.parametrize("share", [0.4, 0.03])
+def test_two_values_are_the_same_as_numbers_booleans_and_text(share):
+    rng = np.random.default_rng(0)
+    z, w = rng.normal(size=(2, 1000))
+    x = (rng.random(1000) < share * np.exp(np.tanh(z))).astype(int)
+    y = x * (1 + w) + 2 * np.tanh(2 * z) + rng.normal(size=1000)
+    ways = {
+        (0, 1): x, (0.0, 2.5): 2.5 * x, (False, True): x.astype(bool),
+        ("no", "yes"): np.where(x, "yes", "no"), ("z", "a"): np.where(x, "a", "z"),
+    }  # fmt: skip
+    found = {ends: pb.effects({"x": v, "z": z, "w": w}, y, tidy=False) for ends, v in ways.items()}
+    first = found.pop((0, 1))
+    for ends, other in found.items():
+        mine, theirs = first["x"].between(0, 1), other["x"].between(*ends)
+        assert mine.value == pytest.approx(theirs.value, rel=1e-9)
+        assert [mine.lower, mine.upper] == pytest.approx([theirs.lower, theirs.upper], rel=1e-9)
+        assert mine.p_value == pytest.approx(theirs.p_value, rel=1e-6)
+        assert first["x"].differs.by[0].columns == other["x"].differs.by[0].columns == ("w",)
+        np.testing.assert_allclose(first["z"].upper, other["z"].upper, rtol=1e-9)
+
+
 def test_counts_are_repeated_rows(monkeypatch):
     monkeypatch.setattr("paribus.table.problem.MANY_COPIES", 1.0)  # no repeated row is a copy
     data = mixed(120)  # so few that columns that act together are not looked for

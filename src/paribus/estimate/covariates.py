@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows, mean_and_scale
 from paribus.estimate.design import Design
 from paribus.estimate.groups import sums_of, weighted_gram
 from paribus.estimate.hats import lay_rows, lay_terms, value_terms
@@ -154,7 +154,8 @@ def _lines_of(
 ) -> ByLine:
     """Fit `x` (n, c) by a line in a number (n,) for each of so many levels.
 
-    Levels with few rows have nearly the slope of all.
+    Levels with few rows have nearly the slope of all. Lines are in standard deviations of `x`, so
+    that its unit leaves no trace.
     """
     known = ~np.isnan(x).any(axis=1)
     level, w, z = codes[known], weights[known], number[known]
@@ -163,7 +164,8 @@ def _lines_of(
     run = z - middle[level]
     spread = sums_of(level, w * run**2, size)
     constants, slopes = [], []
-    for column in x[known].T:
+    for values in x[known].T:
+        column = values / mean_and_scale(values, w)[1]
         mean = sums_of(level, w * column, size) / count
         moment = sums_of(level, w * run * column, size)
         pooled = float(moment.sum() / max(float(spread.sum()), 1e-300))

@@ -39,6 +39,7 @@ from paribus.estimate.within import Within, compare_within
 DENSE_LEVELS = 300  # more are solved by conjugate gradients, on one partition
 UNSEEN = 1e-6  # share of a direction's rows left inside the strata: below it, nothing is known
 SAME_ROW = 1e-4
+CARRY_A_LEVEL = 100  # rows: one of two levels with twice as many has errors as numbers have
 FEWEST_TO_DIFFER = 3  # rows of a level that tell whether its errors are larger than others'
 USUAL_LEVEL = 0.95
 
@@ -66,6 +67,17 @@ class LevelFit:
     # standard deviations; empty for very many levels.
     solve: FloatArray = field(default_factory=lambda: np.empty((0, 0)))  # (K, K)
     unsettled: float = 0.0  # as in `CurveFit`
+
+    def as_of_a_curve(self) -> tuple[FloatArray, float]:
+        """Return the covariance (K, K) and degrees of freedom as a curve has them.
+
+        Where all levels rest on as many rows or clusters, the covariance is not widened.
+        """
+        if self.covariance is None:
+            raise ValueError("very many levels have no covariance")
+        if np.ptp(self.df) > 0:
+            return self.covariance, np.inf
+        return self.covariance / _wider(self.df[0]) ** 2, float(self.df[0])
 
 
 def fit_levels(
@@ -120,6 +132,12 @@ def solve_levels(
         errors = _errors_that_count(level[scores.at], residual[scores.at], scores, half, noise)
         covariance, rows = scores.by_row(errors.variance[level[scores.at]]), errors.rows
         test_df = min(errors.df, df)
+        if len(count) == 2:  # a number of two values has the errors of one, unless one is rare
+            few = float(np.clip(2 - rows.min() / CARRY_A_LEVEL, 0.0, 1.0))
+            robust = score_covariance(scores, within, residual, n_covariates, len(score))
+            covariance = few * covariance + (1 - few) * robust
+            rows = 1 / (few / rows + (1 - few) / df)
+            test_df = 1 / (few / test_df + (1 - few) / df)
     else:
         if may_leave_out(int(units.cluster.max()) + 1, len(score)):
             covariance = score_covariance(scores, within, residual, n_covariates, len(score), half)
@@ -236,7 +254,7 @@ def _centred_fit(solution: Solution, count: FloatArray, scale: float, moves: Mov
     island = _by_size(solution.island, count)
     alone = np.bincount(island)[island] == 1
     effect = scale * centred_in_islands(solution.effect[:, None], island, count)[:, 0]
-    wider = student_quantile(USUAL_LEVEL, solution.df) / normal_quantile(USUAL_LEVEL)
+    wider = _wider(solution.df)
     root = scale * wider[:, None] * centred_in_islands(solution.root, island, count)
     error = np.sqrt(np.einsum("ij,ij->i", root, root))
     effect[alone], error[alone] = np.nan, np.nan
@@ -252,6 +270,11 @@ def _centred_fit(solution: Solution, count: FloatArray, scale: float, moves: Mov
         residual=solution.residual,
         moves=moves,
     )
+
+
+def _wider(df: FloatArray) -> FloatArray:
+    """Return how much wider Student's intervals are than normal ones."""
+    return student_quantile(USUAL_LEVEL, df) / normal_quantile(USUAL_LEVEL)
 
 
 def _islands_of_unseen(unseen: FloatArray) -> IntArray:

@@ -16,6 +16,7 @@ from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slo
 from paribus.pipeline import assemble, diagnostics
 from paribus.pipeline.averaging import average_curve
 from paribus.pipeline.diagnostics import Hole
+from paribus.pipeline.levels import levels_averaged
 from paribus.pipeline.regions import with_regions
 from paribus.pipeline.remarks import (
     common_notes,
@@ -50,17 +51,10 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     weights = setting.strata.weights
     period = float(setting.problem.tidied.cycles.get(column.name, 0))
     basis = curve_basis(x, weights, setting.fewer_knots, period)
-    common = fit_curve(basis, setting.y, setting.covariates, setting.strata)
-    fit, differs = average_curve(basis, common, setting.averaging(used))
-    if not basis.period:  # along a round, there is no slope to tell
-        differs = with_regions(
-            differs, setting, common.within, common.residual, common.effect, common.knots
-        )
-    if setting.otherwise is not None:
-        other = fit_curve(basis, setting.y, setting.covariates, setting.otherwise)
-        fit = refined_curve(fit, common, other, setting.even)
-    elif setting.half_confounded:
-        fit = no_surer(fit)
+    two = setting.column.two_as_levels().kind == "category"
+    fit, differs = (_of_two_values if two else _curve_averaged)(setting, basis, used)
+    if np.isnan(fit.effect).any():
+        return assemble.fixed_by_others(setting)
     comparisons = diagnostics.comparisons_across(basis, len(fit.knots), setting.strata)
     seen = CurveRows(
         n_rows=setting.problem.table.n_rows,
@@ -75,6 +69,51 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     )
     found = curve_effect(setting, fit, seen, differs)
     return assemble.closed(found, basis.period)
+
+
+def _curve_averaged(
+    setting: Setting, basis: Hats, used: BoolArray
+) -> tuple[CurveFit, Differs | None]:
+    """Estimate a curve, averaged over the rows `used` (n,) at each of its points."""
+    common = fit_curve(basis, setting.y, setting.covariates, setting.strata)
+    fit, differs = average_curve(basis, common, setting.averaging(used))
+    if not basis.period:  # along a round, there is no slope to tell
+        differs = with_regions(
+            differs, setting, common.within, common.residual, common.effect, common.knots
+        )
+    if setting.otherwise is not None:
+        other = fit_curve(basis, setting.y, setting.covariates, setting.otherwise)
+        fit = refined_curve(fit, common, other, setting.even)
+    elif setting.half_confounded:
+        fit = no_surer(fit)
+    return fit, differs
+
+
+def _of_two_values(
+    setting: Setting, basis: Hats, used: BoolArray
+) -> tuple[CurveFit, Differs | None]:
+    """Estimate a number of two values as the levels that it is, to the same numbers."""
+    values, codes = np.unique(setting.column.values, return_inverse=True)
+    fit, differs = levels_averaged(setting, codes, 2, used, values)
+    count = basis.totals(setting.strata.weights)
+    if fit.within is None:
+        raise ValueError("two levels are not very many")
+    covariance, df = fit.as_of_a_curve()
+    curve = CurveFit(
+        knots=values,
+        effect=fit.effect,
+        covariance=covariance,
+        row_share=count / count.sum(),
+        edf=1.0,
+        df=df,
+        p_value=fit.p_value,
+        residual=fit.residual,
+        moves=fit.moves,
+        within=fit.within,
+        solve=fit.solve,
+        unsettled=fit.unsettled,
+    )
+    return curve, differs
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ from paribus.results import (
 from paribus.results.impact import impact_of
 from paribus.table.columns import MISSING_LEVEL
 
+ZERO_ONE = np.array([0.0, 1.0])
+
 
 def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effect:
     """Estimate the levels on the rows that have one, then compare `every` row without."""
@@ -44,17 +46,7 @@ def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effe
     if fixing or not used.any():
         return assemble.fixed_by_others(setting, fixing)
     y, weights = setting.y, setting.strata.weights
-    common = fit_levels(codes, size, y, setting.covariates, setting.strata)
-    basis = level_basis(codes, size)
-    fit, differs = average_levels(basis, common, setting.averaging(used))
-    if size == 2:
-        points = np.array([0.0, 1.0])
-        differs = with_regions(
-            differs, setting, common.within, common.residual, common.effect, points
-        )
-    if setting.otherwise is not None:
-        other = fit_levels(codes, size, y, setting.covariates, setting.otherwise)
-        fit = refined_levels(fit, common, other, setting.even)
+    fit, differs = levels_averaged(setting, codes, size, used)
     at_rows = np.nan_to_num(fit.effect)[codes]
     weight = sums_of(codes, weights, size)
     seen = LevelRows(
@@ -70,6 +62,26 @@ def explain_levels(setting: Setting, every: Setting, missing: BoolArray) -> Effe
     )
     found = level_effect(setting, fit, seen, differs)
     return replace(found, notes=(*found.notes, *_cluster_notes(setting, codes, size)))
+
+
+def levels_averaged(
+    setting: Setting, codes: IntArray, size: int, used: BoolArray, values: FloatArray = ZERO_ONE
+) -> tuple[LevelFit, Differs | None]:
+    """Estimate `size` levels, their `codes` (n,) given, averaged over the rows `used` (n,).
+
+    Of two levels the `values` (2,) tell what one more is, where regions differ.
+    """
+    y, covariates = setting.y, setting.covariates
+    common = fit_levels(codes, size, y, covariates, setting.strata)
+    fit, differs = average_levels(level_basis(codes, size), common, setting.averaging(used))
+    if size == 2:
+        differs = with_regions(
+            differs, setting, common.within, common.residual, common.effect, values
+        )
+    if setting.otherwise is not None:
+        other = fit_levels(codes, size, y, covariates, setting.otherwise)
+        fit = refined_levels(fit, common, other, setting.even)
+    return fit, differs
 
 
 def _cluster_notes(setting: Setting, codes: IntArray, size: int) -> Iterator[Note]:

@@ -36,7 +36,7 @@ def explain_pair(
     if first == second or not {first, second} <= {*names}:
         raise pipeline_errors.not_two_columns((first, second))
     k = tuple(names.index(name) for name in (first, second))
-    for column in (analysis.held[j] for j in k):
+    for column in (analysis.columns[j] for j in k):
         if len(column.levels) > MOST_LEVELS:
             raise pipeline_errors.too_many_levels(column.name, len(column.levels), MOST_LEVELS)
     known = moving_along(analysis.problem, [first, second], ()) | dict(along or {})
@@ -50,7 +50,7 @@ def explain_pair(
         part = part_of(strata, PART_ROWS)
         if part is not None:
             rows, strata, covariates = rows[part], strata.take(part), covariates.take(part)
-        columns = (analysis.held[k[0]].take(rows), analysis.held[k[1]].take(rows))
+        columns = (analysis.columns[k[0]].take(rows), analysis.columns[k[1]].take(rows))
         grids = _grids(columns, strata.weights)
         sides = [side_of(c.values, len(c.levels), strata.weights) for c in columns]
         around = [

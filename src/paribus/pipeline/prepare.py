@@ -50,7 +50,10 @@ class Analysis:
 
     problem: Problem
     options: Options
-    held: tuple[Column, ...]  # the columns that can be held still: all but ids and constants
+    # The columns that can be held still, all but ids and constants, and the same as they are held:
+    # numbers of two values as levels.
+    columns: tuple[Column, ...]
+    held: tuple[Column, ...]
     design: Design  # how these columns become covariates
     values: FloatArray  # (n, q): the covariates that all explained columns share
     seen: Seen
@@ -195,7 +198,8 @@ def fit_columns(
 @single_blas_thread
 def prepare(problem: Problem, options: Options) -> Analysis:
     """Code the table once for all columns."""
-    held, weights = held_columns(problem), problem.total_weights
+    columns, weights = held_columns(problem), problem.total_weights
+    held = tuple(column.two_as_levels() for column in columns)
     fitted = fit_columns(held, problem, float(weights.sum()), options)
     design, values, matrix = fitted.design, fitted.values, fitted.matrix
     levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
@@ -213,6 +217,7 @@ def prepare(problem: Problem, options: Options) -> Analysis:
     return Analysis(
         problem=replace(problem, notes=(*problem.notes, *fitted.notes)),
         options=options,
+        columns=columns,
         held=held,
         design=design,
         values=values,

@@ -119,9 +119,15 @@ def moving_along(
 def rows_behind(analysis: Analysis, k: int, left_out: ColumnSet, strata: Labels) -> RowsBehind:
     """Return the rows that a column is explained by, with strata (n,) of one partition."""
     problem = analysis.problem
-    others = {c.name: c for i, c in enumerate(analysis.held) if i not in left_out}
+    others = {c.name: c for i, c in enumerate(analysis.columns) if i not in left_out}
     found = RowsBehind(
-        analysis.held[k], others, problem.y, problem.y, problem.row, strata, problem.total_weights
+        analysis.columns[k],
+        others,
+        problem.y,
+        problem.y,
+        problem.row,
+        strata,
+        problem.total_weights,
     )
     rows = analysis.design.complete(analysis.matrix, left_out)
     return found if rows is None else found.take(np.flatnonzero(rows))
@@ -135,7 +141,7 @@ def _explain_one(
     confounding = [cut for cut in own.cuts if cut.confounds and not cut.is_exact]
     setting = Setting(
         problem=problem,
-        column=analysis.held[k],
+        column=analysis.columns[k],
         others={c.name: c for i, c in enumerate(analysis.held) if i not in left_out},
         y=problem.y,
         row=problem.row,

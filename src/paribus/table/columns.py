@@ -22,6 +22,7 @@ Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 SECONDS_A_DAY = 86_400
 MISSING_LEVEL = "(missing)"
+FEW_ROWS = 100  # that tell most columns of two values from others
 LONGEST_WHOLE = 2**53  # beyond it not every whole number is a float
 BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
 
@@ -66,6 +67,15 @@ class Column:
         if self.kind == "category":
             return self.levels[int(number)]
         return self.shown(np.array([number]))[0].item()
+
+    def two_as_levels(self) -> Column:
+        """Return a number that has two values as a category of two levels; else the column."""
+        if self.kind != "number" or len(np.unique(self.values[:FEW_ROWS])) > 3:
+            return self
+        known = self.values[~np.isnan(self.values)]
+        low, high = known.min(initial=np.inf), known.max(initial=-np.inf)
+        two = low < high and np.all((known == low) | (known == high))
+        return self.as_category() if two else self
 
     def as_category(self) -> Column:
         """Return the column with each distinct value as a level."""

@@ -361,7 +361,8 @@ def _own_order(
     rows: Rows | None = None,
 ) -> _Order:
     """Order the columns of a table and all its rows, or some; `times` (n,) each is there."""
-    values, n_levels = [c.values for c in table.columns], [len(c.levels) for c in table.columns]
+    columns = [c.two_as_levels() for c in table.columns]
+    values, n_levels = [c.values for c in columns], [len(c.levels) for c in columns]
     if rows is not None:
         values, y = [v[rows] for v in values], y[rows]
     own = know(values, n_levels, y, times, n_threads)
