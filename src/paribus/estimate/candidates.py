@@ -23,7 +23,10 @@ MANY = 100  # columns: with more, a line of each is enough for a glance
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A column as tests see it in m rows: a few pieces (m, b), and its line (m, 1) or (m, 0)."""
+    """A column as tests see it in m rows: a few pieces (m, b), and its line (m, 1) or (m, 0).
+
+    Pieces are laid out column by column, for products; see `products_of`.
+    """
 
     psi: FloatArray
     line: FloatArray
@@ -31,7 +34,8 @@ class Tried:
     @classmethod
     def of(cls, other: Other) -> Tried:
         """Cut up a column."""
-        return cls(other.pieces.coarse(other.values), other.pieces.line(other.values))
+        pieces = np.asfortranarray(other.pieces.coarse(other.values))
+        return cls(pieces, other.pieces.line(other.values))
 
 
 @dataclass(frozen=True, slots=True)
