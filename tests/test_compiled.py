@@ -190,6 +190,8 @@ def test_sums_by_group(seed):
     both("spread", groups, (values[:, 0].copy(), group), extremes)
     place = rng.integers(6, size=n).astype(np.int32)  # 5 is beyond the last of 4: missing
     order, bounds = groups.in_groups(place, 6)
+    chance = rng.choice([0.1, 0.5, 1.0, *rng.random(3)], size=len(place))
+    both("draw_in_order", groups, (order, chance), [np.zeros(len(place), np.uint8)])
     known = np.bincount(group, weights * (place < 5), size)
     inverse = 1 / np.maximum(known, 1e-300)
     across = (group, weights, order, bounds, inverse)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paribus.base.arrays import FloatArray, Labels, Rows, dot
-from paribus.estimate.groups import add_rows, weighted_gram
+from paribus.estimate.groups import add_rows, draw_in_order, in_groups, weighted_gram
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within
 
@@ -170,11 +170,9 @@ def draw_rows(points: Labels, chance: FloatArray) -> Rows:
     Rows are walked point by point, chances added up, and a row is drawn whenever the sum passes
     a whole number: no luck is involved, and every point has its share.
     """
-    small = points.astype(np.int16) if points.max(initial=0) < 2**15 else points
-    order = np.argsort(small, kind="stable")  # of short whole numbers, in linear time
-    steps = np.floor(np.cumsum(chance[order]) + 0.5)
-    drawn = chance >= 1.0  # rounding might pass over a row that is certain
-    drawn[order[np.diff(steps, prepend=0.0) > 0]] = True
+    order, _ = in_groups(points, int(points.max(initial=-1)) + 1)
+    drawn = np.empty(len(points), dtype=np.uint8)
+    draw_in_order(order, chance, drawn)
     return np.flatnonzero(drawn)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows, dot
 from paribus.estimate.design import Design
 from paribus.estimate.groups import sums_of, weighted_gram
 from paribus.estimate.hats import lay_rows, lay_terms, value_terms
@@ -249,7 +249,7 @@ class Covariates:
     def times(self, slopes: FloatArray) -> FloatArray:
         """Return the covariates' sum with `slopes` (q + more,), shape (n,)."""
         curves, first = self.curves, self.values.shape[1]
-        out: FloatArray = self.values @ slopes[:first]
+        out = dot(self.values, slopes[:first])
         last = first + curves.size + len(self.pairs)
         value_terms(
             self.values, curves.place, curves.knots, curves.n_knots, self.pairs,

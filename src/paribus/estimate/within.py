@@ -119,10 +119,11 @@ class SumsWithin(_InMemory):
         """Return what an effect (K,) leaves of the target, shape (n,)."""
         slopes = self.slopes[:, -1] - self.slopes[:, :-1] @ effect
         size = self.basis.own.size
-        left = self.y - self.covariates.times(slopes) - self.basis.times(effect)
+        left = self.y - self.covariates.times(slopes)
+        left -= self.basis.times(effect)
         means = self.means @ np.concatenate([slopes, [-1.0], effect[size:], effect[:size]])
-        out: FloatArray = left + means[self.strata.labels[0]]
-        return out
+        left += means[self.strata.labels[0]]
+        return left
 
     def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
         """Return basis less strata and covariates, or functions of the column, for some rows."""
@@ -142,15 +143,10 @@ class SumsWithin(_InMemory):
         self, means: FloatArray, slopes: FloatArray, functions: FloatArray | None
     ) -> FloatArray:
         """Return means (m, q + 1 + K) of the basis, or of functions of it, less covariates'."""
-        q, size = len(slopes), self.basis.own.size
-        hats, beside = means[:, -size:], means[:, q + 1 : -size]
-        out: FloatArray = means[:, :q] @ -slopes
-        if functions is None:
-            out[:, :size] += hats
-            out[:, size:] += beside
-        else:
-            out += hats @ functions[:size] + beside @ functions[size:]
-        return out
+        size = self.basis.own.size
+        functions = np.eye(self.basis.size) if functions is None else functions
+        target = np.zeros((1, functions.shape[1]))
+        return dot(means, np.vstack([-slopes, target, functions[size:], functions[:size]]))
 
 
 def compare_within(
