@@ -159,9 +159,11 @@ def drawing_chance(points: Labels, contribution: FloatArray) -> FloatArray:
     (1.0, 1.0, 4400.0)
     """
     count = np.bincount(points)
-    base = np.maximum(ROWS_A_POINT / np.maximum(count, 1), ERROR_ROWS / len(points))[points]
-    by_spread = ERROR_ROWS * contribution / max(float(contribution.sum()), 1e-300)
-    return np.minimum(base + by_spread, 1.0)
+    base = np.maximum(ROWS_A_POINT / np.maximum(count, 1), ERROR_ROWS / len(points))
+    out: FloatArray = ERROR_ROWS * contribution
+    out /= max(float(contribution.sum()), 1e-300)
+    out += base[points]
+    return np.minimum(out, 1.0, out=out)
 
 
 def draw_rows(points: Labels, chance: FloatArray) -> Rows:
@@ -190,7 +192,12 @@ def row_variance(
     """
     n_rows = units.n_rows if n_rows is None else n_rows
     grown = n_rows / max(n_rows - used_df, 1.0)
-    return residual**2 / np.maximum(units.one_minus_leverage - taken, LEAST_LEFT) * grown
+    left = units.one_minus_leverage - taken
+    np.maximum(left, LEAST_LEFT, out=left)
+    out: FloatArray = residual**2
+    out /= left
+    out *= grown
+    return out
 
 
 def score_covariance(

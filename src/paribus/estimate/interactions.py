@@ -53,10 +53,25 @@ class Interacted:
     def times(self, values: FloatArray) -> FloatArray:
         """Return the sum of the columns with `values` (K + P,) or (K + P, c) in each row."""
         out: FloatArray = self.own.times(values[: self.own.size])
+        beside = values[self.own.size :]
         for start in range(0, len(out), BLOCK):
-            rows = np.arange(start, min(start + BLOCK, len(out)))
-            out[rows] += self._products(rows) @ values[self.own.size :]
+            rows = slice(start, start + BLOCK)
+            out[rows] += self.take(rows)._times_products(beside)
         return out
+
+    def _times_products(self, values: FloatArray) -> FloatArray:
+        """Return the sum of the products with `values` (P,) or (P, c) in each row."""
+        if values.ndim > 1:
+            return dot(self._products(np.arange(len(self.psi))), values)
+        table = spread_out(values, self.pairs, self.functions.shape[1], self.psi.shape[1])
+        return np.einsum("ij,ij->i", self.own.times(self.functions @ table), self.psi)
+
+
+def spread_out(values: FloatArray, pairs: Labels, n_first: int, n_second: int) -> FloatArray:
+    """Return the values (P,) of pairs (P, 2) as a table, 0 without a pair."""
+    out = np.zeros((n_first, n_second))
+    out[pairs[:, 0], pairs[:, 1]] = values
+    return out
 
 
 def with_columns(own: Hats, columns: FloatArray) -> Interacted:
@@ -130,6 +145,4 @@ class Interactions:
 
     def table(self, coefficients: FloatArray) -> FloatArray:
         """Return the coefficients (P,) of functions and pieces, 0 without a product, (a, b)."""
-        out = np.zeros((self.functions.shape[1], self.psi.shape[1]))
-        out[self.pairs[:, 0], self.pairs[:, 1]] = coefficients
-        return out
+        return spread_out(coefficients, self.pairs, self.functions.shape[1], self.psi.shape[1])
