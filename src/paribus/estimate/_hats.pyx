@@ -156,20 +156,20 @@ def lay_terms(
     cdef double v, share
     cdef const double* row
     cdef double* made
+    cdef double[::1] hats = np.empty(knots.shape[1] + 1)  # outer ones too: to ask were slower
     with nogil:
         for i in range(m if curves.shape[0] + pairs.shape[0] > 0 and out.shape[1] > 0 else 0):
             row, made, to = &values[rows[i], 0], &out[i, 0], 0
             for j in range(curves.shape[0]):
                 k = n_knots[j]
-                for at in range(k - 2):
-                    made[to + at] = 0.0
+                for at in range(k):
+                    hats[at] = 0.0
                 v = min(max(row[curves[j]], knots[j, 0]), knots[j, k - 1])
                 at = min(knot_before(&knots[j, 0], k, v), k - 2)
                 share = (v - knots[j, at]) / (knots[j, at + 1] - knots[j, at])
-                if at > 0:
-                    made[to + at - 1] = 1 - share
-                if at < k - 2:
-                    made[to + at] = share
+                hats[at], hats[at + 1] = 1 - share, share
+                for at in range(k - 2):
+                    made[to + at] = hats[at + 1]
                 to += k - 2
             for j in range(pairs.shape[0]):
                 v = min(max(row[pairs[j, 0]], -3.0), 3.0)
@@ -185,19 +185,21 @@ def value_terms(
     cdef Py_ssize_t i, j, k, at, to, n = values.shape[0]
     cdef double v, share, total
     cdef const double* row
+    cdef double[:, ::1] inner = np.zeros((knots.shape[0], knots.shape[1] + 1))  # 0 at the ends
     with nogil:
+        to = 0
+        for j in range(curves.shape[0] if slopes.shape[0] > 0 else 0):
+            for at in range(1, n_knots[j] - 1):
+                inner[j, at] = slopes[to + at - 1]
+            to += n_knots[j] - 2
         for i in range(n if slopes.shape[0] > 0 else 0):
-            row, total, to = &values[i, 0], 0.0, 0
+            row, total = &values[i, 0], 0.0
             for j in range(curves.shape[0]):
                 k = n_knots[j]
                 v = min(max(row[curves[j]], knots[j, 0]), knots[j, k - 1])
                 at = min(knot_before(&knots[j, 0], k, v), k - 2)
                 share = (v - knots[j, at]) / (knots[j, at + 1] - knots[j, at])
-                if at > 0:
-                    total += (1 - share) * slopes[to + at - 1]
-                if at < k - 2:
-                    total += share * slopes[to + at]
-                to += k - 2
+                total += (1 - share) * inner[j, at] + share * inner[j, at + 1]
             for j in range(pairs.shape[0]):
                 v = min(max(row[pairs[j, 0]], -3.0), 3.0)
                 total += slopes[to + j] * v * min(max(row[pairs[j, 1]], -3.0), 3.0)
