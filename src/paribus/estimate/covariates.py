@@ -205,7 +205,7 @@ class Covariates:
         known = self.known_products
         return replace(
             self,
-            values=np.ascontiguousarray(self.values[:, kept]),
+            values=np.take(self.values, kept, axis=1),
             active=active,
             curves=replace(self.curves, place=at[self.curves.place]),
             pairs=at[self.pairs],
