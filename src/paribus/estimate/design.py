@@ -69,6 +69,12 @@ class Design:
         missing = len(self.tables[k]) - 1
         return np.where(np.isnan(column), missing, column).astype(np.int32)
 
+    def place_of(self, k: int | Sequence[int]) -> int | None:
+        """Return the place of a number without missing values among the covariates."""
+        if not isinstance(k, int) or k in self.needed or k in self.flags:
+            return None
+        return next((at for at, number in enumerate(self.numbers) if number == k), None)
+
     def values(self, matrix: FloatArray, n_jobs: int = 1) -> FloatArray:
         """Return the shared covariates of the rows of a table (n, p), shape (n, q)."""
         out = np.empty((len(matrix), len(self.owner)))

@@ -91,7 +91,9 @@ class Analysis:
         x = self.scores(k)
         n_rows = float(self.problem.total_weights.sum())
         sets = [cut.columns for cut in cuts]
-        chosen = None if self.selection is None else self.selection.choose(x, left_out)
+        chosen = None
+        if self.selection is not None:
+            chosen = self.selection.choose(x, left_out, self.design.place_of(k))
         terms = choose_terms(
             self.design, self.seen, x, left_out, n_rows, self.levels_of, sets, chosen
         )
