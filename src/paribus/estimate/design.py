@@ -81,9 +81,13 @@ class Design:
         in_blocks(lambda block: self._lay(matrix[block], out[block]), len(matrix), n_jobs)
         return out
 
+    def needed_without(self, left_out: Sequence[int]) -> tuple[int, ...]:
+        """Return the columns whose missing values leave rows out, but for those left out."""
+        return tuple(k for k in self.needed if k not in left_out)
+
     def complete(self, matrix: FloatArray, left_out: Sequence[int]) -> BoolArray | None:
         """Return the rows of a table that have all columns needed, shape (n,); None if all do."""
-        needed = [k for k in self.needed if k not in left_out]
+        needed = self.needed_without(left_out)
         if not needed:
             return None
         rows = ~lacks(matrix, needed)

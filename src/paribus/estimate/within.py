@@ -241,7 +241,9 @@ def add_up(
     wide = basis if isinstance(basis, Interacted) and basis.is_wide else None
     last = q + 1 if wide else width  # columns whose products are formed row by row
     inner, crossed = np.zeros((width, width)), np.zeros((own.size, width))
-    inner[:size, :size] = covariates.products(weights)
+    known, products = covariates.products(weights)
+    new = np.setdiff1d(np.arange(last), known)
+    formed = np.zeros((len(new), last))
     for start in range(0, len(y), BLOCK):
         block = slice(start, start + BLOCK)
         rows = np.arange(start, min(start + BLOCK, len(y)))
@@ -252,12 +254,16 @@ def add_up(
             basis.lay_beside(rows, laid[:, q - size + 1 :])
         add_rows(shared[block], weights[block], label[block], sums[:, :size])
         add_rows(laid, weights[block], label[block], sums[:, size:last])
-        weighted = laid if even else laid * weights[block, None]
-        inner[size:last, :size] += dot(weighted.T, shared[block])
-        inner[size:last, size:last] += dot(weighted.T, laid)
+        fresh = laid if len(new) == laid.shape[1] else np.take(laid, new - size, axis=1)
+        fresh = fresh if even else fresh * weights[block, None]
+        formed[:, :size] += dot(fresh.T, shared[block])
+        formed[:, size:] += dot(fresh.T, laid)
         some = own.take(block)
         crossed[:, :size] += some.collect(shared[block], weights[block])
         crossed[:, size:last] += some.collect(laid, weights[block])
+    inner[np.ix_(known, known)] = products
+    inner[new, :last] = formed
+    inner[:last, new] = formed.T
     if wide:
 
         def lay(rows: Rows, out: FloatArray) -> None:
@@ -267,8 +273,7 @@ def add_up(
         by_stratum, _ = in_groups(label, len(sums))
         wide.add_beside(by_stratum, weights, label, sums[:, last:width])
         inner[last:], crossed[:, last:] = wide.sums(weights, lay, last)
-        inner[size:last, last:] = inner[last:, size:last].T
-    inner[:size, size:] = inner[size:, :size].T
+        inner[:last, last:] = inner[last:, :last].T
     return inner, crossed
 
 
