@@ -217,7 +217,9 @@ def test_hats(seed):
     both("value_hats", hats, (index, share, values), [np.zeros((n, values.shape[1]))])
     functions, psi = rng.normal(size=(k + 1, 2)), rng.normal(size=(n, 3))
     some, pairs = rng.integers(n, size=5), rng.integers(2, size=(4, 2)).astype(np.int32)
-    both("lay_products", hats, (index, share, functions, psi, some, pairs), [np.zeros((5, 4))])
+    products = (index, share, functions, psi, some, pairs)
+    both("lay_products", hats, products, [np.zeros((5, 4))])
+    both("add_products", hats, (*products, weights, group), [np.zeros((3, 4))])
 
 
 @seeds

@@ -237,3 +237,36 @@ def lay_products(
             row, made = &psi[rows[i], 0], &out[i, 0]
             for j in range(n_pairs):
                 made[j] = value[pairs[j, 0]] * row[pairs[j, 1]]
+
+
+def add_products(
+    const int32_t[::1] index, const double[::1] share, const double[:, ::1] functions,
+    const double[:, ::1] psi, const int64_t[::1] rows, const int32_t[:, ::1] pairs,
+    const double[::1] weights, const int32_t[::1] group, double[:, :] sums,
+):
+    """Add what `lay_products` writes, weighted, to the row of `sums` of a row's group.
+
+    The columns of `sums` lie side by side; it may be some of those of an array.
+    """
+    cdef Py_ssize_t i, j, k, at, m = rows.shape[0], a = functions.shape[1]
+    cdef Py_ssize_t n_pairs = pairs.shape[0]
+    cdef double own, other
+    cdef const double* row
+    cdef double* to
+    cdef double[::1] value = np.empty(a + 1)
+    with nogil:
+        for i in range(m if n_pairs > 0 else 0):
+            if i + AHEAD < m:
+                for j in range(0, psi.shape[1], 8):
+                    PARIBUS_PREFETCH(&psi[rows[i + AHEAD], j])
+            at = rows[i]
+            k = index[at]
+            own, other = weights[at] * (1 - share[at]), weights[at] * share[at]
+            for j in range(a):
+                value[j] = own * functions[k, j]
+            if other != 0:
+                for j in range(a):
+                    value[j] += other * functions[k + 1, j]
+            row, to = &psi[at, 0], &sums[group[at], 0]
+            for j in range(n_pairs):
+                to[j] += value[pairs[j, 0]] * row[pairs[j, 1]]
