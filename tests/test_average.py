@@ -10,6 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import paribus as pb
 from paribus.base.errors import InputError
+from paribus.estimate.basis import hat_basis, level_basis
+from paribus.estimate.interactions import Interacted
 from paribus.estimate.testing import by_share, quadratic_p_value
 from paribus.pipeline import run
 from paribus.report.page import page_html
@@ -282,3 +284,22 @@ def test_what_is_hardly_known_at_one_point_does_not_hide_the_others():
     drawn[:, :6] += [3, -3, 3, -3, 3, -3]
     found = [quadratic_p_value(one, weight, covariance, 1e4) < 0.05 for one in drawn]
     assert np.mean(found) > 0.99  # by the shares alone, 10 %
+
+
+@pytest.mark.parametrize("levels", [False, True])
+def test_many_products_are_summed_up_point_by_point_as_row_by_row(levels):
+    rng = np.random.default_rng(0)
+    n, k = 400, 6
+    own = level_basis(rng.integers(k, size=n), k)
+    if not levels:
+        own = hat_basis(rng.normal(size=n), np.linspace(-1, 1, k))
+    psi, others, weights = rng.normal(size=(n, 3)), rng.normal(size=(n, 2)), rng.random(n)
+    pairs = np.array([(a, b) for a in range(5) for b in range(3)][1:], dtype=np.int32)
+    basis = Interacted(own, rng.normal(size=(k, 5)), psi, pairs)
+    laid = np.ascontiguousarray(basis.dense()[:, k:])
+    got, crossed = basis.sums(weights, lambda rows, out: np.copyto(out, others[rows]), 2)
+    expected = (laid * weights[:, None]).T @ np.hstack([others, laid])
+    assert_allclose(got, expected, atol=1e-10)
+    assert_allclose(crossed, own.collect(laid, weights), atol=1e-10)
+    values = rng.normal(size=basis.size)
+    assert_allclose(basis.times(values), basis.dense() @ values, atol=1e-10)

@@ -190,6 +190,8 @@ def test_sums_by_group(seed):
     both("spread", groups, (values[:, 0].copy(), group), extremes)
     place = rng.integers(6, size=n).astype(np.int32)  # 5 is beyond the last of 4: missing
     order, bounds = groups.in_groups(place, 6)
+    chance = rng.choice([0.1, 0.5, 1.0, *rng.random(3)], size=len(place))
+    both("draw_in_order", groups, (order, chance), [np.zeros(len(place), np.uint8)])
     known = np.bincount(group, weights * (place < 5), size)
     inverse = 1 / np.maximum(known, 1e-300)
     across = (group, weights, order, bounds, inverse)
@@ -215,7 +217,9 @@ def test_hats(seed):
     both("value_hats", hats, (index, share, values), [np.zeros((n, values.shape[1]))])
     functions, psi = rng.normal(size=(k + 1, 2)), rng.normal(size=(n, 3))
     some, pairs = rng.integers(n, size=5), rng.integers(2, size=(4, 2)).astype(np.int32)
-    both("lay_products", hats, (index, share, functions, psi, some, pairs), [np.zeros((5, 4))])
+    products = (index, share, functions, psi, some, pairs)
+    both("lay_products", hats, products, [np.zeros((5, 4))])
+    both("add_products", hats, (*products, weights, group), [np.zeros((3, 4))])
 
 
 @seeds

@@ -4,7 +4,8 @@ Memory is all that is moved here, so rows are walked in order and each is touche
 readable twins are in `groups.py`.
 """
 
-from libc.stdint cimport int32_t, int64_t
+from libc.math cimport floor
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 cdef double LITTLE = 1e-9  # share of the rows before a place: fewer comparisons are rounding
 
@@ -82,6 +83,22 @@ def order_by_group(const int32_t[::1] group, int64_t[::1] bounds, int64_t[::1] o
             bounds[i] = bounds[i - 1]
         if n_groups >= 0:
             bounds[0] = 0
+
+
+def draw_in_order(const int64_t[::1] order, const double[::1] chance, uint8_t[::1] drawn):
+    """Mark rows in `drawn` (n,) at which the chances (n,), added up in `order`, round to more.
+
+    Rows that are certain are marked too: rounding might pass over
+    them.
+    """
+    cdef Py_ssize_t i, n = order.shape[0]
+    cdef double total = 0.0, passed = 0.0, steps
+    with nogil:
+        for i in range(n):
+            total += chance[order[i]]
+            steps = floor(total + 0.5)
+            drawn[order[i]] = steps > passed or chance[order[i]] >= 1.0
+            passed = steps
 
 
 def count_across(

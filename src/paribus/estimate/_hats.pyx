@@ -156,20 +156,20 @@ def lay_terms(
     cdef double v, share
     cdef const double* row
     cdef double* made
+    cdef double[::1] hats = np.empty(knots.shape[1] + 1)  # outer ones too: to ask were slower
     with nogil:
         for i in range(m if curves.shape[0] + pairs.shape[0] > 0 and out.shape[1] > 0 else 0):
             row, made, to = &values[rows[i], 0], &out[i, 0], 0
             for j in range(curves.shape[0]):
                 k = n_knots[j]
-                for at in range(k - 2):
-                    made[to + at] = 0.0
+                for at in range(k):
+                    hats[at] = 0.0
                 v = min(max(row[curves[j]], knots[j, 0]), knots[j, k - 1])
                 at = min(knot_before(&knots[j, 0], k, v), k - 2)
                 share = (v - knots[j, at]) / (knots[j, at + 1] - knots[j, at])
-                if at > 0:
-                    made[to + at - 1] = 1 - share
-                if at < k - 2:
-                    made[to + at] = share
+                hats[at], hats[at + 1] = 1 - share, share
+                for at in range(k - 2):
+                    made[to + at] = hats[at + 1]
                 to += k - 2
             for j in range(pairs.shape[0]):
                 v = min(max(row[pairs[j, 0]], -3.0), 3.0)
@@ -185,19 +185,21 @@ def value_terms(
     cdef Py_ssize_t i, j, k, at, to, n = values.shape[0]
     cdef double v, share, total
     cdef const double* row
+    cdef double[:, ::1] inner = np.zeros((knots.shape[0], knots.shape[1] + 1))  # 0 at the ends
     with nogil:
+        to = 0
+        for j in range(curves.shape[0] if slopes.shape[0] > 0 else 0):
+            for at in range(1, n_knots[j] - 1):
+                inner[j, at] = slopes[to + at - 1]
+            to += n_knots[j] - 2
         for i in range(n if slopes.shape[0] > 0 else 0):
-            row, total, to = &values[i, 0], 0.0, 0
+            row, total = &values[i, 0], 0.0
             for j in range(curves.shape[0]):
                 k = n_knots[j]
                 v = min(max(row[curves[j]], knots[j, 0]), knots[j, k - 1])
                 at = min(knot_before(&knots[j, 0], k, v), k - 2)
                 share = (v - knots[j, at]) / (knots[j, at + 1] - knots[j, at])
-                if at > 0:
-                    total += (1 - share) * slopes[to + at - 1]
-                if at < k - 2:
-                    total += share * slopes[to + at]
-                to += k - 2
+                total += (1 - share) * inner[j, at] + share * inner[j, at + 1]
             for j in range(pairs.shape[0]):
                 v = min(max(row[pairs[j, 0]], -3.0), 3.0)
                 total += slopes[to + j] * v * min(max(row[pairs[j, 1]], -3.0), 3.0)
@@ -235,3 +237,36 @@ def lay_products(
             row, made = &psi[rows[i], 0], &out[i, 0]
             for j in range(n_pairs):
                 made[j] = value[pairs[j, 0]] * row[pairs[j, 1]]
+
+
+def add_products(
+    const int32_t[::1] index, const double[::1] share, const double[:, ::1] functions,
+    const double[:, ::1] psi, const int64_t[::1] rows, const int32_t[:, ::1] pairs,
+    const double[::1] weights, const int32_t[::1] group, double[:, :] sums,
+):
+    """Add what `lay_products` writes, weighted, to the row of `sums` of a row's group.
+
+    The columns of `sums` lie side by side; it may be some of those of an array.
+    """
+    cdef Py_ssize_t i, j, k, at, m = rows.shape[0], a = functions.shape[1]
+    cdef Py_ssize_t n_pairs = pairs.shape[0]
+    cdef double own, other
+    cdef const double* row
+    cdef double* to
+    cdef double[::1] value = np.empty(a + 1)
+    with nogil:
+        for i in range(m if n_pairs > 0 else 0):
+            if i + AHEAD < m:
+                for j in range(0, psi.shape[1], 8):
+                    PARIBUS_PREFETCH(&psi[rows[i + AHEAD], j])
+            at = rows[i]
+            k = index[at]
+            own, other = weights[at] * (1 - share[at]), weights[at] * share[at]
+            for j in range(a):
+                value[j] = own * functions[k, j]
+            if other != 0:
+                for j in range(a):
+                    value[j] += other * functions[k + 1, j]
+            row, to = &psi[at, 0], &sums[group[at], 0]
+            for j in range(n_pairs):
+                to[j] += value[pairs[j, 0]] * row[pairs[j, 1]]

@@ -134,10 +134,11 @@ class Hats:
 
     def rarer_point(self) -> Labels:
         """Return, of the columns with a weight in a row, the one with fewer rows, shape (n,)."""
-        following = np.where(self.share > 0, self._next(), self.index).astype(np.int32)
+        spills = self.share > 0
         count = np.bincount(self.index, minlength=self.size)
-        count += np.bincount(following, minlength=self.size)
-        return np.where(count[following] < count[self.index], following, self.index)
+        count += np.bincount(self.index + spills, minlength=self.size)
+        falls = np.append(count[1:] < count[:-1], False)
+        return self.index + (spills & falls[self.index])
 
     def highest(self, values: FloatArray) -> FloatArray:
         """Return the higher of the `values` (K,) of the columns with a weight, shape (n,)."""

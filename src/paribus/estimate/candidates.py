@@ -6,7 +6,7 @@ tells which columns are worth a test of their own: a sum of products over the ro
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,10 @@ MANY = 100  # columns: with more, a line of each is enough for a glance
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A column as tests see it in m rows: a few pieces (m, b), and its line (m, 1) or (m, 0)."""
+    """A column as tests see it in m rows: a few pieces (m, b), and its line (m, 1) or (m, 0).
+
+    Pieces are laid out column by column, for products; see `products_of`.
+    """
 
     psi: FloatArray
     line: FloatArray
@@ -31,7 +34,8 @@ class Tried:
     @classmethod
     def of(cls, other: Other) -> Tried:
         """Cut up a column."""
-        return cls(other.pieces.coarse(other.values), other.pieces.line(other.values))
+        pieces = np.asfortranarray(other.pieces.coarse(other.values))
+        return cls(pieces, other.pieces.line(other.values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +100,11 @@ def fresh_rows(n: int, most: int = MOST_ROWS) -> Rows:
 
 def candidates_of(others: Mapping[str, Other], at: Rows) -> Candidates:
     """Lay out the pieces of columns in some rows."""
-    none = np.empty((len(at), 0))
     taken = {name: other.take(at) for name, other in others.items()}
     tried = {name: Tried.of(o) for name, o in taken.items()} if len(taken) <= MANY else {}
     lines = [other.pieces.standard(other.values) for other in taken.values()]
     psi = [each.psi for each in tried.values()] if tried else lines
-    laid = np.hstack([none, *psi])
-    laid = (laid - laid.mean(axis=0)).astype(np.float32)
+    laid = _beside_each_other([each - each.mean(axis=0) for each in psi], len(at))
     number = np.arange(len(taken))
     line_owner = np.repeat(number, [each.shape[1] for each in lines])
     in_pairs = rows_for_pairs(len(at), len(line_owner))
@@ -113,9 +115,19 @@ def candidates_of(others: Mapping[str, Other], at: Rows) -> Candidates:
         owner=np.repeat(number, [each.shape[1] for each in psi]),
         tried=tried,
         in_pairs=in_pairs,
-        lines=np.hstack([none, *lines])[in_pairs].astype(np.float32),
+        lines=_beside_each_other([each[in_pairs] for each in lines], len(at[in_pairs])),
         line_owner=line_owner,
     )
+
+
+def _beside_each_other(columns: Sequence[FloatArray], n: int) -> NDArray[np.float32]:
+    """Return columns (n, c) of each of several in one array, shape (n, all of these)."""
+    out = np.empty((n, sum(each.shape[1] for each in columns)), dtype=np.float32)
+    at = 0
+    for each in columns:
+        out[:, at : at + each.shape[1]] = each
+        at += each.shape[1]
+    return out
 
 
 def rows_for_pairs(n: int, width: int) -> slice:

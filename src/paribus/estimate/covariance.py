@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paribus.base.arrays import FloatArray, Labels, Rows, dot
-from paribus.estimate.groups import add_rows, weighted_gram
+from paribus.estimate.groups import add_rows, draw_in_order, in_groups, weighted_gram
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within
 
@@ -159,9 +159,11 @@ def drawing_chance(points: Labels, contribution: FloatArray) -> FloatArray:
     (1.0, 1.0, 4400.0)
     """
     count = np.bincount(points)
-    base = np.maximum(ROWS_A_POINT / np.maximum(count, 1), ERROR_ROWS / len(points))[points]
-    by_spread = ERROR_ROWS * contribution / max(float(contribution.sum()), 1e-300)
-    return np.minimum(base + by_spread, 1.0)
+    base = np.maximum(ROWS_A_POINT / np.maximum(count, 1), ERROR_ROWS / len(points))
+    out: FloatArray = ERROR_ROWS * contribution
+    out /= max(float(contribution.sum()), 1e-300)
+    out += base[points]
+    return np.minimum(out, 1.0, out=out)
 
 
 def draw_rows(points: Labels, chance: FloatArray) -> Rows:
@@ -170,11 +172,9 @@ def draw_rows(points: Labels, chance: FloatArray) -> Rows:
     Rows are walked point by point, chances added up, and a row is drawn whenever the sum passes
     a whole number: no luck is involved, and every point has its share.
     """
-    small = points.astype(np.int16) if points.max(initial=0) < 2**15 else points
-    order = np.argsort(small, kind="stable")  # of short whole numbers, in linear time
-    steps = np.floor(np.cumsum(chance[order]) + 0.5)
-    drawn = chance >= 1.0  # rounding might pass over a row that is certain
-    drawn[order[np.diff(steps, prepend=0.0) > 0]] = True
+    order, _ = in_groups(points, int(points.max(initial=-1)) + 1)
+    drawn = np.empty(len(points), dtype=np.uint8)
+    draw_in_order(order, chance, drawn)
     return np.flatnonzero(drawn)
 
 
@@ -192,7 +192,12 @@ def row_variance(
     """
     n_rows = units.n_rows if n_rows is None else n_rows
     grown = n_rows / max(n_rows - used_df, 1.0)
-    return residual**2 / np.maximum(units.one_minus_leverage - taken, LEAST_LEFT) * grown
+    left = units.one_minus_leverage - taken
+    np.maximum(left, LEAST_LEFT, out=left)
+    out: FloatArray = residual**2
+    out /= left
+    out *= grown
+    return out
 
 
 def score_covariance(

@@ -7,13 +7,23 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, Rows, mean_and_scale
+from paribus.base.arrays import (
+    BLOCK,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Labels,
+    Rows,
+    dot,
+    mean_and_scale,
+)
 from paribus.estimate.design import Design
 from paribus.estimate.groups import sums_of, weighted_gram
 from paribus.estimate.hats import lay_rows, lay_terms, value_terms
 from paribus.estimate.terms import NO_CURVES, NO_PAIRS, Curves, Terms
 
 MOST_LINES = 3  # of an explained category
+MOST_SHARED = 1_000  # covariates that have products formed once, with those of categories
 LINE_PRIOR = 5.0  # rows by which the slope of a level is drawn to that of all
 
 
@@ -185,33 +195,39 @@ class Covariates:
     curves: Curves = NO_CURVES
     pairs: Labels = field(default_factory=lambda: NO_PAIRS)  # (number of pairs, 2)
     more: tuple[ByLevel | ByLine | AsTheyAre, ...] = ()
-    # Weighted products of the shared ones, where they are formed once for several columns.
-    known_products: FloatArray | None = None  # (q, q)
+    # The place of each among the covariates of `shared_products`, -1 of one of its own.
+    place: Rows | None = None  # (q + more,)
+    # Weighted products of these in the same rows, where they are formed once for several columns.
+    known_products: FloatArray | None = None
 
-    def products(self, weights: FloatArray) -> FloatArray:
-        """Return the weighted products of the shared ones, shape (q, q)."""
-        known = self.known_products
-        return weighted_gram(self.values, weights) if known is None else known
+    def products(self, weights: FloatArray) -> tuple[Rows, FloatArray]:
+        """Return which have weighted products that are known, or soon formed, and these."""
+        if self.place is None or self.known_products is None:
+            return np.arange(self.values.shape[1]), weighted_gram(self.values, weights)
+        at = np.flatnonzero(self.place >= 0)
+        return at, self.known_products[np.ix_(self.place[at], self.place[at])]
 
     def beside(self, *more: ByLine | AsTheyAre) -> Covariates:
         """Return these and further ones beside them."""
-        active = np.append(self.active, np.ones(sum(m.width for m in more), dtype=np.bool_))
-        return replace(self, active=active, more=(*self.more, *more))
+        width = sum(m.width for m in more)
+        active = np.append(self.active, np.ones(width, dtype=np.bool_))
+        place = self.place
+        place = place if place is None else np.append(place, np.full(width, -1))
+        return replace(self, active=active, place=place, more=(*self.more, *more))
 
     def only(self, places: IntArray) -> Covariates:
         """Return these with some of the shared ones, and those that further terms are made of."""
         kept = np.unique(np.concatenate([places, self.curves.place, self.pairs.ravel()]))
         at = np.zeros(self.values.shape[1], dtype=np.int32)
         at[kept] = np.arange(len(kept))
-        active = np.append(self.active[kept], self.active[self.values.shape[1] :])
-        known = self.known_products
+        every = np.append(kept, np.arange(self.values.shape[1], len(self.active)))
         return replace(
             self,
-            values=np.ascontiguousarray(self.values[:, kept]),
-            active=active,
+            values=np.take(self.values, kept, axis=1),
+            active=self.active[every],
             curves=replace(self.curves, place=at[self.curves.place]),
             pairs=at[self.pairs],
-            known_products=known if known is None else known[np.ix_(kept, kept)],
+            place=self.place if self.place is None else self.place[every],
         )
 
     @property
@@ -251,7 +267,7 @@ class Covariates:
     def times(self, slopes: FloatArray) -> FloatArray:
         """Return the covariates' sum with `slopes` (q + more,), shape (n,)."""
         curves, first = self.curves, self.values.shape[1]
-        out: FloatArray = self.values @ slopes[:first]
+        out = dot(self.values, slopes[:first])
         last = first + curves.size + len(self.pairs)
         value_terms(
             self.values, curves.place, curves.knots, curves.n_knots, self.pairs,
@@ -269,15 +285,49 @@ def covariates_of(
     terms: Terms,
     left_out: Sequence[int],
     levels_of: Mapping[int, Labels],
-    products: FloatArray | None = None,
 ) -> Covariates:
-    """Put shared covariates (n, q), their `products`, and a column's terms together.
+    """Put shared covariates (n, q) and a column's terms together.
 
     Those made from columns `left_out` take no part.
     """
     active = np.append(~np.isin(design.owner, list(left_out)), np.ones(terms.size, np.bool_))
     levels = tuple(ByLevel(table, levels_of[k]) for k, table in terms.tables)
-    return Covariates(values, active, terms.curves, terms.pairs, levels, products)
+    place, first = np.full(len(active), -1), _places_of_tables(design)
+    place[: values.shape[1]] = np.arange(values.shape[1])
+    at = len(active) - sum(level.width for level in levels)
+    for (k, table), level in zip(terms.tables, levels, strict=True):
+        if k in first and table is design.tables[k]:
+            place[at : at + level.width] = first[k] + np.arange(level.width)
+        at += level.width
+    return Covariates(values, active, terms.curves, terms.pairs, levels, place)
+
+
+def shared_products(
+    design: Design, values: FloatArray, levels_of: Mapping[int, Labels], weights: FloatArray
+) -> FloatArray:
+    """Return the weighted products of what the covariates of explained columns have in common.
+
+    That is the shared ones (n, q) and, unless they are too many, the indicators of categories with
+    many levels.
+    """
+    tables = tuple(ByLevel(design.tables[k], levels_of[k]) for k in _places_of_tables(design))
+    size = values.shape[1] + sum(each.width for each in tables)
+    every, out = Covariates(values, np.ones(size, np.bool_), more=tables), np.zeros((size, size))
+    for start in range(0, len(values), BLOCK):
+        rows = np.arange(start, min(start + BLOCK, len(values)))
+        laid = every.rows(rows)
+        laid *= np.sqrt(weights[rows, None])
+        out += dot(laid.T, laid)
+    return out
+
+
+def _places_of_tables(design: Design) -> dict[int, int]:
+    """Return where the indicators of each category of many levels come after the shared ones."""
+    width = [design.tables[k].shape[1] for k in design.many]
+    ends = len(design.owner) + np.cumsum(width)
+    if not width or ends[-1] > MOST_SHARED:
+        return {}
+    return dict(zip(design.many, (ends - width).tolist(), strict=True))
 
 
 def no_covariates(n: int) -> Covariates:

@@ -129,7 +129,7 @@ def solve_curve(
     df = error_df(units, within.df - edf)
     centre = np.eye(len(knots)) - row_share
     covariance = centre @ covariance @ centre.T
-    solve = centre @ spectrum.back(np.diag(solved.shrinkage))
+    solve = centre @ spectrum.back_diagonal(solved.shrinkage)
     return CurveFit(
         knots=knots,
         effect=scale * centre @ effect,
@@ -166,6 +166,11 @@ class Spectrum:
     def back(self, matrix: FloatArray) -> FloatArray:
         """Return a covariance in these directions as one of the points."""
         return self.directions @ matrix @ self.directions.T
+
+    def back_diagonal(self, variance: FloatArray) -> FloatArray:
+        """Return variances (m,) in these directions, free of each other, as a covariance."""
+        out: FloatArray = (self.directions * variance) @ self.directions.T
+        return out
 
     def penalties(self, size: int) -> FloatArray:
         """Return a grid of penalties from next to none to nearly a straight line, shape (size,)."""
@@ -368,7 +373,7 @@ def end_doubt(
     below = np.cumsum(row_share) - row_share / 2
     outside = np.clip(1 - np.minimum(below, 1 - below) / END_ROWS, 0, 1)
     more = np.sqrt(END_SHARE * noise * outside)
-    prior = spectrum.back(np.diag(_smoothed_away(spectrum, choice)))
+    prior = spectrum.back_diagonal(_smoothed_away(spectrum, choice))
     return prior * np.outer(more, more)
 
 

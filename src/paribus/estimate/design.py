@@ -69,15 +69,25 @@ class Design:
         missing = len(self.tables[k]) - 1
         return np.where(np.isnan(column), missing, column).astype(np.int32)
 
+    def place_of(self, k: int | Sequence[int]) -> int | None:
+        """Return the place of a number without missing values among the covariates."""
+        if not isinstance(k, int) or k in self.needed or k in self.flags:
+            return None
+        return next((at for at, number in enumerate(self.numbers) if number == k), None)
+
     def values(self, matrix: FloatArray, n_jobs: int = 1) -> FloatArray:
         """Return the shared covariates of the rows of a table (n, p), shape (n, q)."""
         out = np.empty((len(matrix), len(self.owner)))
         in_blocks(lambda block: self._lay(matrix[block], out[block]), len(matrix), n_jobs)
         return out
 
+    def needed_without(self, left_out: Sequence[int]) -> tuple[int, ...]:
+        """Return the columns whose missing values leave rows out, but for those left out."""
+        return tuple(k for k in self.needed if k not in left_out)
+
     def complete(self, matrix: FloatArray, left_out: Sequence[int]) -> BoolArray | None:
         """Return the rows of a table that have all columns needed, shape (n,); None if all do."""
-        needed = [k for k in self.needed if k not in left_out]
+        needed = self.needed_without(left_out)
         if not needed:
             return None
         rows = ~lacks(matrix, needed)

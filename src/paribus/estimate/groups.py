@@ -47,6 +47,18 @@ def order_by_group_reference(
     order[:] = np.argsort(group, kind="stable")
 
 
+def draw_in_order_reference(
+    order: NDArray[np.int64], chance: FloatArray, drawn: NDArray[np.uint8]
+) -> None:
+    """Mark rows in `drawn` (n,) at which the chances (n,), added up in `order`, round to more.
+
+    Rows that are certain are marked too: rounding might pass over them.
+    """
+    steps = np.floor(np.cumsum(chance[order]) + 0.5)
+    drawn[:] = chance >= 1.0
+    drawn[order[np.diff(steps, prepend=0.0) > 0]] = 1
+
+
 def count_across_reference(
     group: Labels,
     weights: FloatArray,
@@ -74,6 +86,7 @@ add_rows = compiled("estimate._groups", add_rows_reference)
 subtract_rows = compiled("estimate._groups", subtract_rows_reference)
 spread = compiled("estimate._groups", spread_reference)
 order_by_group = compiled("estimate._groups", order_by_group_reference)
+draw_in_order = compiled("estimate._groups", draw_in_order_reference)
 count_across = compiled("estimate._groups", count_across_reference)
 
 

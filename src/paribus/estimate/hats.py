@@ -127,6 +127,23 @@ def lay_products_reference(
     np.multiply(own[:, pairs[:, 0]], psi[rows[:, None], pairs[:, 1]], out=out)
 
 
+def add_products_reference(
+    index: Labels,
+    share: FloatArray,
+    functions: FloatArray,
+    psi: FloatArray,
+    rows: NDArray[np.int64],
+    pairs: Labels,
+    weights: FloatArray,
+    group: Labels,
+    sums: FloatArray,
+) -> None:
+    """Add what `lay_products` writes, weighted, to the row of `sums` of a row's group."""
+    made = np.empty((len(rows), len(pairs)))
+    lay_products_reference(index, share, functions, psi, rows, pairs, made)
+    np.add.at(sums, group[rows], made * weights[rows, None])
+
+
 find_hats = compiled("estimate._hats", find_hats_reference)
 value_hats = compiled("estimate._hats", value_hats_reference)
 add_hats = compiled("estimate._hats", add_hats_reference)
@@ -136,3 +153,4 @@ lay_rows = compiled("estimate._hats", lay_rows_reference)
 lay_terms = compiled("estimate._hats", lay_terms_reference)
 value_terms = compiled("estimate._hats", value_terms_reference)
 lay_products = compiled("estimate._hats", lay_products_reference)
+add_products = compiled("estimate._hats", add_products_reference)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class Joint:
     residual: FloatArray  # (m,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class _Conditional:
     """The solution for one ridge, averaged over the curve's penalty; see the module."""
 
@@ -62,41 +63,41 @@ class _Conditional:
     spectrum: Spectrum
     choice: Penalties
 
-    @property
+    @cached_property
     def shrinkage(self) -> FloatArray:
         out: FloatArray = self.choice.weight @ self.choice.shrinkage
         return out
 
-    @property
+    @cached_property
     def inverse(self) -> FloatArray:
-        return self.spectrum.back(np.diag(self.shrinkage))
+        return self.spectrum.back_diagonal(self.shrinkage)
 
-    @property
+    @cached_property
     def coefficients(self) -> FloatArray:
         curve = self.spectrum.directions @ (self.shrinkage * self.spectrum.score)
         return self.left.coefficients(curve)
 
-    @property
+    @cached_property
     def edf(self) -> float:
         own = float(self.shrinkage @ self.spectrum.information)
         return own + self.left.freedom(self.inverse)
 
-    @property
+    @cached_property
     def reported(self) -> FloatArray:
         """``I - L A G21``, shape (k, k)."""
         return np.eye(self.left.size) - self.average @ self.left.slopes
 
-    @property
+    @cached_property
     def by_interactions(self) -> FloatArray:
         """``(0, L A)``, shape (k, k + P)."""
         own = self.average @ self.left.inverse
         return np.hstack([np.zeros((len(own), self.left.size)), own])
 
-    @property
+    @cached_property
     def solve(self) -> FloatArray:
         return self.reported @ self.inverse @ self.left.freed + self.by_interactions
 
-    @property
+    @cached_property
     def solve_interactions(self) -> FloatArray:
         own = np.hstack([np.zeros_like(self.left.slopes), self.left.inverse])
         out: FloatArray = own - self.left.slopes @ self.inverse @ self.left.freed

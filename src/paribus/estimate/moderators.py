@@ -56,7 +56,7 @@ class Moderator:
 
 @dataclass(frozen=True, slots=True)
 class RowsTested:
-    """The rows that the tests look at."""
+    """The rows that the tests look at; arrays (m, t) of them are laid out column by column."""
 
     at: Rows  # (m,)
     # Functions of the explained column, less strata and covariates, times the weights' roots.
@@ -108,7 +108,7 @@ def rows_to_test(
     root = np.sqrt(units.weights * units.sampling_weight)
     return RowsTested(
         at=at,
-        freed=root[:, None] * within.influence(at, functions),
+        freed=np.asfortranarray(root[:, None] * within.influence(at, functions)),
         residual=residual[at],
         growth=row_variance(units, ones, used_df, n_rows=n_rows),
         units=replace(units, weights=root, sampling_weight=np.ones(len(at))),
@@ -274,7 +274,7 @@ class _Left:
     def of(cls, tested: RowsTested) -> _Left:
         """Take out the common effect."""
         none = cls(tested, np.empty((len(tested.at), 0)), tested.residual)
-        return none._less(tested.freed.copy())
+        return none._less(tested.freed.copy(order="F"))
 
     def less(self, name: str, other: Other) -> _Left:
         """Take out products with one more moderator, finely if there is room for so many."""
@@ -282,7 +282,9 @@ class _Left:
         room = (MOST_PRODUCTS - self.basis.shape[1]) // tested.freed.shape[1]
         psi = other.pieces.fine(other.values)
         psi = psi if psi.shape[1] <= room else other.pieces.coarse(other.values)
-        products = products_of(tested.freed, centred(psi, tested.units.weights**2))
+        psi = centred(np.asfortranarray(psi), tested.units.weights**2)
+        products = self._empty(tested.freed.shape[1] * psi.shape[1])
+        products_of(tested.freed, psi, products)
         return replace(self._less(products), found=(*self.found, name))
 
     def _less(self, columns: FloatArray) -> _Left:
@@ -292,9 +294,12 @@ class _Left:
         residual = self.residual - more @ dot(more.T, self.residual * root) / root
         return replace(self, basis=np.hstack([self.basis, more]), residual=residual)
 
+    def _empty(self, width: int) -> FloatArray:
+        return np.empty((len(self.tested.at), width), order="F")
+
     def take_out(self, columns: FloatArray) -> None:
         """Free columns (m, s) of it, in place."""
-        columns -= self.basis @ dot(self.basis.T, columns)
+        columns -= dot(dot(columns.T, self.basis), self.basis.T).T
 
     def p_value(self, tried: Tried) -> float:
         """Test the products with the pieces of a column for being zero on average.
@@ -307,7 +312,7 @@ class _Left:
         psi, line = centred(tried.psi[:, :few], root**2), centred(tried.line, root**2)
         n_first = 1 if tested.straight else tested.freed.shape[1]
         wide = tested.freed.shape[1] * psi.shape[1]
-        scores = np.empty((len(psi), wide + n_first * line.shape[1]))
+        scores = self._empty(wide + n_first * line.shape[1])
         products_of(tested.freed, psi, scores[:, :wide])
         products_of(tested.freed[:, :n_first], line, scores[:, wide:])
         self.take_out(scores)
@@ -329,8 +334,8 @@ def _orthonormal(columns: FloatArray, size: FloatArray) -> FloatArray:
     gram = dot(columns.T, columns)
     values, vectors = linalg.eigh(gram / np.outer(size, size))
     kept = values > 1e-9 * max(values[-1], 1.0)
-    out: FloatArray = columns @ (vectors[:, kept] / size[:, None] / np.sqrt(values[kept]))
-    return out
+    turned = vectors[:, kept] / size[:, None] / np.sqrt(values[kept])
+    return dot(turned.T, columns.T).T
 
 
 def _zero_p_value(

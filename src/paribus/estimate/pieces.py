@@ -84,12 +84,11 @@ class LevelPieces:
 
     def coarse(self, values: FloatArray) -> FloatArray:
         """Return the indicators of the commonest levels."""
-        return self.fine(values)[:, :MOST_TESTED]
+        return self._indicators(values, MOST_TESTED)
 
     def fine(self, values: FloatArray) -> FloatArray:
         """Return the indicators of the levels."""
-        codes = np.where(np.isnan(values), -1, values)
-        return (codes[:, None] == self.levels).astype(np.float64)
+        return self._indicators(values, MOST_LEVELS)
 
     def line(self, values: FloatArray) -> FloatArray:
         """Return nothing: levels have no order."""
@@ -97,7 +96,12 @@ class LevelPieces:
 
     def standard(self, values: FloatArray) -> FloatArray:
         """Return the indicators of the commonest levels, standardised."""
-        return _standardised(self.fine(values)[:, :MOST_IN_PAIRS])
+        return _standardised(self._indicators(values, MOST_IN_PAIRS))
+
+    def _indicators(self, values: FloatArray, most: int) -> FloatArray:
+        """Return the indicators of so many of the levels at most."""
+        codes = np.where(np.isnan(values), -1, values)
+        return (codes[:, None] == self.levels[:most]).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,5 +193,6 @@ def ramps(values: FloatArray, knots: FloatArray) -> FloatArray:
 
 def _standardised(columns: FloatArray) -> FloatArray:
     centred = columns - columns.mean(axis=0)
-    spread = centred.std(axis=0)
-    return centred[:, spread > 0] / spread[spread > 0]
+    spread = np.sqrt(np.einsum("ij,ij->j", centred, centred) / max(len(centred), 1))
+    varies = spread > 0
+    return (centred if varies.all() else centred[:, varies]) / spread[varies]

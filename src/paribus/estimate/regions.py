@@ -102,23 +102,23 @@ class _Chosen:
     def __init__(self, slopes: Slopes, others: Mapping[str, Other], rows: Rows) -> None:
         self.others, self.rows = others, rows
         score, information = slopes.score[rows], slopes.information[rows]
-        self.said = (score, information, score**2)
+        self.said = np.column_stack([score, information, score**2, np.ones(len(rows))])
         self._bins = {name: _bins_of(other.take(rows)) for name, other in others.items()}
 
     def best_cut(self, inside: BoolArray) -> tuple[float, tuple[Condition, Condition] | None]:
         """Return the cut that sets the slopes of the rows inside apart most, and its chi2."""
         at = np.flatnonzero(inside[self.rows])
-        said = [v[at] for v in self.said]
+        said = self.said[at]
         options = [self._best_of(name, at, said) for name in self.others]
         return max(options, key=lambda option: option[0], default=(0.0, None))
 
     def _best_of(
-        self, name: str, at: Rows, said: Sequence[FloatArray]
+        self, name: str, at: Rows, said: FloatArray
     ) -> tuple[float, tuple[Condition, Condition] | None]:
         codes, size, edges = self._bins[name]
-        codes = codes[at]
-        count = np.bincount(codes, minlength=size)
-        sums = [*(sums_of(codes, v, size) for v in said), count]
+        added = np.zeros((size, said.shape[1]))
+        add_rows(said, np.ones(len(at)), codes[at], added)
+        sums, count = added.T, added[:, -1]
         order, is_number = np.arange(size), self.others[name].is_number
         if not is_number:
             order = np.argsort(sums[0] / np.maximum(sums[1], 1e-300), kind="stable")
@@ -170,13 +170,14 @@ def _is_above(other: Other, condition: Condition) -> BoolArray:
     return np.isin(np.where(np.isnan(other.values), -1, other.values), condition.levels)
 
 
-def _bins_of(other: Other) -> tuple[IntArray, int, FloatArray]:
+def _bins_of(other: Other) -> tuple[Labels, int, FloatArray]:
     """Number the bins of a number, or the levels of a category, missing values last.
 
     A number's missing values are in its first bin.
     """
     if not other.is_number:
-        return *other.stretches(), np.empty(0)
+        codes, size = other.stretches()
+        return codes.astype(np.int32), size, np.empty(0)
     known = other.values[~np.isnan(other.values)]
     ordered = np.sort(known[:: len(known) // BIN_SAMPLE or 1]) + 0.0  # there is one zero only
     distinct = ordered[np.append(True, np.diff(ordered) > 0)[: len(ordered)]]
@@ -185,7 +186,7 @@ def _bins_of(other: Other) -> tuple[IntArray, int, FloatArray]:
         distinct = np.unique(ordered[places.astype(np.int64)])
     edges = distinct[:-1] if len(distinct) > 1 else distinct
     codes = count_below(np.where(np.isnan(other.values), -np.inf, other.values), edges)
-    return codes, len(edges) + 1, edges
+    return codes.astype(np.int32), len(edges) + 1, edges
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,13 +43,21 @@ class Selection:
     for_target: Chosen  # what helps to predict the target
     least: float  # squared t-value that a covariate must have
 
-    def choose(self, x: FloatArray, left_out: Sequence[int]) -> Chosen:
-        """Return the covariates of a column `x` (n, c), and categories of many levels."""
+    def choose(self, x: FloatArray, left_out: Sequence[int], place: int | None = None) -> Chosen:
+        """Return the covariates of a column `x` (n, c), and categories of many levels.
+
+        A complete number is itself a covariate, at a `place`: its products are there already.
+        """
         allowed = ~np.isin(self.owner, list(left_out))
         every = [k for k in self.levels_of if k not in left_out]
         scores = x[self.rows, :MOST_SCORES]
         most = self.most // (2 * scores.shape[1])
-        found = [*self.predict(scores, allowed, every, most), self.for_target]
+        if place is None:
+            found = self.predict(scores, allowed, every, most)
+        else:
+            own = self.values[:, place], self.products[place]
+            found = [self._predict_one(*own, allowed, every, most)]
+        found = [*found, self.for_target]
         covariates = np.unique(np.concatenate([each.covariates for each in found]))
         categories = dict.fromkeys(k for each in found for k in each.categories if k in every)
         return Chosen(covariates[allowed[covariates]], tuple(categories)[:MOST_CATEGORIES])

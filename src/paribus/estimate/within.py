@@ -15,8 +15,9 @@ from scipy import linalg
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Rows, dot
 from paribus.estimate.basis import Basis
 from paribus.estimate.covariates import Covariates
-from paribus.estimate.groups import add_rows, weighted_gram
+from paribus.estimate.groups import add_rows, in_groups, weighted_gram
 from paribus.estimate.hats import add_hats
+from paribus.estimate.interactions import Interacted
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.units import Units
 
@@ -119,10 +120,11 @@ class SumsWithin(_InMemory):
         """Return what an effect (K,) leaves of the target, shape (n,)."""
         slopes = self.slopes[:, -1] - self.slopes[:, :-1] @ effect
         size = self.basis.own.size
-        left = self.y - self.covariates.times(slopes) - self.basis.times(effect)
+        left = self.y - self.covariates.times(slopes)
+        left -= self.basis.times(effect)
         means = self.means @ np.concatenate([slopes, [-1.0], effect[size:], effect[:size]])
-        out: FloatArray = left + means[self.strata.labels[0]]
-        return out
+        left += means[self.strata.labels[0]]
+        return left
 
     def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
         """Return basis less strata and covariates, or functions of the column, for some rows."""
@@ -142,15 +144,10 @@ class SumsWithin(_InMemory):
         self, means: FloatArray, slopes: FloatArray, functions: FloatArray | None
     ) -> FloatArray:
         """Return means (m, q + 1 + K) of the basis, or of functions of it, less covariates'."""
-        q, size = len(slopes), self.basis.own.size
-        hats, beside = means[:, -size:], means[:, q + 1 : -size]
-        out: FloatArray = means[:, :q] @ -slopes
-        if functions is None:
-            out[:, :size] += hats
-            out[:, size:] += beside
-        else:
-            out += hats @ functions[:size] + beside @ functions[size:]
-        return out
+        size = self.basis.own.size
+        functions = np.eye(self.basis.size) if functions is None else functions
+        target = np.zeros((1, functions.shape[1]))
+        return dot(means, np.vstack([-slopes, target, functions[size:], functions[:size]]))
 
 
 def compare_within(
@@ -237,24 +234,42 @@ def add_up(
     shared, q = covariates.values, len(covariates.active)
     size, width = shared.shape[1], q + 1 + basis.size - own.size
     even = bool(np.all(weights == 1))
+    wide = basis if isinstance(basis, Interacted) and basis.is_wide else None
+    last = q + 1 if wide else width  # columns whose products are formed row by row
     inner, crossed = np.zeros((width, width)), np.zeros((own.size, width))
-    inner[:size, :size] = covariates.products(weights)
+    known, products = covariates.products(weights)
+    new = np.setdiff1d(np.arange(last), known)
+    formed = np.zeros((len(new), last))
     for start in range(0, len(y), BLOCK):
         block = slice(start, start + BLOCK)
         rows = np.arange(start, min(start + BLOCK, len(y)))
-        laid = np.empty((len(rows), width - size))
+        laid = np.empty((len(rows), last - size))
         covariates.lay_terms(rows, laid)
         laid[:, q - size] = y[block]
-        basis.lay_beside(rows, laid[:, q - size + 1 :])
-        weighted = laid if even else laid * weights[block, None]
-        inner[size:, :size] += dot(weighted.T, shared[block])
-        inner[size:, size:] += dot(weighted.T, laid)
+        if not wide:
+            basis.lay_beside(rows, laid[:, q - size + 1 :])
+        add_rows(shared[block], weights[block], label[block], sums[:, :size])
+        add_rows(laid, weights[block], label[block], sums[:, size:last])
+        fresh = laid if len(new) == laid.shape[1] else np.take(laid, new - size, axis=1)
+        fresh = fresh if even else fresh * weights[block, None]
+        formed[:, :size] += dot(fresh.T, shared[block])
+        formed[:, size:] += dot(fresh.T, laid)
         some = own.take(block)
         crossed[:, :size] += some.collect(shared[block], weights[block])
-        crossed[:, size:] += some.collect(laid, weights[block])
-        add_rows(shared[block], weights[block], label[block], sums[:, :size])
-        add_rows(laid, weights[block], label[block], sums[:, size:width])
-    inner[:size, size:] = inner[size:, :size].T
+        crossed[:, size:last] += some.collect(laid, weights[block])
+    inner[np.ix_(known, known)] = products
+    inner[new, :last] = formed
+    inner[:last, new] = formed.T
+    if wide:
+
+        def lay(rows: Rows, out: FloatArray) -> None:
+            covariates.lay(rows, out)
+            out[:, q] = y[rows]
+
+        by_stratum, _ = in_groups(label, len(sums))
+        wide.add_beside(by_stratum, weights, label, sums[:, last:width])
+        inner[last:], crossed[:, last:] = wide.sums(weights, lay, last)
+        inner[:last, last:] = inner[last:, :last].T
     return inner, crossed
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,9 @@ from paribus.estimate.covariates import (
     covariates_of,
     lines_by_level,
     no_covariates,
+    shared_products,
 )
 from paribus.estimate.design import Design, fit_design
-from paribus.estimate.groups import weighted_gram
 from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.selecting import Selection, select_covariates
 from paribus.estimate.terms import Seen, choose_terms, look, scores_of
@@ -41,7 +42,16 @@ from paribus.strata.triples import product_of
 from paribus.table.columns import Column
 from paribus.table.problem import SMALLEST, Problem
 
+OFTEN = 8  # columns explained with the same rows: from so many on products are formed once
 ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """What is formed once in rows that many explained columns have in common."""
+
+    products: FloatArray  # see `shared_products`
+    candidates: Candidates  # what effects may differ with, laid out
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +76,28 @@ class Analysis:
     pieces: Mapping[str, Pieces]
     candidates: Candidates  # the same, laid out for the rows that tests look at
     selection: Selection | None  # which of very many covariates matter; None where all take part
-    products: FloatArray | None = None  # (q, q): of the shared covariates, once they are formed
+    # For columns needed, what is formed once in the rows that have all of them.
+    alike: Mapping[tuple[int, ...], Alike] = field(default_factory=dict)
 
-    def with_products(self) -> Analysis:
-        """Return the same with the products that are the same for all explained columns."""
-        return replace(self, products=weighted_gram(self.values, self.problem.total_weights))
+    def with_alike(self, sets: Iterable[Sequence[int]]) -> Analysis:
+        """Return the same with what is the same for many of the columns to be explained.
+
+        `sets` are the columns left out for each of them.
+        """
+        times = Counter(self.design.needed_without(left_out) for left_out in sets)
+        often = [needed for needed, count in times.items() if not needed or count >= OFTEN]
+        return replace(self, alike={needed: self._alike(needed) for needed in often})
+
+    def _alike(self, needed: tuple[int, ...]) -> Alike:
+        weights, lacking = self.problem.total_weights, lacks(self.matrix, needed)
+        if not lacking.any():
+            formed = shared_products(self.design, self.values, self.levels_of, weights)
+            return Alike(formed, self.candidates)
+        rows = np.flatnonzero(~lacking)
+        levels_of = {k: level[rows] for k, level in self.levels_of.items()}
+        formed = shared_products(self.design, self.values[rows], levels_of, weights[rows])
+        others = {c.name: Other(c.values[rows], self.pieces[c.name]) for c in self.held}
+        return Alike(formed, candidates_of(others, rows_looked_at(len(rows))))
 
     def position(self, name: str) -> int:
         """Return the place of a column among those held still."""
@@ -94,13 +121,13 @@ class Analysis:
         x = self.scores(k)
         n_rows = float(self.problem.total_weights.sum())
         sets = [cut.columns for cut in cuts]
-        chosen = None if self.selection is None else self.selection.choose(x, left_out)
+        chosen = None
+        if self.selection is not None:
+            chosen = self.selection.choose(x, left_out, self.design.place_of(k))
         terms = choose_terms(
             self.design, self.seen, x, left_out, n_rows, self.levels_of, sets, chosen
         )
-        covariates = covariates_of(
-            self.design, self.values, terms, left_out, self.levels_of, self.products
-        )
+        covariates = covariates_of(self.design, self.values, terms, left_out, self.levels_of)
         if chosen is not None:
             covariates = covariates.only(chosen.covariates)
         lines = lines_by_level(

@@ -56,7 +56,7 @@ def explain(
     sets = [*left_out.values(), *(trial.left_out for trial in tried.values())]
     strata = strata_of(analysis, list(dict.fromkeys(sets)))
     if len(strata.labels) == 1:
-        analysis = analysis.with_products()
+        analysis = analysis.with_alike(sets)
     with crew(analysis.options.threads) as workers, single_blas_thread:
         jobs, freed = {}, {}
         for name in (name for name in names if name in places):
@@ -165,6 +165,9 @@ def _explain_one(
     rows = analysis.design.complete(analysis.matrix, left_out)
     if rows is not None:
         setting = setting.take(np.flatnonzero(rows))
+    alike = analysis.alike.get(analysis.design.needed_without(left_out))
+    if alike is not None:
+        setting = setting.sharing(alike.products, alike.candidates)
     if trial and len(setting.y) > TRIED_ON:
         setting = setting.take(rows_looked_at(len(setting.y), TRIED_ON))
     e = explain_column(setting)

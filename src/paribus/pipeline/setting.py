@@ -67,6 +67,11 @@ class Setting:
             candidates=None,
         )
 
+    def sharing(self, products: FloatArray, candidates: Candidates) -> Setting:
+        """Return the same with what other columns that are explained with these rows share."""
+        covariates = replace(self.covariates, known_products=products)
+        return replace(self, covariates=covariates, candidates=candidates)
+
     def moderators(self) -> dict[str, Other]:
         """Return the columns that the effect may differ with."""
         return {

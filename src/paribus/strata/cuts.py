@@ -13,7 +13,7 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.strata.own_edges import edges_by_level
-from paribus.strata.together import MOST_CELLS, Residuals, Together, cross, even_pieces
+from paribus.strata.together import MOST_CELLS, Residuals, Together, cross, even_pieces, squeeze
 
 FEWEST_IN_CELL = 5  # rows, on average, where numbers are cut
 SLACK = 0.04  # of the log error: the finest cut that is hardly worse than the best
@@ -94,7 +94,7 @@ class Cut:
         """
         edges = self.edges[self.columns.index(k)]
         if edges is None:
-            return np.unique(matrix[:, k], return_inverse=True)[1]
+            return _places(matrix[:, k])
         if not self.by_level:
             return np.searchsorted(edges, matrix[:, k], side="right")
         category, number = self.category_and_number()
@@ -103,6 +103,23 @@ class Cut:
             rows = np.flatnonzero(matrix[:, category] == level)
             out[rows] = np.searchsorted(edges, matrix[rows, number], side="right")
         return out
+
+
+def _places(values: FloatArray) -> IntArray:
+    """Return the place of each value (n,) among the distinct ones, missing ones last.
+
+    The levels of a category are whole numbers, which are counted rather than sorted.
+
+    Examples
+    --------
+    >>> _places(np.array([2.0, np.nan, 0.0])).tolist(), _places(np.array([0.5, -1.0])).tolist()
+    ([1, 2, 0], [1, 0])
+    """
+    last = np.nanmax(values, initial=-1.0) + 1
+    known = np.where(np.isnan(values), last, values)
+    if last > len(values) or known.min(initial=0.0) < 0 or np.any(known != np.floor(known)):
+        return np.unique(values, return_inverse=True)[1]
+    return squeeze(known.astype(np.int64))
 
 
 def _halved(edges: FloatArray, column: FloatArray) -> FloatArray:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.special import chdtrc
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows, dot
 from paribus.strata.cells import Tests
 
 SAMPLE = 10_000  # rows that tests and choices look at
@@ -30,6 +30,7 @@ RIDGE = 1e-3  # rows: keeps the additive fit solvable where columns are equal
 CLIP = 3.5  # standard deviations of a residual
 MOST_CELLS, MOST_CELLS_WHOLE = 0.6, 0.25  # of the rows: cells of categories; of more than two
 MOST_COUNTED = 5_000_000  # codes that are counted rather than sorted
+MOST_LAID_OUT = 4_000_000  # numbers of the additive fit: with more, zeros are left out
 MOST_LEVELS = 300  # of a category that enter the additive fit
 
 
@@ -109,8 +110,16 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
         tests=_tests(pieces, [cut(k, n_fine) for k in range(p)], np.array(discrete)),
         additive=additive,
         owner=np.array(owner),
-        inverse=linalg.inv((additive.T @ additive).toarray() + RIDGE * np.eye(len(owner))),
+        inverse=linalg.inv(_products(additive) + RIDGE * np.eye(len(owner))),
     )
+
+
+def _products(columns: sparse.csc_array) -> FloatArray:
+    """Return the products of columns (s, q), shape (q, q): laid out whole where they are few."""
+    if columns.shape[0] * columns.shape[1] > MOST_LAID_OUT:
+        return np.asarray((columns.T @ columns).toarray())
+    laid = columns.toarray(order="F")
+    return dot(laid.T, laid)
 
 
 def _indicators(codes: IntArray) -> sparse.csc_array:

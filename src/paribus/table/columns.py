@@ -451,12 +451,13 @@ def _boolean_column(name: str, values: list[Any]) -> Column:
 
 def _category_column(name: str, values: list[Any], order: list[Any] | None = None) -> Column:
     """Number the levels in `order`, or sorted, so that the row order does not matter."""
-    distinct = {v for v in set(values) if not _is_missing(v)}
+    every = set(values)
+    distinct = {v for v in every if not _is_missing(v)}
     if not all(map(_is_writable, distinct)):
         return _category_column(name, [_writable(v) for v in values], order)
     levels = _in_order(distinct) if order is None else [v for v in order if v in distinct]
-    position = {level: float(k) for k, level in enumerate(levels)}
-    codes = np.array([position.get(v, np.nan) for v in values], dtype=np.float64)
+    position = dict.fromkeys(every, np.nan) | {v: float(k) for k, v in enumerate(levels)}
+    codes = np.fromiter(map(position.__getitem__, values), np.float64, len(values))
     return Column(name, "category", codes, tuple(levels))
 
 
