@@ -112,7 +112,7 @@ def tidy_columns(
             continue
         level = (relative_to or {}).get(e.feature, e.reference or None)
         for label, one in e.by.items():
-            every += [(r, f"{e.by.column} = {label}") for r in rows_of_column(one, level)]
+            every += [(r, e.by.named(label)) for r in rows_of_column(one, level)]
     rows = [row for row, _ in every]
     numbers = {
         name: [np.nan if r.found is None else getattr(r.found, part) for r in rows]
