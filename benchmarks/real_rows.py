@@ -21,7 +21,8 @@ import numpy as np
 
 import paribus as pb
 
-import real_held_out  # noqa: F401  (registers its designs)
+import real_clusters  # noqa: F401  (registers its designs)
+import real_held_out  # noqa: F401  (likewise)
 from real_designs import DESIGNS, Design, Draw
 from real_rivals import RIVALS, is_missing
 from report import Log, machine, save, show

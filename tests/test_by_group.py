@@ -8,6 +8,8 @@ import pytest
 import statsmodels.api as sm
 
 import paribus as pb
+from paribus.results.text import groups_table
+from paribus.results.words import number
 
 RNG = np.random.default_rng(5)
 N = 2400
@@ -68,6 +70,20 @@ def test_a_number_is_cut_into_thirds_or_as_asked():
     assert asked["up to 30"].n_rows == np.count_nonzero(AGE <= 30)
 
 
+def test_sentence_and_table_count_by_the_same_step_and_name_groups_of_a_number():
+    data = {"area": 1000 * SIZE, "age": AGE, "place": PLACE}
+    y = np.where(AGE > 50, 3.0, 1.0) * SIZE + np.random.default_rng(6).normal(size=N)
+    by = pb.effect(data, y, "area", by={"age": [30, 50]}).by
+    assert by.summary().startswith("Each extra 1,000 of area goes with ")
+    assert "more y with age up to 30, " in by.summary()
+    assert " more with age above 50; the groups differ (p < 0.001)" in by.summary()
+    head, young, *_ = groups_table(by)
+    assert head[:6] == ["age", "rows", "each extra 1,000", "lower", "upper", "difference"]
+    slope = by.contrasts("up to 30")["each extra 1"]
+    assert young[2:5] == [number(1000 * v) for v in (slope.value, slope.lower, slope.upper)]
+    assert young[5] == number(1000 * by.differences[0].value)
+
+
 def test_levels_by_group():
     kind = np.where(SIZE + RNG.normal(size=N) > 10, "house", "flat")
     y = np.where(PLACE == "city", 5.0, 1.0) * (kind == "house") + 0.2 * AGE + RNG.normal(size=N)
@@ -119,7 +135,7 @@ def test_curves_by_thirds_of_a_number_compare_its_ends_and_draw_no_few_missing()
     by = pb.effect({"x": x, "age": age}, y, "x", by="age", tidy=False).by
     low, middle, high, missing = by.labels
     assert missing == "(missing)"
-    assert f"with age = {high} than with {low}" in by.summary()
+    assert f"with age {high} than with {low}" in by.summary()
     assert [t.get_text() for t in by.plot().get_legend().get_texts()] == [low, middle, high]
 
 

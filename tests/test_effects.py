@@ -321,3 +321,15 @@ def test_very_many_twins_are_not_named():
     assert not e.explained
     assert "nothing of it is left to vary" in e.summary()
     assert "c3" not in str(e)
+
+
+def test_columns_come_in_the_order_asked_for_but_for_those_that_surely_act_together():
+    """Chance makes no column come before those that whoever watches asked for first."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(12, 2000))
+    table = {f"x{k}": values for k, values in enumerate(x)}
+    for y, first in ((x[0], []), (x[0] + x[8] * x[9], ["x8", "x9"])):
+        came = []
+        y = y + rng.normal(size=2000)
+        pb.effects(table, y, tidy=False, found=lambda e, came=came: came.append(e.feature))
+        assert came == first + [name for name in table if name not in first]

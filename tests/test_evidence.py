@@ -51,6 +51,17 @@ def test_pairs_are_real_rows_alike_but_for_the_column(flats, found):
     assert len(shown.to_frame()["row_1"]) == 6
 
 
+def test_pairs_with_one_target_are_told_of_where_they_are_many(flats, found):
+    """Of a rare yes most pairs are equal, which is no contradiction of the estimate."""
+    rare = (flats["rent"] > np.quantile(flats["rent"], 0.95)).astype(float)
+    pairs = pb.effect({**flats, "rent": rare}, "rent", "floor").examples(2)
+    assert pairs.equal > 0.5
+    assert pairs.share + pairs.equal <= 1
+    words = f"estimate, and {100 * pairs.equal:.3g} % have the same value of the target; single"
+    assert words in pairs.summary()
+    assert "have the same value" not in found["doorman"].examples(2).summary()
+
+
 def test_pairs_of_a_number_are_apart_in_it(flats, found):
     for pair in found["rooms"].examples(2).pairs:
         a, b = pair.rows

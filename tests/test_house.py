@@ -124,6 +124,15 @@ def test_every_room_is_drawn_and_described(page):
     assert {name for name in rooms if f"{name}/" not in text} == set()
 
 
+def test_no_file_is_longer_than_five_hundred_lines():
+    root, kinds = PACKAGE.parents[1], ("py", "pyx", "js", "html", "css")
+    rooms = [root / name for name in ("src", "tests", "benchmarks", "addin")]
+    paths = [path for room in rooms for path in room.rglob("*")]
+    ours = [path for path in paths if path.suffix[1:] in kinds and "build" not in path.parts]
+    long = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in ours}
+    assert {name: lines for name, lines in long.items() if lines > 500} == {}
+
+
 def test_importing_loads_nothing_heavy():
     heavy = ["pandas", "polars", "pyarrow", "matplotlib", "sklearn", "click", "rich"]
     heavy += ["altair", "jinja2", "xlsxwriter", "starlette", "uvicorn", "dask", "pyspark"]

@@ -91,7 +91,7 @@ def test_ratios_of_rates_without_other_columns_are_those_of_poisson_regression(t
     assert plain.value == pytest.approx(rates[1] - rates[0], rel=1e-6)
     assert "claims per years" in str(plain)
     said = pb.effects(data, "claims", **options)
-    assert "Rates are compared, per years: each row counts as much as it says." in str(said)
+    assert "Rates per years are compared: each row counts as much as 'years' says." in str(said)
     assert list(said) == ["x"]
 
 

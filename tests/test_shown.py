@@ -11,6 +11,7 @@ from paribus.base import notes
 from paribus.base.notes import Note, Remedy
 from paribus.cli.advice import option_advice
 from paribus.plotting.picture import CurveLook, LevelLook, picture_of
+from paribus.plotting.theme import QUIET
 from paribus.results import bin_edges
 from paribus.results.parts import histogram
 from paribus.results.stored import to_plain
@@ -101,6 +102,21 @@ def test_both_painters_draw_the_same_points_and_say_what_they_mean(found):
         else:
             dots = [k.get_xdata()[0] for k in ax.lines if k.get_marker() == "o"]
             np.testing.assert_allclose([r["effect"] for r in rows], dots, atol=1e-4)
+
+
+@pytest.mark.parametrize(("name", "look"), [("lat", ("--", "None")), ("kind", ("None", "D"))])
+def test_the_sign_of_plain_means_looks_like_their_mark(found, name, look):
+    """A dashed line beside a curve, a hollow mark beside dots; legend and picture alike."""
+    ax = found[name].plot()
+    legend = ax.get_legend()
+    (place,) = [k for k, t in enumerate(legend.get_texts()) if t.get_text().startswith("mean, ")]
+    sign = legend.legend_handles[place]
+    marks = [line for line in ax.lines if (line.get_linestyle(), line.get_marker()) == look]
+    assert marks
+    for mark in (sign, marks[0]):
+        assert (mark.get_linestyle(), mark.get_marker()) == look
+        assert mark.get_markeredgecolor() == QUIET if name == "kind" else mark.get_color() == QUIET
+        assert name == "lat" or mark.get_markerfacecolor() == "none"
 
 
 def test_what_shows_under_the_pointer_names_the_column_and_is_fine_enough(found):

@@ -36,6 +36,12 @@ def logs(data):
     return pb.effects(data, target="rent", target_scale="log", average="overlap")
 
 
+def test_a_share_of_rows_that_is_not_all_is_not_written_as_all(data):
+    size = np.where(np.arange(len(data["size"])) < 3, np.nan, data["size"])
+    said = str(pb.effects({**data, "size": size}, target="rent", features=["size"]).table())
+    assert "Each number rests on 99 % of the rows or more." in said
+
+
 def test_a_tidy_frame_has_a_row_a_number(plain):
     frame = pd.DataFrame(plain.to_frame()).set_index(["column", "contrast"])
     assert list(frame.index) == [

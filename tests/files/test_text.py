@@ -94,6 +94,15 @@ def test_an_unclosed_quote_names_its_line(written, later, whole, monkeypatch):
         list(open_files([path], whole=whole).tables(0))
 
 
+def test_an_unclosed_quote_before_more_text_than_a_line_may_have(written, monkeypatch):
+    """It is given up before the rest of the file is held in memory."""
+    monkeypatch.setattr("paribus.files.read.PIECE", 500)
+    monkeypatch.setattr("paribus.files.text.LONGEST_LINE", 5_000)
+    path = written("what,n\n" + "pipe,3\n" * 400 + '"5 inch pipe,3\n' + "pipe,3\n" * 9_000)
+    with pytest.raises(InputError, match=r'quote \("\) that opens in line 402 of .* not closed'):
+        open_files([path], whole=False)
+
+
 def test_quotes_that_are_part_of_a_text(written):
     text = 'a,b\n5" pipe,1\n"x ""y"" z",2\nthe "best" one,3\n"Big" Bob,4\n a, "5"\n'
     assert read_table(written(text))["a"].to_list() == [

@@ -88,6 +88,25 @@ def test_some_rows_against_the_whole(visit):
     assert seen.clean(), seen.said
 
 
+def test_nothing_can_be_chosen_before_it_would_be_heard(visit):
+    """A choice made, or a run begun, before the form's script is there would be lost."""
+    seen = visit()
+    seen.open("people.csv", people(600))
+    page, held = seen.page, []
+    page.route("**/static/form.js", lambda route: held.append(route))
+    page.goto(page.url, wait_until="commit")
+    page.wait_for_selector("form.settings", state="attached")
+    assert not page.is_visible("form.settings")
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    page.wait_for_selector("form.settings")
+    page.click("details.more summary")
+    page.select_option("[name=only]", "sex")
+    page.select_option("[name=values]", "F")
+    assert seen.clean(), seen.said
+
+
 @pytest.fixture(scope="module")
 def sales():
     """Return rows of 40 shops as CSV, two of them wild, one column there in two units."""

@@ -223,7 +223,8 @@ def _groups(by: ByGroup) -> Table:
     head, *rows = groups_table(by)
     table = _grid()
     for k, name in enumerate(head):
-        table.add_column(Text(clean(name)), justify="left" if k in (0, 2) else "right")
+        words = k == 0 or not name  # which give way in a narrow terminal; numbers are never cut
+        table.add_column(Text(clean(name)), justify="left" if words else "right", no_wrap=not words)
     for row in rows[:MOST_GROUP_ROWS]:
         table.add_row(*(Text(clean(cell)) for cell in row))
     return table

@@ -23,8 +23,8 @@ def read_as(encoding: str) -> Note:
 def no_header(names: Sequence[str]) -> Note:
     """Tell of a file whose first line is a row like the others."""
     text = (
-        "The first line looks like the rows below it and was read as one, so the columns are "
-        f"called {listed(names)}. If it was the header, put other names there."
+        "The first line looks like the rows below it and was read as a row, so the columns are "
+        f"called {listed(names)}. If it is the header, give the columns other names there."
     )
     return Note("no_header", text, {"names": list(names)})
 

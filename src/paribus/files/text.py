@@ -90,7 +90,7 @@ class TextFile:
         end = last_end(content, self.delimiter, width, final)
         schema = {f"c{k}": pl.String for k in range(width)}
         if end is None:
-            table, end = self._slowly(content, line, final, schema)
+            table, end = self._field_by_field(content, line, final, schema)
         elif not content[:end].strip():
             table = pl.DataFrame(schema=schema)
         else:
@@ -99,13 +99,13 @@ class TextFile:
                     content[:end], separator=self.delimiter, has_header=False, schema=schema
                 )
             except pl.exceptions.PolarsError:
-                table, end = self._slowly(content[:end], line, True, schema)
+                table, end = self._field_by_field(content[:end], line, True, schema)
         table = table.with_columns(pl.all().str.strip_chars().replace("", None))
         table = table.filter(~pl.all_horizontal(pl.all().is_null()))
         table.columns = self.names
         return table, end
 
-    def _slowly(
+    def _field_by_field(
         self, content: bytes, line: int, final: bool, schema: dict[str, type[pl.String]]
     ) -> tuple[pl.DataFrame, int]:
         """Split content field by field, where quotes or rows are odd, and say what is wrong."""

@@ -128,8 +128,8 @@ def find_rules(
     order = "month" if _most_voted(orders) == "month" else "day"
     for name, found in texts.items():
         if rules[name].kind == "text" and found.dates and found.n_values:
-            rules[name], told = _date_rule(found, name, order)
-            remarks += told
+            rules[name], noted = _date_rule(found, name, order)
+            remarks += noted
     rules, markers = _with_markers(rules, texts)
     return Rules(rules, frozenset(left_out), (*remarks, *markers))
 
@@ -184,9 +184,9 @@ def _date_rule(found: Evidence, name: str, usual: str) -> tuple[Rule, list[Note]
     order = usual if len(orders) > 1 else next(iter(orders))
     pattern = next(p for p in found.dates if dates.PATTERNS[p] == order)
     said = found.dates[pattern]
-    told = [notes.ambiguous_dates(name, order)] if len(orders) > 1 else []
-    told += [notes.read_as_utc(name, sorted(said.zones), said.bare)] if said.shifted else []
-    return Rule("date", pattern=pattern, time=said.time), told
+    noted = [notes.ambiguous_dates(name, order)] if len(orders) > 1 else []
+    noted += [notes.read_as_utc(name, sorted(said.zones), said.bare)] if said.shifted else []
+    return Rule("date", pattern=pattern, time=said.time), noted
 
 
 def _with_markers(

@@ -173,14 +173,14 @@ def _merged_note(filled: Counter[int], names: list[str]) -> list[Note]:
 
 def _cell_notes(parts: Parts, cells: _Cells, names: list[str]) -> list[Note]:
     """Tell of formulas whose results are not in the workbook, and of cells that hold an error."""
-    told, sheet = [], cells.sheets.index(cells.sheet)
+    noted, sheet = [], cells.sheets.index(cells.sheet)
     kinds = ((parts.without_result, notes.formulas_without_value), (parts.wrong, notes.error_cells))
     for found, note in kinds:
         places = {k - cells.column: n for k, n in found.get(sheet, Counter()).items()}
         known = {k: n for k, n in places.items() if 0 <= k < len(names)}
         if known:
-            told.append(note([names[k] for k in sorted(known)], sum(known.values())))
-    return told
+            noted.append(note([names[k] for k in sorted(known)], sum(known.values())))
+    return noted
 
 
 def _moment(cell: Any) -> datetime | None:

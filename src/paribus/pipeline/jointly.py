@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray
+from paribus.base.arrays import BoolArray, FloatArray
 from paribus.strata.cuts import Cut, cut_set
 from paribus.strata.together import (
     CERTAIN,
@@ -92,13 +92,11 @@ class Jointly:
         told = self.together.additive[:, mine] @ left.slopes[mine]
         return float((told.var(axis=0) / np.maximum(x.var(axis=0), 1e-300)).max())
 
-    def least_p_values(self, n_columns: int) -> FloatArray:
-        """Return how surely each column acts on the target with another, shape (n_columns,)."""
-        out, (first, second) = np.ones(n_columns), self.together.tests.columns.T
-        pairs = first != second
-        for side in (first, second):
-            np.minimum.at(out, side[pairs], self.tests[pairs])
-        return out
+    def surely_act(self, n_columns: int) -> BoolArray:
+        """Tell which columns surely act on the target with another, shape (n_columns,)."""
+        columns = self.together.tests.columns  # (T, 2)
+        pairs = (columns[:, 0] != columns[:, 1]) & (self.tests < CERTAIN / max(1, len(self.tests)))
+        return np.isin(np.arange(n_columns), columns[pairs])
 
     def _for_target(self, columns: tuple[int, ...]) -> list[Cut]:
         """Return the cut of a set that is of no concern to the explained column.

@@ -12,8 +12,8 @@ from paribus.base.wording import listed, quoted, rows, together, were, written
 def incomplete_rows(columns: Sequence[str], n_rows: int) -> Note:
     """Tell of rows left out because a column that is held still is missing there."""
     text = (
-        f"{rows(n_rows)} without a value of {listed(columns, 5)} {were(n_rows)} left out wherever "
-        f"{'it is' if len(columns) == 1 else 'they are'} held still."
+        f"{rows(n_rows)} without a value of {listed(columns, 5, last=' or ')} {were(n_rows)} left "
+        f"out wherever {'that column is' if len(columns) == 1 else 'these columns are'} held still."
     )
     return Note("incomplete_rows", text, {"columns": list(columns), "rows": n_rows})
 
@@ -197,8 +197,8 @@ def blank_cells(n_empty: int, n_cells: int) -> Note:
 def small_groups(by: str, n_rows: int, fewest: int) -> Note:
     """Return the note on groups that are too small to be explained by themselves."""
     text = (
-        f"Groups of {by!r} with fewer than {fewest} rows, or with one and the same target, are "
-        f"left out of the comparison by group: {rows(n_rows)}."
+        f"Groups of {by!r} with fewer than {fewest} rows, or with one value of the target only, "
+        f"are left out of the comparison by group: {rows(n_rows)}."
     )
     return Note("small_groups", text, {"column": by, "rows": n_rows})
 

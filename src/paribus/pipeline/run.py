@@ -42,15 +42,16 @@ def explain(
 ) -> Generator[Effect, None, None]:
     """Explain columns one after the other, on several threads.
 
-    Those come first whose effects are likely to differ, by what was seen of pairs of columns: they
-    take longest, and begun last would leave all threads but one without work. Columns `along` with
+    Those come first whose effects surely differ, by what was seen of pairs of columns: they take
+    longest, and begun last would leave all threads but one without work. All others come in the
+    order asked for, in which the page shows what is likely to matter first. Columns `along` with
     one are not held still while it is explained: they may move. With `absorbing` those whose effect
     a held column takes away are explained without it as well.
     """
     places = {c.name: k for k, c in enumerate(analysis.held) if c.name in names}
     if analysis.jointly is not None:
-        acts = analysis.jointly.least_p_values(len(analysis.held))
-        names = sorted(names, key=lambda name: acts[places[name]] if name in places else 1.0)
+        acts = analysis.jointly.surely_act(len(analysis.held))
+        names = sorted(names, key=lambda name: not (name in places and acts[places[name]]))
     left_out = left_out_with([c.name for c in analysis.held], names, along)
     tried = trials(analysis, left_out) if absorbing else {}
     sets = [*left_out.values(), *(trial.left_out for trial in tried.values())]

@@ -26,7 +26,7 @@ from paribus.plotting.picture import (
     measured,
 )
 from paribus.plotting.theme import ISLANDS, QUIET
-from paribus.results.by_words import two_values
+from paribus.results.by_words import step_of, two_values
 from paribus.table.columns import MISSING_LEVEL
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ TOGETHER = len(ISLANDS)  # lines that can be told apart in one picture
 def apart_of(by: ByGroup) -> Lines:
     """Return the difference between a column's two values in each group, a dot a group."""
     first, (low, high) = by.effects[0], two_values(by)
-    step = float(np.ptp(by.points)) if first.is_curve else 1.0
+    step, _ = step_of(by)
     found = [next(iter(by.contrasts(label).values())) for label in by.labels]
     sides = np.array([[step * c.value, step * c.lower, step * c.upper] for c in found])
     title = f"{measured(first)}: {first.feature} = {high} rather than {low}"
@@ -141,7 +141,7 @@ def plot_small(by: ByGroup) -> Figure:
         figure.add_subplot().spines[["top", "right"]].set_visible(False)
         plot_lines(apart_of(by), figure.axes[0])
         return figure
-    panels = [f"{by.column} = {mpl.short(group)}" for group in by.labels]
+    panels = [by.named(mpl.short(group)) for group in by.labels]
     every = _look(by, by.labels, "")
     figure, axes = mpl.new_panels(panels, ACROSS, (3.6, 2.7), every.titles)
     for ax, group in zip(axes, by.labels, strict=True):
@@ -157,4 +157,4 @@ def groups_chart(by: ByGroup) -> LayerChart:
     """Draw the groups over each other with Altair; of many, those with the most rows."""
     if len(by.points) == 2:
         return lines_chart(apart_of(by))
-    return overlay_chart([Series(f"{by.column} = {g}", by[g]) for g in largest(by)])
+    return overlay_chart([Series(by.named(g), by[g]) for g in largest(by)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from paribus.results.numeric import NumericEffect
 from paribus.results.parts import SURE
 from paribus.results.slopes import SLOPE, average_slope_weights
 from paribus.results.stored import Stored
-from paribus.table.columns import make_frame
+from paribus.table.columns import MISSING_LEVEL, make_frame
 
 if TYPE_CHECKING:
     import altair as alt
@@ -146,6 +146,11 @@ class ByGroup(Stored, Mapping[str, Effect]):
         """What stands above it."""
         return f"Who differs: by {self.column}" if self.chosen else f"By {self.column}"
 
+    def named(self, label: str) -> str:
+        """Return a group's name beside its column's: ``age above 50``, ``sex = F``."""
+        within = len(self.cuts) and label != MISSING_LEVEL
+        return f"{self.column} {label}" if within else f"{self.column} = {label}"
+
     def summary(self) -> str:
         """Say in a sentence how the effect differs between the groups."""
         return by_words.sentence(self)
@@ -165,11 +170,15 @@ class ByGroup(Stored, Mapping[str, Effect]):
         return {at: self._contrast(weights, own) for at, weights in _contrasts(self)}
 
     def compared(self) -> Iterator[tuple[str, str, Contrast, Difference | None]]:
-        """Give each group, what is compared, its number, and the difference from the reference."""
-        apart = {(d.group, d.at): d for d in self.differences}
+        """Give each group, what is compared, its number, and the difference from the reference.
+
+        Numbers are compared by the step that the sentence names.
+        """
+        step, words = by_words.step_of(self)
+        apart = {(d.group, d.at): _times(d, step) for d in self.differences}
         for label in self.labels:
             for at, found in self.contrasts(label).items():
-                yield label, at, found, apart.get((label, at))
+                yield label, words or at, _times(found, step), apart.get((label, at))
 
     def _contrast(self, weights: FloatArray, *parts: _Shared) -> Contrast:
         """Return what weights (m,) give of one group, or of one less another."""
@@ -266,6 +275,9 @@ class ByGroup(Stored, Mapping[str, Effect]):
         return show.compact.groups_html(self)
 
 
+_Sized = TypeVar("_Sized", Contrast, Difference)
+
+
 def compare_groups(
     main: Effect,
     column: str,
@@ -315,6 +327,12 @@ def compare_groups(
         differences=tuple(d for g in others for d in _differences(out, g, out.reference)),
         p_value=_joint_p_value([_shared(e, out) for e in alike], out.share),
     )
+
+
+def _times(found: _Sized, step: float) -> _Sized:
+    """Return a number and its interval for a step other than 1."""
+    sides = {name: step * getattr(found, name) for name in ("value", "se", "lower", "upper")}
+    return replace(found, **sides)
 
 
 def _points_of(main: Effect, effects: Sequence[Effect]) -> IntArray:

@@ -52,20 +52,17 @@ def _is_steady(e: Effect) -> bool:
 def _each(by: ByGroup) -> str:
     """Tell what one step goes with in each group, and the difference."""
     first, unit = by.effects[0], _unit(by)
-    step, words = 1.0, ""
-    if first.is_curve:
-        step, words = natural_step(float(np.ptp(by.points)), dated=first.is_dated)
+    step, words = step_of(by)
     if len(by.points) == 2:
-        step = float(np.ptp(by.points)) if first.is_curve else 1.0
         low, high = two_values(by)
         start = f"With {first.feature} = {high} rather than {low}, {_object(by)} is"
         sides = ("higher", "lower")
     else:
-        start, sides = f"Each {words} of {first.feature} goes with", ("more", "less")
+        start, sides = f"{words.capitalize()} of {first.feature} goes with", ("more", "less")
     values = {label: next(iter(by.contrasts(label).values())) for label in by.labels}
     often = sorted(by.labels, key=lambda g: -by[g].n_rows)[:MOST_NAMED]
     named = [g for g in by.labels if g in often]
-    said = [f"{_sized(values[g], step, unit, sides)} with {by.column} = {g}" for g in named]
+    said = [f"{_sized(values[g], step, unit, sides)} with {by.named(g)}" for g in named]
     rest = len(by) - len(named)
     others = f" ({rest} more group{'s' if rest > 1 else ''} not named)" if rest else ""
     target = f" {by.effects[0].target}" if sides[0] == "more" and not unit else ""
@@ -104,9 +101,22 @@ def _furthest(by: ByGroup) -> str:
     side = "higher" if value > 0 else "lower"
     return (
         f"{start}: at {first.feature} = {_place(by, at)}, measured from the mean of each group, "
-        f"{_object(by)} is {number(abs(value))}{unit} {side} with {by.column} = {other} than with "
+        f"{_object(by)} is {number(abs(value))}{unit} {side} with {by.named(other)} than with "
         f"{one} ({interval_words(by.conf_level, low, high, value < 0)}), other columns held still."
     )
+
+
+def step_of(by: ByGroup) -> tuple[float, str]:
+    """Return the step that a number's groups are compared by, and its words."""
+    first = by.effects[0]
+    if not first.is_curve:
+        return 1.0, ""
+    step = float(np.ptp(by.points))
+    if len(by.points) == 2:
+        low, high = two_values(by)
+        return step, f"{high} rather than {low}"
+    step, words = natural_step(step, dated=first.is_dated)
+    return step, f"each {words}"
 
 
 def two_values(by: ByGroup) -> tuple[str, str]:

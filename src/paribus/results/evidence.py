@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MOST_STRATA, MOST_ROWS = 150, 30  # looked through for pairs, at random
 APART = 0.5  # standard deviations of a number that the rows of a pair must be apart
+MANY_EQUAL = 0.05  # share of pairs with one and the same target from which that is said
 SEED = 0
 TITLE = "Rows alike but for this column"
 
@@ -79,6 +80,7 @@ class Examples:
     effect: Effect
     pairs: tuple[Pair, ...]  # some that agree with the effect and some that do not
     share: float  # share of all close pairs looked at that agree
+    equal: float = 0.0  # share of them with one and the same target
 
     def __repr__(self) -> str:
         return f"<Examples: {self.effect.feature}, {len(self.pairs)} pairs>"
@@ -96,10 +98,13 @@ class Examples:
             return (
                 f"No two rows are alike in the other columns and differ in {self.effect.feature}."
             )
+        equal = ""
+        if self.equal >= MANY_EQUAL:
+            equal = f", and {share_words(self.equal)} have the same value of the target"
         return (
             f"Of the closest pairs of rows that differ in {self.effect.feature}, "
-            f"{share_words(self.share)} agree in direction with the estimate; single rows differ "
-            "in much that is not in the table."
+            f"{share_words(self.share)} agree in direction with the estimate{equal}; single rows "
+            "differ in much that is not in the table."
         )
 
     def lines(self, pair: Pair) -> list[tuple[str, str, str]]:
@@ -148,18 +153,21 @@ def examples_of(e: Effect, behind: RowsBehind, n_pairs: int) -> Examples:
     closest = np.argsort(distance, kind="stable")[: max(200, 10 * n_pairs)]
     effect = _at_rows(e, behind.column)
     pairs: dict[bool, list[Pair]] = {True: [], False: []}
-    agreed, used = [], set[int]()
+    agreed, equal, used = [], [], set[int]()
     for k in closest:
         pair = _pair(e, behind, effect, (int(first[k]), int(second[k])), float(distance[k]))
         if np.isnan(pair.estimate):
             continue
         agreed.append(pair.agrees)
+        equal.append(pair.difference == 0)
         kept = pairs[pair.agrees]
         if len(kept) < n_pairs and not used & {*pair.rows}:
             kept.append(pair)
             used |= {*pair.rows}
     both = sorted(pairs[True] + pairs[False], key=lambda pair: pair.distance)
-    return Examples(e, tuple(both), float(np.mean(agreed)) if agreed else np.nan)
+    if not agreed:
+        return Examples(e, (), np.nan)
+    return Examples(e, tuple(both), float(np.mean(agreed)), float(np.mean(equal)))
 
 
 def _candidates(behind: RowsBehind) -> tuple[IntArray, IntArray]:

@@ -76,12 +76,12 @@ class Interaction:
             return (
                 f"It is not sure that what {first!r} goes with differs with {listed(others)}{most}."
             )
-        about = f"by about {with_unit(self.strength, self.unit)}"
+        about = f", by about {with_unit(self.strength, self.unit)}"
         if not self.lower > 0:
-            about = "by how much is not clear"
+            about = "; by how much is not clear"
         return (
             f"How {quantity(self.target, self.unit)} goes with {first!r} differs with "
-            f"{listed(others)}{both}, {about} "
+            f"{listed(others)}{both}{about} "
             f"({interval_words(self.conf_level, self.lower, self.upper)})."
         )
 

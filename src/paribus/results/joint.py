@@ -208,8 +208,8 @@ class JointEffect(Stored):
         object_ = quantity(self.target, self.unit)
         if not self.p_value < SURE:
             return (
-                f"Beyond what each goes with alone, {one} and {other} together go with no clear "
-                f"change of {object_} ({p_words(self.p_value)}), other columns held still."
+                f"No clear effect of {one} and {other} together on {object_}, beyond what each "
+                f"goes with alone ({p_words(self.p_value)}), other columns held still."
             )
         known = np.where(np.isnan(self.pure_effect), 0.0, self.pure_effect)
         sure = np.abs(known) - np.nan_to_num(self.pure_upper - self.pure_effect)

@@ -58,7 +58,8 @@ class RowRoles:
             said.append(f"Each row counts as much as {self.weights!r} says.")
         if self.exposure:
             said.append(
-                f"Rates are compared, per {self.exposure}: each row counts as much as it says."
+                f"Rates per {self.exposure} are compared: each row counts as much as "
+                f"{self.exposure!r} says."
             )
         if self.counts:
             said.append(f"Each row stands for as many equal rows as {self.counts!r} says.")

@@ -112,7 +112,7 @@ def tidy_columns(
             continue
         level = (relative_to or {}).get(e.feature, e.reference or None)
         for label, one in e.by.items():
-            every += [(r, f"{e.by.column} = {label}") for r in rows_of_column(one, level)]
+            every += [(r, e.by.named(label)) for r in rows_of_column(one, level)]
     rows = [row for row, _ in every]
     numbers = {
         name: [np.nan if r.found is None else getattr(r.found, part) for r in rows]
@@ -366,7 +366,7 @@ def _footnote(sets: Sequence[EffectSet], stars: bool) -> Iterator[str]:
     yield f"In brackets standard errors, {' or '.join(dict.fromkeys(map(_errors, sets)))}."
     used = [e.n_used / max(e.n_rows, 1) for one in sets for e in one.effects if e.explained]
     if used and min(used) < 1:
-        yield f"Each number rests on {100 * min(used):.0f} % of the rows or more."
+        yield f"Each number rests on {int(100 * min(used))} % of the rows or more."
     if stars:
         yield "* p < 0.05, ** p < 0.01, *** p < 0.001."
 

@@ -32,16 +32,23 @@ def as_text(effect: Effect) -> str:
 
 
 def groups_table(by: ByGroup) -> list[list[str]]:
-    """Return head and cells of the groups' table: what each goes with, and the difference."""
+    """Return head and cells of the groups' table: what each goes with, and the difference.
+
+    What is compared stands in the head, or in a column without a name where it is more than one.
+    """
+    lines = list(by.compared())
+    every = list(dict.fromkeys(at for _, at, *_ in lines))
+    what = every if len(every) == 1 else ["", "estimate"]
     beside = ["difference", "lower", "upper", "p"] if by.differences else []
-    out = [[by.column, "rows", "", "estimate", "lower", "upper", *beside]]
-    for label, at, found, apart in by.compared():
+    out = [[by.column, "rows", *what, "lower", "upper", *beside]]
+    for label, at, found, apart in lines:
         numbers = map(number, (found.value, found.lower, found.upper))
         rest = [""] * len(beside)
         if apart is not None:
             p_value = p_words(apart.p_value).removeprefix("p ").lstrip("= ")
             rest = [*map(number, (apart.value, apart.lower, apart.upper)), p_value]
-        out.append([label, f"{by[label].n_rows:,}", at, *numbers, *rest])
+        named = [at] if len(every) > 1 else []
+        out.append([label, f"{by[label].n_rows:,}", *named, *numbers, *rest])
     return out
 
 

@@ -394,7 +394,7 @@ class _Finder:
         if relation.whole is None:
             self._choose(relation, members)
             return
-        whole, parts = members[0], members[1:]
+        whole, *parts = members
         product = relation.kind == "product"
         made = words.sum_words(whole, parts, relation.signs, relation.offset, product)
         text = words.sentence(f"{made} in every row")
@@ -402,14 +402,13 @@ class _Finder:
         for part in parts:
             self._moves(part, whole)
         if product or -1 in relation.signs:
-            reason = f"{text}: each is explained while another moves."
+            reason = f"{text}: each is explained while another moves along."
             self.found += [Proposal(m, "explain", reason, members=members) for m in members]
             return
         reason = f"{text}: explained as a whole, the parts moving along."
         self.found.append(Proposal(whole, "group", reason, members=members, apart=True))
-        for part in parts:
-            reason = f"{text}: explained with {whole}, and apart."
-            self.found.append(Proposal(part, "group", reason, members=members, apart=True))
+        alone = f"{text}: explained with {whole}, and on its own."
+        self.found += [Proposal(p, "group", alone, members=members, apart=True) for p in parts]
 
     def _choose(self, relation: Relation, members: tuple[str, ...]) -> None:
         binary = all(self.look.profiles[k].is_binary for k in relation.members)

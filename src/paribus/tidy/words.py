@@ -104,4 +104,6 @@ def plainly(profile: Profile) -> str:
         return f"A category of {len(column.levels)} values: {levels}."
     kind = "Dates" if column.kind == "date" else "Whole numbers" if profile.is_whole else "Numbers"
     ends = span_words(column, np.array([profile.low, profile.high]))
+    if kind == "Numbers":  # which nobody looks up by their last digit
+        ends = f"{wording.written(profile.low, 4)} to {wording.written(profile.high, 4)}"
     return f"{kind} from {ends}."

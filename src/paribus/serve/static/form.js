@@ -157,4 +157,5 @@ export function wire(form) {
       problem.scrollIntoView({ block: "center" });
     }
   });
+  form.hidden = false;
 }
