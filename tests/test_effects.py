@@ -127,13 +127,13 @@ def test_two_values_are_the_same_as_numbers_booleans_and_text(share):
     z, w = rng.normal(size=(2, 1000))
     x = (rng.random(1000) < share * np.exp(np.tanh(z))).astype(int)
     y = x * (1 + w) + 2 * np.tanh(2 * z) + rng.normal(size=1000)
-    ways = {
-        (0, 1): x, (0.0, 2.5): 2.5 * x, (False, True): x.astype(bool),
-        ("no", "yes"): np.where(x, "yes", "no"), ("z", "a"): np.where(x, "a", "z"),
-    }  # fmt: skip
-    found = {ends: pb.effects({"x": v, "z": z, "w": w}, y, tidy=False) for ends, v in ways.items()}
-    first = found.pop((0, 1))
-    for ends, other in found.items():
+    ways = [
+        ((0, 2.5), 2.5 * x), ((False, True), x.astype(bool)),
+        (("no", "yes"), np.where(x, "yes", "no")), (("z", "a"), np.where(x, "a", "z")),
+    ]  # fmt: skip
+    first = pb.effects({"x": x, "z": z, "w": w}, y, tidy=False)
+    for ends, values in ways:
+        other = pb.effects({"x": values, "z": z, "w": w}, y, tidy=False)
         mine, theirs = first["x"].between(0, 1), other["x"].between(*ends)
         assert mine.value == pytest.approx(theirs.value, rel=1e-9)
         assert [mine.lower, mine.upper] == pytest.approx([theirs.lower, theirs.upper], rel=1e-9)
