@@ -136,8 +136,8 @@ def solve_levels(
             few = float(np.clip(2 - rows.min() / CARRY_A_LEVEL, 0.0, 1.0))
             robust = score_covariance(scores, within, residual, n_covariates, len(score))
             covariance = few * covariance + (1 - few) * robust
-            rows = 1 / (few / rows + (1 - few) / df)
-            test_df = 1 / (few / test_df + (1 - few) / df)
+            rows = 1 / (few / np.maximum(rows, 1e-9) + (1 - few) / df)
+            test_df = 1 / (few / max(test_df, 1e-9) + (1 - few) / df)
     else:
         if may_leave_out(int(units.cluster.max()) + 1, len(score)):
             covariance = score_covariance(scores, within, residual, n_covariates, len(score), half)
