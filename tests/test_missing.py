@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import paribus as pb
+from paribus.estimate.design import Fill
 
 N, SEEDS = 2000, 8
 
@@ -134,3 +135,26 @@ def test_two_values_are_adjusted_alike_however_they_are_written(shown):
     assert contrast.value == pytest.approx(number.value, abs=0.01)
     assert contrast.se == pytest.approx(number.se, rel=0.05)
     assert abs(contrast.value - 1) < 2.5 * contrast.se
+
+
+def test_the_last_digits_of_what_is_filled_in_leave_no_trace(monkeypatch):
+    """Rows alike but for rounding are alike: another machine rounds otherwise."""
+    rng = np.random.default_rng(0)
+    group, other = rng.integers(0, 6, (2, 3000))
+    size = group + rng.normal(size=3000)
+    table = {"g": np.array(list("abcdef"))[group], "h": np.array(list("pqrstu"))[other]}
+    table["size"] = without(size, rng.random(3000) < 0.6)
+    table["age"] = without(size + other + rng.normal(size=3000), rng.random(3000) < 0.6)
+    y = size + 2.0 * (other % 3) + rng.normal(size=3000)
+    before = pb.effects(table, y, tidy=False)
+    given = Fill.given
+    monkeypatch.setattr(
+        Fill,
+        "given",
+        lambda self, v: given(self, v) * (1 + 1e-15 * rng.standard_normal((len(v), 1))),
+    )
+    after = pb.effects(table, y, tidy=False)
+    assert "filled_in" in {note.kind for note in before.notes}
+    for name, e in before.items():
+        half = np.nanmean(e.upper - e.lower)
+        np.testing.assert_allclose(after[name].effect, e.effect, rtol=0, atol=1e-3 * half)

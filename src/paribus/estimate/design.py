@@ -21,6 +21,7 @@ MAX_DUMMIES = 30
 MOST_LEFT_OUT = 1 / 3  # of the rows, because a column that is held still is missing
 FILL_SAMPLE = 10_000  # rows enough to predict missing values from
 FILL_BENDS, FILL_CLIP = (-1.0, 0.0, 1.0), 4.0  # standard deviations, where predictions may bend
+FILL_DIGITS = 6  # of a standard deviation: missing values are predicted to so many
 FILL_RIDGE = 1e-6  # times the rows: keeps the prediction defined where columns are equal
 
 
@@ -150,9 +151,11 @@ class Fill:
         return np.hstack([np.ones((len(values), 1)), values[:, self.others], *bends])
 
     def predict(self, values: FloatArray) -> FloatArray:
-        """Return the covariates (m, a) that go with the others in rows of covariates (m, q)."""
-        out: FloatArray = self.given(values) @ self.slopes
-        return out
+        """Return the covariates (m, a) that go with the others in rows of covariates (m, q).
+
+        Rows alike in all others must be alike here: trees would tell them apart by rounding.
+        """
+        return np.round(self.given(values) @ self.slopes, FILL_DIGITS)
 
 
 def fit_design(
