@@ -172,8 +172,9 @@ def effects(
         Called after each column; of a table read in batches after each batch, with rows. True shows
         a bar, False none; by default there is one in notebooks.
     found : function of an Effect, optional
-        Called with each column's effect once it is there, in the order of `features`; what share
-        it has among all is known only in the end. Not called for a table read in batches.
+        Called with each column's effect once it is there, in the order of `features`, but for
+        columns that surely act on the target together: they come first. What share a column has
+        among all is known only in the end. Not called for a table read in batches.
     sample_rows : int, optional
         Of a table read in batches: on how many rows at most the strata are found, and up to how
         many the table is held in memory after all; by default a million.
