@@ -181,8 +181,9 @@ def test_dates_stay_the_same_day_everywhere(visit, odd):
     seen = visit(odd, timezone_id="America/Los_Angeles")
     part = seen.page.locator("section.column", has=seen.page.locator("h2", has_text="day"))
     part.locator("[data-table] summary").click()
-    first = part.locator("td").first.inner_text()
-    assert first == str(odd["day"].x[0])[:10]
+    first = part.locator("details[open] td").first
+    first.wait_for(state="visible")
+    assert first.inner_text() == str(odd["day"].x[0])[:10]
     assert json.loads(part.locator("script").inner_text())["name"] == "day"
 
 
