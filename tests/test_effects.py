@@ -142,6 +142,14 @@ def test_two_values_are_the_same_as_numbers_booleans_and_text(share):
         np.testing.assert_allclose(first["z"].upper, other["z"].upper, rtol=1e-9)
 
 
+def test_two_values_that_only_rounding_tells_apart_are_one():
+    rng = np.random.default_rng(0)
+    x = np.where(rng.random(200) < 0.5, 1e14, 1e14 + 1 / 64)
+    got = pb.effect({"x": x, "z": rng.normal(size=200)}, rng.normal(size=200), "x", tidy=False)
+    assert not got.explained
+    assert "nothing of it is left to vary" in got.notes[0].text
+
+
 def test_counts_are_repeated_rows(monkeypatch):
     monkeypatch.setattr("paribus.table.problem.MANY_COPIES", 1.0)  # no repeated row is a copy
     data = mixed(120)  # so few that columns that act together are not looked for

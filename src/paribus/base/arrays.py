@@ -80,8 +80,11 @@ def mean_and_scale(values: FloatArray, weights: FloatArray) -> tuple[float, floa
     >>> mean_and_scale(np.array([1.0, 3.0]), np.array([1.0, 1.0]))
     (2.0, 1.0)
     """
-    mean = float(np.average(values, weights=weights))
-    return mean, float(np.sqrt(np.average((values - mean) ** 2, weights=weights))) or 1.0
+    total = float(weights.sum())
+    mean = float(dot(weights, values)) / total
+    apart = values - mean
+    np.square(apart, out=apart)
+    return mean, float(np.sqrt(dot(weights, apart) / total)) or 1.0
 
 
 def quantiles_of_sorted(values: FloatArray, q: FloatArray) -> FloatArray:

@@ -37,6 +37,7 @@ GATE = 0.2  # p-value times columns of the strongest column: above it, nothing d
 LEVEL = 0.02  # p-value of a column that may moderate, once one passed the gate
 MOST = 8  # moderators, found one after the other
 LIKELY, LIKELY_NEXT = 5, 4  # columns tested at first, and once one was found
+TELLING = 2  # of the first: where none of these passes the gate, the rest will not
 MOST_SCORES = 300  # products of a column that are tested
 MOST_PRODUCTS = 700  # of levels and pieces; moderators beyond the first must leave room for it
 BEYOND_DOUBT = 0.001  # p-value, freed of the search: above it, fresh rows must confirm it
@@ -187,11 +188,17 @@ class _Search:
     def _look(self) -> None:
         """Test what is left."""
         names = [name for name in self.others if name not in self.left.found]
-        self.p_value = dict.fromkeys(names, 1.0) | {
-            name: self.left.p_value(self._tried(name)) for name in self._likely(names)
-        }
+        self.p_value = dict.fromkeys(names, 1.0)
+        for place, name in enumerate(self._likely(names)):
+            if place == TELLING and len(names) > LIKELY and self._says_nothing():
+                break  # the strongest come first
+            self.p_value[name] = self.left.p_value(self._tried(name))
         for name, p in self.p_value.items():
             self.lowest[name] = min(p, self.lowest.get(name, 1.0))
+
+    def _says_nothing(self) -> bool:
+        """Tell whether nothing was found, and no column tested passes the gate."""
+        return not self.left.found and min(self.p_value.values()) * len(self.p_value) > GATE
 
     def _likely(self, names: Sequence[str]) -> Sequence[str]:
         """Return the columns that are worth a test: the strongest at a glance."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray
+from paribus.base.arrays import BoolArray, FloatArray, dot
 from paribus.estimate.bands import intervals
 from paribus.estimate.basis import Hats
 from paribus.estimate.curve import CurveFit, curve_basis, fit_curve
@@ -51,7 +51,8 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
     weights = setting.strata.weights
     period = float(setting.problem.tidied.cycles.get(column.name, 0))
     basis = curve_basis(x, weights, setting.fewer_knots, period)
-    two = setting.column.two_as_levels().kind == "category"
+    # Values that only rounding tells apart are one point of a curve, not two levels.
+    two = basis.size == 2 and column.two_as_levels().kind == "category"
     fit, differs = (_of_two_values if two else _curve_averaged)(setting, basis, used)
     if np.isnan(fit.effect).any():
         return assemble.fixed_by_others(setting)
@@ -210,7 +211,7 @@ def _at_points(comparisons: FloatArray) -> FloatArray:
 def _marginal(setting: Setting, basis: Hats) -> FloatArray:
     """Return the mean target around each point with nothing held still, less the overall mean."""
     y, weights = setting.y, setting.strata.weights
-    centred = y - np.average(y, weights=weights)
+    centred = y - dot(weights, y) / weights.sum()
     sums = basis.collect(centred[:, None], weights)[:, 0]
     return sums / np.maximum(basis.totals(weights), 1e-300)
 

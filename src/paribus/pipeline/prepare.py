@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +44,9 @@ from paribus.strata.triples import product_of
 from paribus.table.columns import Column
 from paribus.table.problem import SMALLEST, Problem
 
+# What is found when it is first asked for: None where a table is too small or too wide for it.
+Looked: TypeAlias = Callable[[], Jointly | None]
+
 OFTEN = 8  # columns explained with the same rows: from so many on products are formed once
 ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
 
@@ -71,7 +76,7 @@ class Analysis:
     coded: Coded  # the held columns as trees see them
     # The held columns, NaN where a value is missing and was not filled in.
     matrix: FloatArray  # (n, p)
-    jointly: Jointly | None  # which columns act together on the target
+    jointly: Looked  # which columns act together on the target
     # Pieces of each held column that effects may differ with; none where they may not.
     pieces: Mapping[str, Pieces]
     candidates: Candidates  # the same, laid out for the rows that tests look at
@@ -152,9 +157,9 @@ class Analysis:
 
         Only those `acting` on the column, if asked for.
         """
-        if self.jointly is None or self.problem.within is not None:
+        if self.problem.within is not None or (jointly := self.jointly()) is None:
             return []
-        return self.jointly.cuts(self.scores(k), left_out, acting=acting)
+        return jointly.cuts(self.scores(k), left_out, acting=acting)
 
     def cells(self, cuts: Sequence[Cut]) -> list[Labels]:
         """Return the cells of all rows."""
@@ -182,7 +187,7 @@ class Fitted:
     matrix: FloatArray  # (n, p): NaN where a value is missing and was not filled in
     codes: NDArray[np.uint8]  # the columns as trees see them
     notes: tuple[Note, ...]  # on missing values
-    jointly: Jointly | None  # which columns act together on the target
+    jointly: Looked  # which columns act together on the target
 
     def coded(self, problem: Problem, hashes: Hashes) -> Coded:
         """Return the rows as trees are grown on them."""
@@ -202,21 +207,19 @@ def fit_columns(
     values = design.values(incomplete, threads)
     matrix = design.filled(incomplete, values)
 
-    def code() -> tuple[TreeCoding, NDArray[np.uint8]]:
-        found = fit_tree_coding(matrix, n_levels, y, problem.counts, threads)
-        return found, found.encode(matrix, threads)
+    tree_coding = fit_tree_coding(matrix, n_levels, y, problem.counts, threads)
 
-    def look_at_all() -> Jointly | None:
+    @cache
+    def jointly() -> Jointly | None:
         return look_jointly(matrix, [*n_levels], y) if options.looks_jointly else None
 
-    (tree_coding, codes), jointly = both(code, look_at_all, threads)
     return Fitted(
         design=design,
         tree_coding=tree_coding,
         values=values,
         incomplete=incomplete,
         matrix=matrix,
-        codes=codes,
+        codes=tree_coding.encode(matrix, threads),
         notes=tuple(_missing_notes([c.name for c in columns], design, incomplete)),
         jointly=jointly,
     )
@@ -231,16 +234,14 @@ def prepare(problem: Problem, options: Options) -> Analysis:
     design, values, matrix = fitted.design, fitted.values, fitted.matrix
     levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
 
-    def lay_out() -> tuple[dict[str, Pieces], Candidates]:
+    def lay_out() -> tuple[dict[str, Pieces], Candidates, Hashes, Seen]:
         pieces = {c.name: fit_pieces(c.values, len(c.levels), weights) for c in held}
         others = {c.name: Other(c.values, pieces[c.name]) for c in held}
-        return pieces, candidates_of(others, rows_looked_at(len(matrix)))
-
-    def look_at_rows() -> tuple[Hashes, Seen]:
+        candidates = candidates_of(others, rows_looked_at(len(matrix)))
         hashes = fold_hashes(fitted.codes, problem.cluster, n_jobs=1)
-        return hashes, look(design, values, weights)
+        return pieces, candidates, hashes, look(design, values, weights)
 
-    (pieces, candidates), (hashes, seen) = both(lay_out, look_at_rows, options.threads)
+    (pieces, candidates, hashes, seen), _ = both(lay_out, fitted.jointly, options.threads)
     return Analysis(
         problem=replace(problem, notes=(*problem.notes, *fitted.notes)),
         options=options,

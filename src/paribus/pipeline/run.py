@@ -29,7 +29,7 @@ from paribus.results.evidence import RowsBehind
 from paribus.strata.checks import ColumnSet
 from paribus.table.problem import Problem, Tidying
 
-TRIED_ON = 30_000  # rows enough to see what a column that is held still takes away
+TRIED_ON = 10_000  # rows enough to see what a column that is held still takes away
 PARTS = {"quick": 10_000, "usual": PART_ROWS, "thorough": 1_000_000}  # rows; see `Averaging`
 
 
@@ -49,8 +49,8 @@ def explain(
     a held column takes away are explained without it as well.
     """
     places = {c.name: k for k, c in enumerate(analysis.held) if c.name in names}
-    if analysis.jointly is not None:
-        acts = analysis.jointly.surely_act(len(analysis.held))
+    if (jointly := analysis.jointly()) is not None:
+        acts = jointly.surely_act(len(analysis.held))
         names = sorted(names, key=lambda name: not (name in places and acts[places[name]]))
     left_out = left_out_with([c.name for c in analysis.held], names, along)
     tried = trials(analysis, left_out) if absorbing else {}

@@ -164,7 +164,7 @@ def make_plan(asked: Asked, survey: Survey, sample_rows: int) -> Plan:
     named = left_out_with(names, [*along], along)
     left_out = {names.index(name): out for name, out in named.items()}
     fitted = fit_columns(columns, problem, survey.count, options)
-    cuts = _cuts(fitted.jointly, columns, left_out)
+    cuts = _cuts(fitted.jointly(), columns, left_out)
     weights = problem.total_weights
     sample = _OnSample(fitted, columns, weights, survey, options, left_out, cuts)
     explained, terms, lines = sample.explained()

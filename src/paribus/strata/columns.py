@@ -28,6 +28,16 @@ class Own:
 
     order: IntArray  # (p,): the columns in an order of their own
     rows: Hashes  # (n,): a hash of each row
+    columns: Sequence[FloatArray]  # those that it was found in
+    n_levels: Sequence[int]
+    y: FloatArray  # (n,)
+
+    def is_of(self, columns: Sequence[FloatArray], n_levels: Sequence[int], y: FloatArray) -> bool:
+        """Tell whether it was found in the very same columns, with the same target."""
+        if len(columns) != len(self.columns) or list(n_levels) != list(self.n_levels):
+            return False
+        same = all(mine is other for mine, other in zip(self.columns, columns, strict=True))
+        return same and np.array_equal(self.y, y)
 
 
 def know(
@@ -70,7 +80,7 @@ def know(
         if len(np.unique(keys)) == len(keys):
             break
     skew = np.array([part.skew for part in parted])
-    return Own(np.lexsort((skew, keys)), rows)
+    return Own(np.lexsort((skew, keys)), rows, columns, n_levels, y)
 
 
 @dataclass(frozen=True, slots=True)

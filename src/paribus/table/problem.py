@@ -12,7 +12,7 @@ from paribus.base import errors
 from paribus.base.arrays import BoolArray, FloatArray, Hashes, IntArray, Labels, Rows
 from paribus.base.checks import as_names
 from paribus.base.notes import Note
-from paribus.strata.columns import know
+from paribus.strata.columns import Own, know
 from paribus.strata.rows import row_hash
 from paribus.table import errors as table_errors
 from paribus.table import notes as table_notes
@@ -51,7 +51,7 @@ class Tidying:
         return (name,)
 
 
-Tidy: TypeAlias = Callable[[Table, Column], tuple[Table, Tidying]]
+Tidy: TypeAlias = Callable[[Table, Column], tuple[Table, Tidying, Own | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +172,14 @@ def make_problem(
     target_column = y.name
     if "exposure" in roles:
         y, roles["weights"] = _rates(y, roles.pop("exposure"), roles.get("weights"))
-    tidied = Tidying()
+    tidied, known = Tidying(), None
     if tidy is None:
         _check_not_twice(table, y)
     else:
-        table, tidied = tidy(table, y)
+        table, tidied, known = tidy(table, y)
         y = y.blanked(tidied.unanswered)
     table = _with_kinds(table, kind or {})
-    problem = _arrange(table, code(y), roles, target_column, n_threads, copies_once)
+    problem = _arrange(table, code(y), roles, target_column, n_threads, copies_once, known)
     return replace(problem, tidied=tidied, notes=(*tidied.notes, *problem.notes))
 
 
@@ -273,6 +273,7 @@ def _arrange(
     target_column: str,
     n_threads: int,
     copies_once: bool,
+    known: Own | None,
 ) -> Problem:
     """Leave out the rows that cannot be used, and put the others into an order of their own."""
     kept, found = _usable_rows(target, roles)
@@ -280,13 +281,13 @@ def _arrange(
     table = table if kept.all() else table.take(kept)
     _check_target(target.name, y, left_out=bool(np.any(~kept & ~np.isnan(target.values))))
     given = {role: roles[role].values[row] for role in ("weights", "counts") if role in roles}
-    order = _own_order(table, y, given.get("counts"), n_threads)
+    order = _own_order(table, y, given.get("counts"), n_threads, known=known)
     copies = None
     if copies_once and not {"counts", "cluster", "within"} & {*roles}:
         copies = _copies(table, y, order, given.get("weights"))
     if copies is not None:
         found = (*found, table_notes.copied_rows(len(y) - len(copies.rows), len(y)))
-        order = _own_order(table, y, None, n_threads, copies.rows)
+        order = _own_order(table, y, None, n_threads, rows=copies.rows)
         given["weights"] = copies.times * given.get("weights", np.ones(len(y)))
     weights, counts = (
         given[role][order.rows] if role in given else None for role in ("weights", "counts")
@@ -358,14 +359,22 @@ def _own_order(
     y: FloatArray,
     times: FloatArray | None,
     n_threads: int,
+    *,
     rows: Rows | None = None,
+    known: Own | None = None,
 ) -> _Order:
-    """Order the columns of a table and all its rows, or some; `times` (n,) each is there."""
+    """Order the columns of a table and all its rows, or some; `times` (n,) each is there.
+
+    What the rows are `known` by may have been found before.
+    """
     columns = [c.two_as_levels() for c in table.columns]
     values, n_levels = [c.values for c in columns], [len(c.levels) for c in columns]
     if rows is not None:
         values, y = [v[rows] for v in values], y[rows]
-    own = know(values, n_levels, y, times, n_threads)
+    if known is not None and times is None and known.is_of(values, n_levels, y):
+        own = known
+    else:
+        own = know(values, n_levels, y, times, n_threads)
     hashes = row_hash(*(values[k] for k in own.order), y, n_threads=n_threads)
     order = _in_order(own.rows, hashes)
     return _Order(own.order, order if rows is None else rows[order], hashes[order])

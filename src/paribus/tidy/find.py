@@ -12,6 +12,7 @@ import numpy as np
 
 from paribus.base.checks import as_names
 from paribus.files import Reading, read_file
+from paribus.strata.columns import Own
 from paribus.table import errors as table_errors
 from paribus.table.columns import Column, Table, as_table
 from paribus.table.problem import Tidying, check_finite, split_off
@@ -98,12 +99,14 @@ def check(
     roles = (weights, counts, cluster, within, exposure)
     named = [whole[str(role)].name for role in roles if isinstance(role, (str, int))]
     table = table.without(*named)
-    found = check_table(table, column).keep(*as_names(keep))
-    return replace(found, notes=reading.notes)
+    for each in (*table.columns, column):
+        check_finite(each.name, each.values)
+    found, _ = check_table(table, column)
+    return replace(found.keep(*as_names(keep)), notes=reading.notes)
 
 
-def check_table(table: Table, target: Column, n_threads: int = 1) -> Check:
-    """Look at a table less its target, both as plain arrays."""
+def check_table(table: Table, target: Column, n_threads: int = 1) -> tuple[Check, Own]:
+    """Look at a table less its target, both as plain arrays; say what its rows are known by."""
     unanswered = values.no_answers(target)
     coded = [_no_answers(target, unanswered)] if unanswered else []
     target = target.blanked(unanswered)
@@ -112,15 +115,14 @@ def check_table(table: Table, target: Column, n_threads: int = 1) -> Check:
         raise table_errors.too_few_rows(n_rows)
     if not table.columns:
         raise table_errors.no_columns()
-    for column in (*table.columns, target):
-        check_finite(column.name, column.values)
     finder = _Finder(look_at(table, target, n_threads), coded)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         finder.run()
     order = {name: k for k, name in enumerate([*table.names, target.name])}
     later = ("rows", "question")
     proposals = sorted(finder.proposals(), key=lambda p: (order[p.column], p.role in later))
-    return Check(target.name, tuple(proposals), n_rows, finder.along, table.backend)
+    found = Check(target.name, tuple(proposals), n_rows, finder.along, table.backend)
+    return found, finder.look.own
 
 
 def tidy_up(
@@ -134,8 +136,10 @@ def tidy_up(
     scaled: bool = False,
     sampled: bool = False,
     n_threads: int = 1,
-) -> tuple[Table, Tidying]:
+) -> tuple[Table, Tidying, Own | None]:
     """Look at a table and carry out what is proposed, but for what the caller decided.
+
+    If it was looked at now, what its rows are known by is returned too.
 
     Parameters
     ----------
@@ -155,7 +159,7 @@ def tidy_up(
         Whether the table is a sample of one that is read in batches: columns are then not recoded.
     n_threads : int
     """
-    look = check_table(table, target, n_threads) if look is None else look
+    look, own = check_table(table, target, n_threads) if look is None else (look, None)
     decided = {f"{name}:{role}" for name in kinds for role in OF_THE_KIND}
     decided |= {f"{name}:{role}" for name in named for role in OF_THE_USE}
     decided |= {f"{target.name}:question"} if scaled else set()
@@ -165,7 +169,7 @@ def tidy_up(
     plan = tidied.plan
     unanswered = plan.sentinels.get(target.name, ())
     arranged = (plan.along, plan.groups, plan.hidden, plan.notes, plan.cycles, unanswered)
-    return tidied.table, Tidying(*arranged)
+    return tidied.table, Tidying(*arranged), own
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, IntArray
-from paribus.strata.columns import know
+from paribus.strata.columns import Own, know
 from paribus.table.columns import Column, Table
 
 # Rows looked at, fewer where columns are many; codes of 16 bits must be enough for them.
@@ -117,6 +117,7 @@ class Look:
     n_all: int  # rows with and without a target
     codes: IntArray  # (s, p + 1): of fewer rows, to compare all pairs of columns by
     ranks: NDArray[np.float32]  # (s, p + 1): mid-ranks from 0 to 1, missing in the middle
+    own: Own  # what the rows that have a target are known by
 
     @property
     def target(self) -> Profile:
@@ -144,12 +145,13 @@ def look_at(table: Table, target: Column, n_threads: int = 1) -> Look:
     size = min(n, SAMPLE, max(FEWEST, CELLS // max(p, 1)))
     values = [c.values for c in table.columns]
     n_levels = [len(c.levels) for c in table.columns]
-    sample = _sample(know(values, n_levels, target.values, n_threads=n_threads).rows, size)
+    own = know(values, n_levels, target.values, n_threads=n_threads)
+    sample = _sample(own.rows, size)
     profiles = tuple(profile_of(column, sample) for column in (*table.columns, target))
     paired = min(size, PAIRED, max(FEWEST_PAIRED, PAIR_CELLS // max(p, 1)))
     codes = np.column_stack([profile.codes[:paired] for profile in profiles])
     ranks = np.column_stack([_ranks(profile)[profile.codes[:paired]] for profile in profiles])
-    return Look(profiles, rows, n, n_all, codes, ranks)
+    return Look(profiles, rows, n, n_all, codes, ranks, own)
 
 
 def _sample(hashes: NDArray[np.uint64], size: int) -> IntArray:

@@ -171,14 +171,15 @@ def stand_ins(profile: Profile) -> list[float]:
     """Return values that stand for something else: 0 among years, 9999 among amounts."""
     if profile.is_category:
         return []
-    inwards = np.unique([profile.low, *profile.values, profile.high])
+    ends = np.array([profile.low]), np.array([profile.high])
+    every = np.concatenate([ends[0], profile.values, ends[1]])
     likely: Collection[float] = SENTINELS | NO_ANSWER
     if profile.column.kind == "date":
-        days = np.floor(inwards)
-        likely = set(inwards[np.isin(days, NO_DAYS) | _is_never(days)].tolist())
+        days = np.floor(every)
+        likely = set(every[np.isin(days, NO_DAYS) | _is_never(days)].tolist())
     return [
-        *_codes_at_the_end(profile, inwards, likely),
-        *_codes_at_the_end(profile, inwards[::-1], likely),
+        *_codes_at_the_end(profile, every, likely),
+        *_codes_at_the_end(profile, every[::-1], likely),
     ]
 
 
@@ -199,7 +200,7 @@ def _codes_at_the_end(
     profile: Profile, inwards: FloatArray, likely: Collection[float]
 ) -> list[float]:
     """Return the outermost values that are codes, as many of them as stand apart."""
-    codes = list(takewhile(lambda v: v in likely, inwards.tolist()))
+    codes = list(dict.fromkeys(takewhile(lambda v: v in likely, map(float, inwards))))
     several = (codes[:k] for k in range(len(codes), 0, -1))
     return next((some for some in several if _stand_apart(profile, some)), [])
 
