@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paribus.base.extras import need
-from paribus.report.writing import replacing
+from paribus.report.writing import write_bytes
 
 if TYPE_CHECKING:
     from paribus.results.tables import EffectTable, Line
@@ -107,9 +107,7 @@ def table_docx(table: EffectTable, path: str | Path) -> Path:
     note.font.size = Pt(8)
     packed = BytesIO()
     document.save(packed)
-    with replacing(path) as beside:
-        beside.write_bytes(packed.getvalue())
-    return Path(path)
+    return write_bytes(packed.getvalue(), path)
 
 
 def plain_table_html(table: EffectTable) -> str:
