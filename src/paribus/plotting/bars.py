@@ -60,15 +60,12 @@ def plot_bars(interactions: Interactions, most: int, ax: Axes | None = None) -> 
 def bars_chart(interactions: Interactions, most: int) -> LayerChart:
     """Draw the same with Altair: numbers show under the pointer."""
     bars = bars_of(interactions, most)
-    rows = [
-        {
-            "place": one.name, "strength": one.strength, "lower": one.lower, "upper": one.upper,
-            "p_value": one.p_value, "found": one.found,
-        }
-        for one in bars.items
-    ]  # fmt: skip
-    axis = alt.Axis(ticks=False, domain=False, grid=False)
     sides = ("strength", "lower", "upper", "p_value")
+    rows = [
+        {"place": one.name, **{name: getattr(one, name) for name in (*sides, "found")}}
+        for one in bars.items
+    ]
+    axis = alt.Axis(ticks=False, domain=False, grid=False)
     data = alt.Chart(alt.InlineData(values=rows)).encode(
         y=alt.Y("place:N", title=None, sort=None, axis=axis),
         tooltip=marks.tooltip(sides, *sides),

@@ -18,8 +18,7 @@ LEVEL_HEIGHT = 19
 def level_chart(look: LevelLook) -> LayerChart:
     """Draw a dot with its interval a level, sorted, the islands apart."""
     x, y = level_axes(look.x_title, look.y_title, look.places)
-    zero = alt.Chart(alt.InlineData(values=[{}])).mark_rule(style="zero").encode(x=alt.XDatum(0))
-    chart = alt.layer(zero, *_whiskers(look, x, y))
+    chart = alt.layer(marks.zero(x=alt.XDatum(0)), *_whiskers(look, x, y))
     return chart.properties(width=WIDTH, height=height_of(look.places))
 
 

@@ -78,6 +78,18 @@ def tooltip(has: frozenset[str] | Sequence[str], *names: str) -> list[Any]:
     return [alt.Tooltip("place:N", title="title"), *fields]
 
 
+def zero(**where: Any) -> Chart:
+    """Draw the line where an effect is zero."""
+    return alt.Chart(alt.InlineData(values=[{}])).mark_rule(style="zero").encode(**where)
+
+
+def colours(names: Sequence[str], shown: bool = True) -> Any:
+    """Tell whose a mark is by its colour, and say so in a legend where it is `shown`."""
+    above = alt.Legend(orient="top", title=None, labelLimit=400, symbolOpacity=1)
+    scale = alt.Scale(domain=list(names), range="category")
+    return alt.Color("who:N", scale=scale, legend=above if shown else None)
+
+
 def at(axis: Any, field: str) -> Any:
     """Return an axis that reads another field."""
     changed = axis.copy()
@@ -101,8 +113,7 @@ def for_notebook(chart: Any) -> Any:
     """
     chart = chart.configure(**theme.LIGHT)
     kind: Any = type(chart)
-    kind = _offline_kind(kind)
-    object.__setattr__(chart, "__class__", kind)  # Altair's own keeps it as a field
+    object.__setattr__(chart, "__class__", _offline_kind(kind))  # Altair's own keeps it as a field
     return chart
 
 
