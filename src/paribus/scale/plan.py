@@ -86,14 +86,9 @@ class Plan:
     checksum: int  # of the hashes of the sample's rows
 
 
-def sample_size(survey: Survey, sample_rows: int) -> int:
-    """Return how many of the rows the trees are grown on."""
-    return min(sample_rows, survey.n_rows // SAMPLE_SHARE)
-
-
 def _sample(survey: Survey, sample_rows: int, cluster: str | None) -> tuple[Hashes, pa.Table, int]:
     """Draw the rows that the trees are grown on; see `Kept.first`. Clusters are drawn whole."""
-    found = survey.kept.first(sample_size(survey, sample_rows))
+    found = survey.kept.first(min(sample_rows, survey.n_rows // SAMPLE_SHARE))
     if cluster is not None and len(np.unique(found[0])) < FEWEST_CLUSTERS:
         found = survey.kept.first(min(sample_rows, survey.n_rows // 2))
         if len(np.unique(found[0])) < FEWEST_CLUSTERS:
