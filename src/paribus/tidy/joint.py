@@ -8,7 +8,6 @@ from itertools import combinations
 
 import numpy as np
 
-from paribus.base.arrays import AnyArray
 from paribus.tidy.pairs import EVIDENCE
 from paribus.tidy.profile import Look
 
@@ -53,12 +52,7 @@ def find_joint(look: Look, usable: Sequence[int], known: Collection[frozenset[in
 def _is_fixed(look: Look, fixed: int, by: tuple[int, int]) -> bool:
     """Check in all rows, where each of two columns has a part in it."""
     (_, _, a), (_, _, b) = (look.profiles[k].distinct for k in by)
-    values = look.profiles[fixed].distinct[2]
-    return _one_in_each(a * (b.max() + 1) + b, values)
-
-
-def _one_in_each(cell: AnyArray, values: AnyArray) -> bool:
-    """Tell whether all rows of a cell have the same value."""
+    values, cell = look.profiles[fixed].distinct[2], a * (b.max() + 1) + b
     first = np.zeros(int(cell.max()) + 1, dtype=np.int64)
     first[cell] = np.arange(len(cell))
     return bool(np.array_equal(values[first[cell]], values))

@@ -44,13 +44,12 @@ def leaks_by_link(look: Look, links: Sequence[Link]) -> list[Leak]:
     for link in links:
         if t not in (link.fine, link.coarse) or link.how == "near":
             continue
-        other = look.profiles[link.coarse if link.fine == t else link.fine]
-        gives = link.coarse == t
+        place = link.coarse if link.fine == t else link.fine
+        other, gives = look.profiles[place], link.coarse == t
         few = len(other.values) <= max(FEW_LEVELS, 2 * len(look.target.values))
         related = few and (len(look.target.values) <= FEW_LEVELS or names.kin(other.name, target))
         if gives and link.how == "fixed" and not related:
             continue
-        place = link.coarse if link.fine == t else link.fine
         rows = look.n_rows * (1 - look.target.by_chance)
         sure = not (gives and link.how == "steps") or rows >= SEPARATED
         fine, coarse = look.profiles[link.fine], look.profiles[link.coarse]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -40,14 +40,8 @@ class Relation:
 
 def find_sums(look: Look, usable: Sequence[int]) -> list[Relation]:
     """Find sums among columns of numbers, exact in all rows."""
-    places, rows = _complete(look, usable)
-    found = []
-    for k, terms in _dependent(rows):
-        relation = _as_sum(k, terms, places, look)
-        offset = None if relation is None else _offset(look, relation, logs=False)
-        if relation is not None and offset is not None:
-            found.append(replace(relation, offset=-offset))
-    return found
+    found = _found(look, usable, logs=False)
+    return [replace(relation, offset=-offset) for relation, offset in found]
 
 
 def find_products(look: Look, usable: Sequence[int]) -> list[Relation]:
@@ -55,19 +49,21 @@ def find_products(look: Look, usable: Sequence[int]) -> list[Relation]:
     positive = [
         k for k in usable if look.profiles[k].low > 0 and len(look.profiles[k].values) > MANY
     ]
-    places, rows = _complete(look, positive)
-    if not places:
-        return []
-    logs = np.log(rows)
-    found = []
-    for k, terms in _dependent(logs):
+    return [
+        replace(relation, kind="product", offset=float(np.exp(-offset)))
+        for relation, offset in _found(look, positive, logs=True)
+        if len(relation.parts) == 2 and relation.kind != "choice"
+    ]
+
+
+def _found(look: Look, usable: Sequence[int], *, logs: bool) -> Iterator[tuple[Relation, float]]:
+    """Find sums of numbers, or of their logarithms, each with what parts less whole come to."""
+    places, rows = _complete(look, usable)
+    for k, terms in _dependent(np.log(rows) if logs else rows):
         relation = _as_sum(k, terms, places, look)
-        if relation is None or len(relation.parts) != 2 or relation.kind == "choice":
-            continue
-        offset = _offset(look, relation, logs=True)
-        if offset is not None:
-            found.append(replace(relation, kind="product", offset=float(np.exp(-offset))))
-    return found
+        offset = None if relation is None else _offset(look, relation, logs=logs)
+        if relation is not None and offset is not None:
+            yield relation, offset
 
 
 def find_switched(look: Look, usable: Sequence[int]) -> list[Relation]:
