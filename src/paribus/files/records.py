@@ -35,14 +35,8 @@ def records(
     r"""Split text into records, as spreadsheets do: quotes hide delimiters and line ends.
 
     A quote inside a field, or one that is followed by more than a delimiter, is part of the text.
-
-    Parameters
-    ----------
-    text, delimiter : str
-    width : int
-        Fields of a row, where known: quotes round several whole rows are then seen as a mistake.
-    lenient : bool
-        Take quotes that are not closed as text rather than as a mistake.
+    `width` is how many fields a row has, where known: quotes round several whole rows are then seen
+    as a mistake. Those that are not closed are one too, unless `lenient` takes them as text.
 
     Raises
     ------

@@ -55,11 +55,13 @@ def read_workbook(
         columns.append(as_series(column, column_cells))
         times += [column] if are_times(column_cells) else []
         progress(len(found.names) + k, 2 * len(found.names))
+    filled = [found.names[k] for k in sorted(merged)]
     header = cells.rows[found.at] if found.is_header else []
     remarks = (
         *cells.notes, *layout.titles(cells.rows[: found.at], cells.row + found.at + 1),
         *found.notes,
-        *_merged_note(merged, found.names), *_cell_notes(parts, cells, found.names),
+        *([notes.merged_filled(filled, merged.total())] if filled else []),
+        *_cell_notes(parts, cells, found.names),
         *([notes.read_as_hours(times)] if times else []), *below,
     )  # fmt: skip
     unnamed = [n for n, cell in zip(found.names, header, strict=False) if cell is None]
@@ -114,13 +116,10 @@ def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
         book = CalamineWorkbook.from_filelike(BytesIO(content))
         sheets = tuple(book.sheet_names)
         wanted = _wanted(sheets, name, sheet)
-        for chosen in wanted:
+        for chosen in (*wanted, wanted[0]):  # where none holds a table, the first
             found = book.get_sheet_by_name(chosen)
-            if _holds_a_table(found):
+            if found.width > 1 and found.height > 1:
                 break
-        else:
-            chosen = wanted[0]
-            found = book.get_sheet_by_name(chosen)
         rows = found.to_python()
         merged = found.merged_cell_ranges or []
     except PasswordError:
@@ -133,10 +132,6 @@ def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
     plain = [[c if type(c) is not str else c.strip() or None for c in row] for row in rows]
     row, column = found.start or (0, 0)
     return _Cells(plain, row, column, merged, chosen, sheets, remarks)
-
-
-def _holds_a_table(sheet: Any) -> bool:
-    return sheet.width > 1 and sheet.height > 1
 
 
 def _wanted(sheets: tuple[str, ...], name: str, sheet: str | None) -> list[str]:
@@ -164,11 +159,6 @@ def _fill_merged(cells: _Cells, body: list[list[Any]], first: int) -> Counter[in
                 other[k] = body[row][k]
                 filled[k] += 1
     return filled
-
-
-def _merged_note(filled: Counter[int], names: list[str]) -> list[Note]:
-    columns = [names[k] for k in sorted(filled)]
-    return [notes.merged_filled(columns, filled.total())] if filled else []
 
 
 def _cell_notes(parts: Parts, cells: _Cells, names: list[str]) -> list[Note]:

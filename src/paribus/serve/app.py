@@ -56,20 +56,10 @@ def make_app(
     file: Path | None = None,
     seconds: float | None = None,
 ) -> Guard:
-    """Build the server.
+    """Build the server, which keeps its files in `folder` and opens `file` at once.
 
-    Parameters
-    ----------
-    folder : Path
-        Where it keeps files; the caller removes it.
-    access : Access
-        Whom it lets in.
-    limit : int
-        Bytes that an upload may have.
-    file : Path, optional
-        A file to open at once.
-    seconds : float, optional
-        How long any work may take.
+    `limit` is how many bytes an upload may have, `seconds` how long any work may take; the caller
+    removes the folder.
     """
 
     @asynccontextmanager
