@@ -218,7 +218,9 @@ def _raw(path: Given, sheet: str | None, name: str | None, whole: bool, progress
     if not content.strip():
         raise errors.empty_file(name)
     if ending in WORKBOOKS:
-        return _workbook(content, name, sheet, progress)
+        from paribus.files.workbook import read_workbook
+
+        return read_workbook(content, name, sheet, progress)
     from paribus.files import frames
 
     if ending in PARQUET:
@@ -251,16 +253,6 @@ def _text(path: Given, name: str, delimiter: str | None, whole: bool) -> Raw:
     unnamed = [n for n, given in zip(file.names, file.header, strict=False) if not given.strip()]
     comma = file.delimiter == ";"
     return Raw(name, tables, comma=comma, unnamed=unnamed, notes=file.notes, below=file.below)
-
-
-def _workbook(content: bytes, name: str, sheet: str | None, progress: Progress) -> Raw:
-    from paribus.files.workbook import read_workbook
-
-    found = read_workbook(content, name, sheet, progress)
-    return Raw(
-        name, lambda: [found.table], unnamed=found.unnamed, notes=found.notes, sheet=found.name,
-        sheets=found.sheets,
-    )  # fmt: skip
 
 
 def _content(path: Given, name: str) -> bytes:

@@ -15,26 +15,16 @@ from paribus.base.notes import Note
 from paribus.base.progress import Progress, silent
 from paribus.files import errors, layout, notes
 from paribus.files.evidence import evidence_of
+from paribus.files.read import Raw
 from paribus.files.workbook_parts import Parts, look_inside
 
 OFFICE = b"\xd0\xcf\x11\xe0"
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """The table on a sheet: its columns without a name, which sheet of which, what to tell."""
-
-    table: pl.DataFrame
-    unnamed: tuple[str, ...]
-    name: str
-    sheets: tuple[str, ...]
-    notes: tuple[Note, ...] = ()
-
-
 def read_workbook(
     content: bytes, name: str, sheet: str | None = None, progress: Progress = silent
-) -> Sheet:
+) -> Raw:
     """Read the table on a sheet; without a name, on the first sheet that holds one."""
     need("python_calamine", "Reading workbooks", "files")
     if content.startswith(OFFICE) and ENCRYPTED in content:
@@ -65,7 +55,11 @@ def read_workbook(
         *([notes.read_as_hours(times)] if times else []), *below,
     )  # fmt: skip
     unnamed = [n for n, cell in zip(found.names, header, strict=False) if cell is None]
-    return Sheet(pl.DataFrame(columns), tuple(unnamed), cells.sheet, cells.sheets, remarks)
+    table = pl.DataFrame(columns)
+    return Raw(
+        name, lambda: [table], unnamed=unnamed, notes=remarks, sheet=cells.sheet,
+        sheets=cells.sheets,
+    )  # fmt: skip
 
 
 def as_series(name: str, cells: list[Any]) -> pl.Series:

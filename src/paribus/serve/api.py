@@ -31,15 +31,15 @@ async def upload(request: Request) -> Response:
     session = session_of(request)
     given = request.headers.get("x-file-name", "")
     name, ending = shown_name(given), safe_ending(given)
-    place = session.new_folder()
-    path = place[1] / f"data{ending}"
+    folder = session.new_folder()
+    path = folder / f"data{ending}"
     announced = int(request.headers.get("content-length") or 0)
     try:
         await receive(request.stream(), path, request.app.state.limit, announced)
     finally:
         if not path.exists():
-            place[1].rmdir()
-    return JSONResponse({"address": f"/files/{session.open_file(path, name, place).id}"})
+            folder.rmdir()
+    return JSONResponse({"address": f"/files/{session.open_file(path, name, folder).id}"})
 
 
 async def sample(request: Request) -> Response:

@@ -79,7 +79,6 @@ class FoundSoFar:
         self.found.append(effect)
         done = len(self.found)
         part = column_part(done, renumbered(effect, self.rows), 1.0, page_advice)
-        part["id"] = f"c{done}"
         self.parts.append(part)
         section = run_store.render("column.html", column=part)
         run_store.write_whole(self.folder / run_store.COLUMN.format(done), section)

@@ -187,9 +187,8 @@ def _references(posted: Mapping[str, Any], unusable: Sequence[str], columns: Any
 def read_rows(posted: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the numbers of the rows to leave out."""
     rows = posted.get("without_rows", ())
-    if not isinstance(rows, Sequence) or isinstance(rows, str) or len(rows) > MOST_ROWS:
-        raise page_errors.unclear_request("its rows")
-    if not all(type(row) is int and row >= 0 for row in rows):
+    listed = isinstance(rows, Sequence) and not isinstance(rows, str) and len(rows) <= MOST_ROWS
+    if not listed or not all(type(row) is int and row >= 0 for row in rows):
         raise page_errors.unclear_request("its rows")
     return tuple(rows)
 
