@@ -327,10 +327,10 @@ class _Finder:
                 reason = f"{words.sentence(text)}: it is explained with {first}."
                 self.found.append(Proposal(name, "group", reason, strength, group.members))
         finer_of: dict[str, list[str]] = {}
-        for pair in nested:
-            self._moves(pair.coarse, pair.fine)
-            self._moves(pair.fine, pair.coarse)
-            finer_of.setdefault(pair.coarse, []).append(pair.fine)
+        for coarse, fine in nested:
+            self._moves(coarse, fine)
+            self._moves(fine, coarse)
+            finer_of.setdefault(coarse, []).append(fine)
         for coarse, finer in finer_of.items():
             shown = words.listed(finer)
             reason = f"It follows from {shown} in every row: each moves along with the other."
@@ -339,8 +339,8 @@ class _Finder:
     def find_joint(self, known: Collection[frozenset[int]]) -> None:
         """Find columns that two others fix together."""
         shown = [k for k in self.usable() if self.name(k) not in self.copies("exact", "near")]
-        for joint in find_joint(self.look, shown, known):
-            name, (one, other) = self.name(joint.fixed), (self.name(k) for k in joint.by)
+        for fixed, pair in find_joint(self.look, shown, known).items():
+            name, one, other = (self.name(k) for k in (fixed, *pair))
             self._moves(name, one, other)
             reason = f"It follows from {one} and {other} together: explained while they move along."
             self.found.append(Proposal(name, "explain", reason, members=(name, one, other)))
@@ -415,8 +415,8 @@ class _Finder:
                 self.found.append(_stand_ins(profile, blank))
             odd = values.odd_rows(profile, self.look, blank)
             if odd is not None:
-                rows = self.look.row_numbers(odd.rows)
-                reason = f"{odd.reason}: {words.rows_words(rows)}."
+                rows, lie = self.look.row_numbers(odd[0]), odd[1]
+                reason = f"{lie}: {words.rows_words(rows)}."
                 self.found.append(Proposal(profile.name, "rows", reason, "near", rows=rows))
 
     def find_offers(self) -> None:

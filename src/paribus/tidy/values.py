@@ -63,14 +63,6 @@ class Id:
     rows_each: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Odd:
-    """Rows that lie far from all others."""
-
-    rows: IntArray
-    reason: str
-
-
 def as_id(profile: Profile, n_all: int) -> Id | None:
     """Recognise a column that names or counts rows, of which there were `n_all`."""
     n, distinct = profile.n_present, len(profile.values)
@@ -247,15 +239,13 @@ def stand_in_words(column: Column, found: list[float]) -> str:
     rest = np.sort(values[~(np.isnan(values) | np.isin(values, found))])
     n = int(np.isin(values, found).sum())
     shown = words.listed([words.value_words(column, v) for v in found])
-    shown = f"Values {shown}" if len(found) > 1 else f"The value {shown}"
-    stand = "stands" if len(found) == 1 else "stand"
-    return (
-        f"{shown} ({n:,} row{'s' * (n != 1)}) {stand} apart from {words.span_words(column, rest)}"
-    )
+    what, stand = ("Values", "stand") if len(found) > 1 else ("The value", "stands")
+    count = f"{n:,} row{'s' * (n != 1)}"
+    return f"{what} {shown} ({count}) {stand} apart from {words.span_words(column, rest)}"
 
 
-def odd_rows(profile: Profile, look: Look, but: list[float]) -> Odd | None:
-    """Find rows whose value lies far from all others, such as a typing error.
+def odd_rows(profile: Profile, look: Look, but: list[float]) -> tuple[IntArray, str] | None:
+    """Find rows whose value lies far from all others, such as a typing error, and say so.
 
     Far on the scale of the values and, for amounts, on that of their logarithms: incomes of
     millions are not odd among incomes, a length near 0 is not odd among lengths.
@@ -278,7 +268,7 @@ def odd_rows(profile: Profile, look: Look, but: list[float]) -> Odd | None:
         return None
     shown = dict.fromkeys(words.value_words(profile.column, v) for v in np.sort(values[rows]))
     what, lie = ("Values", "lie") if len(shown) > 1 else ("The value", "lies")
-    return Odd(rows, f"{what} {words.listed(list(shown))} {lie} far from all other values")
+    return rows, f"{what} {words.listed(list(shown))} {lie} far from all other values"
 
 
 def _far_out(seen: FloatArray, counts: IntArray, values: FloatArray) -> IntArray:
