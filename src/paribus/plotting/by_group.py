@@ -82,12 +82,12 @@ def largest(by: ByGroup) -> list[str]:
 def _look(by: ByGroup, groups: Sequence[str], legend: str) -> Lines:
     """Describe groups over each other: a line each, or a row of dots a level."""
     first = by.effects[0]
-    if is_drawn_as_curve(first):
-        lines = [_line(by[group], group) for group in groups]
-        return Lines(first.feature, change_title(first), legend, lines[0].at, (), lines)
-    levels = tuple(dict.fromkeys(label for group in groups for label in by[group].labels))
+    curve = is_drawn_as_curve(first)
+    labels = () if curve else (label for group in groups for label in by[group].labels)
+    levels = tuple(dict.fromkeys(labels))
     lines = [_line(by[group], group, levels) for group in groups]
-    return Lines(first.feature, difference_title(first), legend, None, levels, lines)
+    title = change_title(first) if curve else difference_title(first)
+    return Lines(first.feature, title, legend, lines[0].at, levels, lines)
 
 
 def _line(e: Any, group: str, levels: Sequence[str] = ()) -> Line:

@@ -124,12 +124,8 @@ def _offline_kind(kind: Any) -> Any:
     def bundle(chart: Any, *asked: Any, **more: Any) -> Any:
         if alt.renderers.active != "default":
             return kind._repr_mimebundle_(chart, *asked, **more)
-        return _bundle(chart.to_dict())
+        spec, version = chart.to_dict(), alt.SCHEMA_VERSION.removeprefix("v").split(".")[0]
+        svg = need("vl_convert", "A chart", "report").vegalite_to_svg(spec)
+        return {f"application/vnd.vegalite.v{version}+json": spec, "image/svg+xml": svg}
 
     return type(kind.__name__, (kind,), {"_repr_mimebundle_": bundle, "__module__": __name__})
-
-
-def _bundle(spec: dict[str, Any]) -> dict[str, Any]:
-    version = alt.SCHEMA_VERSION.removeprefix("v").split(".")[0]
-    svg = need("vl_convert", "A chart", "report").vegalite_to_svg(spec)
-    return {f"application/vnd.vegalite.v{version}+json": spec, "image/svg+xml": svg}

@@ -85,8 +85,9 @@ def _curves(series: Sequence[Series], rows: list[Row]) -> LayerChart:
         "effect", type="quantitative", title=change_title(effect),
         scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6),
     )  # fmt: skip
+    detail = ["piece:O", "way:N"] if any(one.way for one in series) else ["piece:O"]
     data = alt.Chart(alt.NamedData("points"))
-    data = data.encode(color=marks.colours(_names(series)), detail=_detail(series))
+    data = data.encode(color=marks.colours(_names(series)), detail=detail)
     way = _way(series, alt.StrokeDash, DASHES)
     interval = "lower" in _present(rows)
     layers = curve_layers(data, x, y, _tooltip(series, rows), interval, strokeDash=way)
@@ -120,10 +121,6 @@ def _way(series: Sequence[Series], channel: Any, signs: Sequence[Any]) -> Any:
     stroke = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolStrokeColor": "gray"}
     sign = stroke if channel is alt.StrokeDash else {"symbolFillColor": "gray"}
     return channel("way:N", scale=scale, legend=alt.Legend(orient="top", title=None, **sign))
-
-
-def _detail(series: Sequence[Series]) -> list[str]:
-    return ["piece:O", "way:N"] if any(one.way for one in series) else ["piece:O"]
 
 
 def _tooltip(series: Sequence[Series], rows: Sequence[Row]) -> list[Any]:

@@ -362,26 +362,19 @@ def _rows_at(effect: Any) -> IntArray:
 
 def _single_rows_of_levels(effect: Any, drawn: set[str]) -> dict[str, Columns]:
     tables: dict[str, Columns] = {}
-    labels = effect.labels
+    labels = np.array(effect.labels, dtype=object)
+    shown = np.array([label in drawn for label in effect.labels])
     if effect.trials is not None and len(effect.trials) > 1:
-        found = [
-            (level, value, k)
-            for k, trial in enumerate(effect.trials)
-            for level, value in zip(labels, trial, strict=True)
-            if level in drawn and not np.isnan(value)
-        ]
-        tables["trials"] = _columns(("level", "effect", "trial"), found)
+        trial, place = np.nonzero(shown & ~np.isnan(effect.trials))
+        values = effect.trials[trial, place]
+        tables["trials"] = {"level": labels[place], "effect": values, "trial": trial}
     if effect.scatter is not None:
         at = effect.scatter.at
-        places = np.searchsorted(effect.x, at) if effect.is_curve else at
-        named = ((labels[int(k)], v) for k, v in zip(places, effect.scatter.value, strict=True))
-        kept = [(level, value) for level, value in named if level in drawn]
-        tables["scatter"] = _columns(("level", "effect"), kept)
+        place = np.searchsorted(effect.x, at) if effect.is_curve else at.astype(np.int64)
+        kept = shown[place]
+        values = effect.scatter.value[kept]
+        tables["scatter"] = {"level": labels[place[kept]], "effect": values}
     return tables
-
-
-def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Columns:
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
 
 def _level_legend(effect: Effect) -> tuple[tuple[str, str], ...]:
