@@ -241,16 +241,11 @@ def _levels(column: pa.Array, sort: Sort) -> Levels:
         codes = column.cast(pa.int8()).fill_null(-1).to_numpy(zero_copy_only=False)
         return Levels(codes, [False, True])
     if not pa.types.is_dictionary(column.type):
-        column = (column if _is_text(column) else column.cast(pa.string())).dictionary_encode()
+        is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+        column = (column if is_text else column.cast(pa.string())).dictionary_encode()
     codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     levels = column.dictionary.to_pylist()
     return Levels(codes, [v if v is None or isinstance(v, str) else str(v) for v in levels])
-
-
-def _is_text(column: pa.Array) -> bool:
-    import pyarrow.types as t
-
-    return t.is_string(column.type) or t.is_large_string(column.type)
 
 
 def _as_levels(values: FloatArray) -> Levels:

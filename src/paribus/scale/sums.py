@@ -118,26 +118,28 @@ def no_rows(transform: RowTransform) -> Sums:
 def _no_rows(transform: RowTransform, explained: Explained) -> ColumnSums:
     size, d = explained.size, len(explained.columns)
     n_strata = transform.strata.size(explained.position)
-    numeric = explained.knots is not None
-    size_of_sides = 0 if explained.knots is None else n_sides(len(explained.knots))
+    n_ends = n_between = n_bins = 0  # of a category
+    if explained.knots is not None:
+        n_ends, n_between = n_strata, n_sides(len(explained.knots))
+        n_bins = len(bin_edges(explained.knots)) - 1
     return ColumnSums(
         strata=np.zeros((n_strata, d + size)),
         totals=np.zeros(n_strata),
         squares=np.zeros(n_strata),
         rows=np.zeros(n_strata),
         counted=np.zeros(n_strata),
-        low=np.full(n_strata if numeric else 0, np.inf),
-        high=np.full(n_strata if numeric else 0, -np.inf),
+        low=np.full(n_ends, np.inf),
+        high=np.full(n_ends, -np.inf),
         missing=np.zeros((d, d) if explained.needs else (0, 0)),
         n_missing=np.zeros(1),
-        sides=np.zeros((n_strata, size_of_sides)),
+        sides=np.zeros((n_strata, n_between)),
         crossed=np.zeros((size, d)),
         diagonal=np.zeros(size),
         beside=np.zeros(max(size - 1, 0)),
         points=np.zeros(size),
         count=np.zeros(size),
         moments=np.zeros(3),
-        histogram=np.zeros(0 if explained.knots is None else len(bin_edges(explained.knots)) - 1),
+        histogram=np.zeros(n_bins),
     )
 
 

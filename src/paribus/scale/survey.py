@@ -11,7 +11,6 @@ import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray, Hashes, IntArray
 from paribus.base.errors import InputError
-from paribus.scale import errors
 from paribus.scale.reading import Levels, Part, Reader, Values, blocks, canonical
 from paribus.scale.reservoir import Kept, sampling_hash
 from paribus.strata.rows import mix, row_hash
@@ -139,12 +138,6 @@ class Survey:
     def n_rows(self) -> int:
         """Rows that can be used."""
         return sum(self.parts.values()) - self.missing_target - self.zero_weight
-
-    def check(self) -> None:
-        """Tell of the first part that cannot be used."""
-        if self.problems:
-            first = min(self.problems)
-            raise errors.in_part(first, self.names[first], self.problems[first])
 
     def __add__(self, other: Survey) -> Survey:
         out: dict[str, Any] = {}
