@@ -289,8 +289,8 @@ class _Finder:
         place = {self.name(k): k for k in self.usable()}
         target = self.look.target.name
         for leak in {leak.name: leak for leak in leaks}.values():
-            kin = vocabulary.kin(leak.name, target) and not vocabulary.says_before(leak.name)
-            kin &= leak.strength == "near"
+            before = vocabulary.words(leak.name) & vocabulary.BEFORE
+            kin = leak.strength == "near" and vocabulary.kin(leak.name, target) and not before
             if leak.strength != "exact" and not kin:
                 why = words.sentence(leak.reason)
                 text = f"{why}. Was it made from {target}, or known only after it?"

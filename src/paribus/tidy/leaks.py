@@ -88,7 +88,9 @@ def leaks_by_sum(look: Look, relations: Sequence[Relation]) -> list[Leak]:
     for relation in relations:
         if relation.whole is None or t not in relation.members:
             continue
-        solved, own = _solved_for(relation, t)
+        signs_of = dict(zip(relation.members, (-1, *relation.signs), strict=True))
+        own = signs_of.pop(t)
+        solved = {k: -own * sign for k, sign in signs_of.items()}
         named = [look.profiles[k].name for k in solved]
         product = relation.kind == "product"
         offset = relation.offset**-own if product else -own * relation.offset
@@ -103,13 +105,6 @@ def leaks_by_sum(look: Look, relations: Sequence[Relation]) -> list[Leak]:
 def _is_share(name: str) -> bool:
     first = name.lower()
     return bool(names.words(name) & names.SHARE) or first.startswith(("perc", "pct", "prc"))
-
-
-def _solved_for(relation: Relation, t: int) -> tuple[dict[int, int], int]:
-    """Solve a relation for one member: the signs of the others, and its own on the same side."""
-    signs = dict(zip(relation.members, (-1, *relation.signs), strict=True))
-    own = signs.pop(t)
-    return {k: -own * sign for k, sign in signs.items()}, own
 
 
 def leaks_by_existence(look: Look, usable: Sequence[int]) -> list[Leak]:

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from paribus.base.arrays import AnyArray, FloatArray
-from paribus.tidy.profile import Look, Profile
+from paribus.tidy.profile import Look
 
 MOST_COLUMNS = 300  # numbers up to which sums are looked for
 MOST_TERMS = 6
@@ -103,7 +103,7 @@ def _complete(look: Look, usable: Sequence[int]) -> tuple[list[int], FloatArray]
     ]
     if not kept or len(kept) > MOST_COLUMNS:
         return [], np.empty((0, 0))
-    rows = np.column_stack([_seen(look.profiles[k], len(look.codes)) for k in kept])
+    rows = np.column_stack([look.profiles[k].sampled[: len(look.codes)] for k in kept])
     whole = ~np.isnan(rows).any(axis=1)
     if whole.sum() < max(50, ENOUGH * len(kept)):
         full = np.flatnonzero(~np.isnan(rows).any(axis=0))
@@ -115,10 +115,6 @@ def _complete(look: Look, usable: Sequence[int]) -> tuple[list[int], FloatArray]
     rows = rows[: max(FEW_ROWS, 2 * ENOUGH * len(kept))]
     vary = np.flatnonzero(rows.max(axis=0) > rows.min(axis=0))
     return [kept[k] for k in vary], rows[:, vary]
-
-
-def _seen(profile: Profile, n: int) -> FloatArray:
-    return np.append(profile.values, np.nan)[profile.codes[:n]]
 
 
 def _dependent(rows: FloatArray) -> list[tuple[int, dict[int, float]]]:

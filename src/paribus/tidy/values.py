@@ -70,7 +70,7 @@ def as_id(profile: Profile, n_all: int) -> Id | None:
         return None
     called = names.words(profile.name)
     if profile.is_category:
-        if not _is_text(profile):
+        if not any(isinstance(level, str) for level in profile.column.levels[:1]):
             return None
         if names.names_rows(profile.name) and distinct > NAMED_ID * n:
             return _id(profile, "its text names rows")
@@ -94,10 +94,6 @@ def unit_rows(profile: Profile) -> float:
     if not many or profile.n_missing or profile.counts.max() > MOST_UNEVEN * profile.counts.mean():
         return 0.0
     return len(profile.column.values) / len(profile.values) if _is_even(profile) else 0.0
-
-
-def _is_text(profile: Profile) -> bool:
-    return any(isinstance(level, str) for level in profile.column.levels[:1])
 
 
 def _id(profile: Profile, reason: str) -> Id:
