@@ -53,16 +53,15 @@ def files_of(given: Given | Sequence[Given]) -> list[str]:
     for item in [os.fspath(item) for item in items]:
         path = Path(item)
         if path.is_dir():
+            item = str(path / "*.parquet")
             found = sorted(str(p) for p in path.rglob("*") if p.suffix.lower() in PARQUET)
-            if not found:
-                raise file_errors.no_such_file(str(path / "*.parquet"), [])
         elif glob.has_magic(item) and not path.exists():
             found = sorted(glob.glob(item, recursive=True))  # noqa: PTH207 - absolute or not
-            if not found:
-                raise file_errors.no_such_file(item, [])
         else:
             _check_there(path)
             found = [item]
+        if not found:
+            raise file_errors.no_such_file(item, [])
         paths += found
     if not paths:
         raise file_errors.no_such_file("", [])

@@ -32,17 +32,12 @@ TOTALS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """The names of the columns, each different, and what was done to make them so."""
-
-    names: list[str]
-    notes: tuple[Note, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Header(Names):
+class Header:
     """The header: in which row it is; or else the first row, where no row names the columns."""
 
+    # The names of the columns, each different, and what was done to make them so.
+    names: list[str]
+    notes: tuple[Note, ...]
     at: int
     is_header: bool = True
 
@@ -64,10 +59,9 @@ def find_header(rows: Sequence[Cells]) -> Header:
     if is_data and at > 0 and counts[at - 1]:
         at, is_data = at - 1, False  # a header with few names
     if is_data:
-        names = column_names([None] * len(rows[at])).names
+        names, _ = column_names([None] * len(rows[at]))
         return Header(names, (notes.no_header(names),), at, is_header=False)
-    found = column_names(rows[at])
-    return Header(found.names, found.notes, at)
+    return Header(*column_names(rows[at]), at)
 
 
 def rows_below(rows: Sequence[Cells]) -> tuple[int, tuple[Note, ...]]:
@@ -98,12 +92,12 @@ def titles(rows: Sequence[Cells], header: int) -> tuple[Note, ...]:
     return (notes.titles_skipped(texts, header),) if texts else ()
 
 
-def column_names(header: Cells) -> Names:
+def column_names(header: Cells) -> tuple[list[str], tuple[Note, ...]]:
     """Name the columns as the header does; without a name by the place, a second time by number.
 
     Examples
     --------
-    >>> column_names([" a ", "", "a"]).names
+    >>> column_names([" a ", "", "a"])[0]
     ['a', 'column 2', 'a (2)']
     """
     given = [str(cell).strip() if _is_filled(cell) else "" for cell in header]
@@ -118,7 +112,7 @@ def column_names(header: Cells) -> Names:
             names[k] = f"{name} ({seen[name]})"
             taken.add(names[k])
             remarks.append(notes.renamed(name, names[k]))
-    return Names(names, tuple(remarks))
+    return names, tuple(remarks)
 
 
 def filled(row: Cells) -> int:

@@ -31,7 +31,7 @@ from paribus.files.kinds import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from paribus.files.values import Looks, Rules
+    from paribus.files.values import Rules
 
 GZIP = b"\x1f\x8b"
 PIECE = 16 << 20  # bytes of text read at a time, of a file in pieces
@@ -181,21 +181,17 @@ def open_files(
             if not file.typed:
                 looks.add(table, renamed, part_of(progress, 40, 70))
         check_numeric(numeric, names)
+    blank = {name for file in files for name in file.unnamed} - looks.filled
     rules = find_rules(
         looks,
         numeric=numeric,
         comma=any(file.comma for file in files),
-        left_out=_blank(files, looks) | (renamed.keys() - looks.differ),
+        left_out=blank | (renamed.keys() - looks.differ),
     )
     remarks = [note for file in files for note in (*file.notes, *file.below)]
     remarks = [_as_copy(note, rules) for note in remarks] + list(rules.notes)
     progress(1, 1)
     return Opened(tuple(files), rules, tuple({note.text: note for note in remarks}.values()))
-
-
-def _blank(files: Sequence[Raw], looks: Looks) -> set[str]:
-    """Return the columns with neither a name nor a value."""
-    return {name for file in files for name in file.unnamed} - looks.filled
 
 
 def _as_copy(note: Note, rules: Rules) -> Note:
@@ -212,14 +208,19 @@ def _raw(path: Given, sheet: str | None, name: str | None, whole: bool, progress
     if sheet is not None and ending not in WORKBOOKS:
         raise errors.sheet_without_workbook(name)
     if ending in STATISTICS:
-        return _stats(Path(path), name, ending)
+        from paribus.files.stats import read_stats
+
+        table, remarks = read_stats(Path(path), name, ending)
+        return Raw(name, lambda: [table], typed=True, notes=remarks)
     if ending in TEXT:
         return _text(path, name, TEXT[ending], whole)
     content = _content(path, name)
     if not content.strip():
         raise errors.empty_file(name)
     if ending in WORKBOOKS:
-        return _workbook(content, name, sheet, progress)
+        from paribus.files.workbook import read_workbook
+
+        return read_workbook(content, name, sheet, progress)
     from paribus.files import frames
 
     if ending in PARQUET:
@@ -252,23 +253,6 @@ def _text(path: Given, name: str, delimiter: str | None, whole: bool) -> Raw:
     unnamed = [n for n, given in zip(file.names, file.header, strict=False) if not given.strip()]
     comma = file.delimiter == ";"
     return Raw(name, tables, comma=comma, unnamed=unnamed, notes=file.notes, below=file.below)
-
-
-def _workbook(content: bytes, name: str, sheet: str | None, progress: Progress) -> Raw:
-    from paribus.files.workbook import read_workbook
-
-    found = read_workbook(content, name, sheet, progress)
-    return Raw(
-        name, lambda: [found.table], unnamed=found.unnamed, notes=found.notes, sheet=found.name,
-        sheets=found.sheets,
-    )  # fmt: skip
-
-
-def _stats(path: Path, name: str, ending: str) -> Raw:
-    from paribus.files.stats import read_stats
-
-    table, remarks = read_stats(path, name, ending)
-    return Raw(name, lambda: [table], typed=True, notes=remarks)
 
 
 def _content(path: Given, name: str) -> bytes:

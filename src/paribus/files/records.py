@@ -35,14 +35,8 @@ def records(
     r"""Split text into records, as spreadsheets do: quotes hide delimiters and line ends.
 
     A quote inside a field, or one that is followed by more than a delimiter, is part of the text.
-
-    Parameters
-    ----------
-    text, delimiter : str
-    width : int
-        Fields of a row, where known: quotes round several whole rows are then seen as a mistake.
-    lenient : bool
-        Take quotes that are not closed as text rather than as a mistake.
+    `width` is how many fields a row has, where known: quotes round several whole rows are then seen
+    as a mistake. Those that are not closed are one too, unless `lenient` takes them as text.
 
     Raises
     ------
@@ -54,9 +48,9 @@ def records(
     [['a', 'x, y'], ['5" pipe', 'a "b" c']]
     """
     at = line = 0
-    quoted = _quoted(delimiter)
+    quoted = re.compile(rf' *"((?:[^"]|"")*+)" *(?=[{re.escape(delimiter)}\n]|\r\n|\Z)')
     while at < len(text):
-        end = _line_end(text, at)
+        end = _first(text, "\n", at, len(text))
         if '"' not in text[at:end]:
             fields, stop = text[at:end].removesuffix("\r").split(delimiter), end
         else:
@@ -69,7 +63,7 @@ def records(
                     fields.append(found[1].replace('""', '"'))
                     stop = found.end()
                     continue
-                end = _line_end(text, begin)
+                end = _first(text, "\n", begin, len(text))
                 field = text[begin : _first(text, delimiter, begin, end)]
                 if field.lstrip(" ").startswith('"') and not lenient:
                     lone = '"' not in text[text.index('"', begin) + 1 : end]
@@ -119,15 +113,6 @@ def _swallows(field: str, delimiter: str, width: int) -> bool:
     inner = field.split("\n")[1:-1]
     rows = width > 1 and len(inner) >= SWALLOWED
     return rows and all(line.count(delimiter) == width - 1 for line in inner)
-
-
-def _quoted(delimiter: str) -> re.Pattern[str]:
-    sign = re.escape(delimiter)
-    return re.compile(rf' *"((?:[^"]|"")*+)" *(?=[{sign}\n]|\r\n|\Z)')
-
-
-def _line_end(text: str, at: int) -> int:
-    return _first(text, "\n", at, len(text))
 
 
 def _first(text: str, sign: str, at: int, end: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,27 +15,25 @@ from paribus.files import errors as file_errors
 from paribus.files import notes
 from paribus.files.limits import check_size
 
-NAMES = {
-    ".dta": "a Stata file", ".sav": "an SPSS file", ".zsav": "an SPSS file",
-    ".sas7bdat": "a SAS file",
+# What each kind of file is called, and what reads it.
+READERS = {
+    ".dta": ("a Stata file", "read_dta"), ".sav": ("an SPSS file", "read_sav"),
+    ".zsav": ("an SPSS file", "read_sav"), ".sas7bdat": ("a SAS file", "read_sas7bdat"),
 }  # fmt: skip
 
 
 def read_stats(path: Path, name: str, ending: str) -> tuple[pl.DataFrame, tuple[Note, ...]]:
     """Read a file with its value labels; what its author declared as missing is missing."""
-    pyreadstat = need("pyreadstat", f"Reading {NAMES[ending]}", "stats")
-    readers: dict[str, Callable[..., Any]] = {
-        ".dta": pyreadstat.read_dta, ".sav": pyreadstat.read_sav, ".zsav": pyreadstat.read_sav,
-        ".sas7bdat": pyreadstat.read_sas7bdat,
-    }  # fmt: skip
-    reader = readers[ending]
+    kind, function = READERS[ending]
+    pyreadstat = need("pyreadstat", f"Reading {kind}", "stats")
+    reader = getattr(pyreadstat, function)
     try:
         _, about = reader(path, metadataonly=True, output_format="dict")
         widths, n_rows = about.variable_storage_width.values(), about.number_rows or 0
         check_size(name, n_rows, len(widths), n_rows * sum(widths))
         columns, about = reader(path, output_format="dict")
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, UnicodeDecodeError):
-        raise file_errors.not_what_it_says(name, f"{NAMES[ending]}, or it is damaged") from None
+        raise file_errors.not_what_it_says(name, f"{kind}, or it is damaged") from None
     remarks: list[Note] = []
     series = []
     for column, values in columns.items():

@@ -96,16 +96,8 @@ def find_rules(
 ) -> Rules:
     """Decide how the columns of a table are read: as numbers and dates where every value is one.
 
-    Parameters
-    ----------
-    looks : Looks
-        What was seen of all its rows.
-    numeric : sequence of str
-        Columns to read as numbers even where text stands among them.
-    comma : bool
-        Whether ``1,234`` is more likely a decimal comma, where nothing else decides.
-    left_out : collection of str
-        Columns to leave out.
+    Columns in `numeric` are numbers even where text stands among them. With `comma` ``1,234`` is
+    more likely a decimal comma, where nothing else decides.
 
     Examples
     --------

@@ -15,26 +15,16 @@ from paribus.base.notes import Note
 from paribus.base.progress import Progress, silent
 from paribus.files import errors, layout, notes
 from paribus.files.evidence import evidence_of
+from paribus.files.read import Raw
 from paribus.files.workbook_parts import Parts, look_inside
 
 OFFICE = b"\xd0\xcf\x11\xe0"
 ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """The table on a sheet: its columns without a name, which sheet of which, what to tell."""
-
-    table: pl.DataFrame
-    unnamed: tuple[str, ...]
-    name: str
-    sheets: tuple[str, ...]
-    notes: tuple[Note, ...] = ()
-
-
 def read_workbook(
     content: bytes, name: str, sheet: str | None = None, progress: Progress = silent
-) -> Sheet:
+) -> Raw:
     """Read the table on a sheet; without a name, on the first sheet that holds one."""
     need("python_calamine", "Reading workbooks", "files")
     if content.startswith(OFFICE) and ENCRYPTED in content:
@@ -55,15 +45,21 @@ def read_workbook(
         columns.append(as_series(column, column_cells))
         times += [column] if are_times(column_cells) else []
         progress(len(found.names) + k, 2 * len(found.names))
+    filled = [found.names[k] for k in sorted(merged)]
     header = cells.rows[found.at] if found.is_header else []
     remarks = (
         *cells.notes, *layout.titles(cells.rows[: found.at], cells.row + found.at + 1),
         *found.notes,
-        *_merged_note(merged, found.names), *_cell_notes(parts, cells, found.names),
+        *([notes.merged_filled(filled, merged.total())] if filled else []),
+        *_cell_notes(parts, cells, found.names),
         *([notes.read_as_hours(times)] if times else []), *below,
     )  # fmt: skip
     unnamed = [n for n, cell in zip(found.names, header, strict=False) if cell is None]
-    return Sheet(pl.DataFrame(columns), tuple(unnamed), cells.sheet, cells.sheets, remarks)
+    table = pl.DataFrame(columns)
+    return Raw(
+        name, lambda: [table], unnamed=unnamed, notes=remarks, sheet=cells.sheet,
+        sheets=cells.sheets,
+    )  # fmt: skip
 
 
 def as_series(name: str, cells: list[Any]) -> pl.Series:
@@ -114,13 +110,10 @@ def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
         book = CalamineWorkbook.from_filelike(BytesIO(content))
         sheets = tuple(book.sheet_names)
         wanted = _wanted(sheets, name, sheet)
-        for chosen in wanted:
+        for chosen in (*wanted, wanted[0]):  # where none holds a table, the first
             found = book.get_sheet_by_name(chosen)
-            if _holds_a_table(found):
+            if found.width > 1 and found.height > 1:
                 break
-        else:
-            chosen = wanted[0]
-            found = book.get_sheet_by_name(chosen)
         rows = found.to_python()
         merged = found.merged_cell_ranges or []
     except PasswordError:
@@ -133,10 +126,6 @@ def _cells(content: bytes, name: str, sheet: str | None) -> _Cells:
     plain = [[c if type(c) is not str else c.strip() or None for c in row] for row in rows]
     row, column = found.start or (0, 0)
     return _Cells(plain, row, column, merged, chosen, sheets, remarks)
-
-
-def _holds_a_table(sheet: Any) -> bool:
-    return sheet.width > 1 and sheet.height > 1
 
 
 def _wanted(sheets: tuple[str, ...], name: str, sheet: str | None) -> list[str]:
@@ -164,11 +153,6 @@ def _fill_merged(cells: _Cells, body: list[list[Any]], first: int) -> Counter[in
                 other[k] = body[row][k]
                 filled[k] += 1
     return filled
-
-
-def _merged_note(filled: Counter[int], names: list[str]) -> list[Note]:
-    columns = [names[k] for k in sorted(filled)]
-    return [notes.merged_filled(columns, filled.total())] if filled else []
 
 
 def _cell_notes(parts: Parts, cells: _Cells, names: list[str]) -> list[Note]:

@@ -82,12 +82,12 @@ def largest(by: ByGroup) -> list[str]:
 def _look(by: ByGroup, groups: Sequence[str], legend: str) -> Lines:
     """Describe groups over each other: a line each, or a row of dots a level."""
     first = by.effects[0]
-    if is_drawn_as_curve(first):
-        lines = [_line(by[group], group) for group in groups]
-        return Lines(first.feature, change_title(first), legend, lines[0].at, (), lines)
-    levels = tuple(dict.fromkeys(label for group in groups for label in by[group].labels))
+    curve = is_drawn_as_curve(first)
+    labels = () if curve else (label for group in groups for label in by[group].labels)
+    levels = tuple(dict.fromkeys(labels))
     lines = [_line(by[group], group, levels) for group in groups]
-    return Lines(first.feature, difference_title(first), legend, None, levels, lines)
+    title = change_title(first) if curve else difference_title(first)
+    return Lines(first.feature, title, legend, lines[0].at, levels, lines)
 
 
 def _line(e: Any, group: str, levels: Sequence[str] = ()) -> Line:
@@ -104,7 +104,10 @@ def _line(e: Any, group: str, levels: Sequence[str] = ()) -> Line:
 def _limit(ax: Axes, effects: Sequence[Any]) -> None:
     """Show all that is drawn, with a little room."""
     if is_drawn_as_curve(effects[0]):
-        ax.set_xlim(*mpl.on_axis(_bulk_of(effects), effects[0].is_dated))
+        ends: list[FloatArray] = [axis_positions(e)[_seen(e)] for e in effects]
+        low, high = min(float(x[0]) for x in ends), max(float(x[-1]) for x in ends)
+        room = 0.02 * (high - low)
+        ax.set_xlim(*mpl.on_axis((low - room, high + room), effects[0].is_dated))
     else:
         ax.set_ylim(0.4 - len({label for e in effects for label in e.labels}), 0.6)
         ax.locator_params(axis="x", nbins=5)
@@ -114,13 +117,6 @@ def _seen(e: Any) -> Any:
     """Return the points between which all but the last few rows at either end lie."""
     below = np.cumsum(e.weights)
     return (below >= 0.005) & (below - e.weights <= 0.995)
-
-
-def _bulk_of(effects: Sequence[Any]) -> tuple[float, float]:
-    ends: list[FloatArray] = [axis_positions(e)[_seen(e)] for e in effects]
-    low, high = min(float(x[0]) for x in ends), max(float(x[-1]) for x in ends)
-    room = 0.02 * (high - low)
-    return low - room, high + room
 
 
 def plot_small(by: ByGroup) -> Figure:

@@ -17,7 +17,14 @@ YEARS = "abs(datum.value) < 10000 ? format(datum.value, '~r') : datum.label"
 
 def curve_chart(look: CurveLook) -> LayerChart:
     """Lay the parts of a curve over each other, the distribution below on a scale of its own."""
-    x, y = _axes(look)
+    x = x_axis(look.x_title, look.dated)
+    y = alt.Y(
+        "effect",
+        type="quantitative",
+        title=look.y_title,
+        scale=alt.Scale(domain=[look.y_first, look.y_last], nice=False, zero=False),
+        axis=alt.Axis(tickCount=6),
+    )
     legend = marks.legend(look.legend, CURVE_SIGNS, "ordinal", "ramp")
     layers = _ground(look, x, y) + _line(look, x, y) + _beside(look, x, y) + legend
     above = alt.layer(*layers, _hover(look, x), *_gaps(look, x))
@@ -36,18 +43,6 @@ def x_axis(title: str, dated: bool) -> Any:
         scale=alt.Scale(nice=False, type="utc") if dated else alt.Scale(nice=False, zero=False),
         axis=alt.Axis(grid=False, labelFlush=False, tickCount=6, labelOverlap=True, **written),
     )
-
-
-def _axes(look: CurveLook) -> tuple[Any, Any]:
-    """Return both axes as the layers above the strip read them."""
-    y = alt.Y(
-        "effect",
-        type="quantitative",
-        title=look.y_title,
-        scale=alt.Scale(domain=[look.y_first, look.y_last], nice=False, zero=False),
-        axis=alt.Axis(tickCount=6),
-    )
-    return x_axis(look.x_title, look.dated), y
 
 
 def _ground(look: CurveLook, x: Any, y: Any) -> Layers:

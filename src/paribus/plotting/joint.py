@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -128,8 +127,7 @@ def map_chart(both: JointEffect) -> LayerChart:
     cells = cells.encode(
         x=marks.at(x, "start"), x2="stop", y=up, y2="high", fill=colour, stroke=edge, tooltip=shown
     )
-    data = alt.Datasets(points=[*_points(both)], cells=[*_cells(both)])
-    return alt.layer(cells).properties(width=WIDTH, height=HEIGHT, datasets=data)
+    return alt.layer(cells).properties(width=WIDTH, height=HEIGHT, datasets=_tables(both))
 
 
 def _is_dated(both: JointEffect, side: int) -> bool:
@@ -137,29 +135,19 @@ def _is_dated(both: JointEffect, side: int) -> bool:
     return isinstance(x, np.ndarray) and x.dtype.kind == "M"
 
 
-def _known(both: JointEffect) -> Iterator[tuple[int, int, dict[str, float]]]:
+def _tables(both: JointEffect) -> Any:
+    """Return the points that have rows, as text for the table below the map, and their cells."""
+    edges, labels = [_ends(both, side) for side in (0, 1)], [both.labels(side) for side in (0, 1)]
+    one, other = both.features
+    points, cells = [], []
     for i, j in np.argwhere(~np.isnan(both.effect)).tolist():
         sides = {name: float(getattr(both, name)[i, j]) for name in ("effect", "lower", "upper")}
-        yield i, j, sides
-
-
-def _points(both: JointEffect) -> Iterator[dict[str, Any]]:
-    """Return the points that have rows, as text, for the table below the map."""
-    other = both.features[1]
-    labels = both.labels(0), both.labels(1)
-    for i, j, sides in _known(both):
-        yield {"level": labels[0][i], f"{other} ": labels[1][j], **sides}
-
-
-def _cells(both: JointEffect) -> Iterator[dict[str, Any]]:
-    """Return the cells around the points that have rows."""
-    ends = [_ends(both, side) for side in (0, 1)]
-    labels = both.labels(0), both.labels(1)
-    one, other = both.features
-    for i, j, sides in _known(both):
-        (start, stop), (low, high) = ends[0][i], ends[1][j]
-        place = f"{one} = {labels[0][i]}, {other} = {labels[1][j]}"
-        yield {"start": start, "stop": stop, "low": low, "high": high, **sides, "place": place}
+        first, second = labels[0][i], labels[1][j]
+        points.append({"level": first, f"{other} ": second, **sides})
+        (start, stop), (low, high) = edges[0][i], edges[1][j]
+        cell = {"start": start, "stop": stop, "low": low, "high": high}
+        cells.append({**cell, **sides, "place": f"{one} = {first}, {other} = {second}"})
+    return alt.Datasets(points=points, cells=cells)
 
 
 def _ends(both: JointEffect, side: int) -> list[tuple[float, float]]:

@@ -18,30 +18,6 @@ LEVEL_HEIGHT = 19
 def level_chart(look: LevelLook) -> LayerChart:
     """Draw a dot with its interval a level, sorted, the islands apart."""
     x, y = level_axes(look.x_title, look.y_title, look.places)
-    zero = alt.Chart(alt.InlineData(values=[{}])).mark_rule(style="zero").encode(x=alt.XDatum(0))
-    chart = alt.layer(zero, *_whiskers(look, x, y))
-    return chart.properties(width=WIDTH, height=height_of(look.places))
-
-
-def height_of(places: Sequence[str]) -> float:
-    """Return how high a chart of levels is."""
-    return max(3, len(places)) * LEVEL_HEIGHT
-
-
-def level_axes(x_title: str, y_title: str, places: Sequence[str]) -> tuple[Any, Any]:
-    """Return the axes of a chart of levels."""
-    x = alt.X(
-        "effect", type="quantitative", title=x_title,
-        scale=alt.Scale(zero=True, nice=True), axis=alt.Axis(tickCount=6, labelOverlap=True),
-    )  # fmt: skip
-    y = alt.Y(
-        "level:N", title=y_title, scale=alt.Scale(domain=list(places)),
-        axis=alt.Axis(ticks=False, domain=False, grid=False),
-    )  # fmt: skip
-    return x, y
-
-
-def _whiskers(look: LevelLook, x: Any, y: Any) -> Layers:
     data = alt.Chart(alt.NamedData("points")).transform_filter("datum.drawn == 1")
     data = data.encode(y=y, tooltip=marks.tooltip(look.has, "effect", "lower", "upper"))
     island = alt.Color("island:N", scale=alt.Scale(range="category"), legend=None)
@@ -61,4 +37,23 @@ def _whiskers(look: LevelLook, x: Any, y: Any) -> Layers:
     if "trials" in look.has:
         tick = alt.Chart(alt.NamedData("trials")).mark_tick(style="trial", thickness=1)
         layers.append(tick.encode(x=x, y=y))
-    return layers
+    chart = alt.layer(marks.zero(x=alt.XDatum(0)), *layers)
+    return chart.properties(width=WIDTH, height=height_of(look.places))
+
+
+def height_of(places: Sequence[object]) -> float:
+    """Return how high a chart of levels is."""
+    return max(3, len(places)) * LEVEL_HEIGHT
+
+
+def level_axes(x_title: str, y_title: str, places: Sequence[str]) -> tuple[Any, Any]:
+    """Return the axes of a chart of levels."""
+    x = alt.X(
+        "effect", type="quantitative", title=x_title,
+        scale=alt.Scale(zero=True, nice=True), axis=alt.Axis(tickCount=6, labelOverlap=True),
+    )  # fmt: skip
+    y = alt.Y(
+        "level:N", title=y_title, scale=alt.Scale(domain=list(places)),
+        axis=alt.Axis(ticks=False, domain=False, grid=False),
+    )  # fmt: skip
+    return x, y

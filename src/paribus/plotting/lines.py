@@ -108,37 +108,27 @@ def _draw_dots(look: Lines, ax: Axes) -> None:
 
 def lines_chart(look: Lines) -> LayerChart:
     """Draw the same lines or dots with Altair."""
-    rows = list(_rows(look))
-    who = look.names
-    colour = alt.Color(
-        "who:N", scale=alt.Scale(domain=who, range="category"),
-        legend=alt.Legend(orient="top", title=None, symbolOpacity=1, labelLimit=400)
-        if look.legend else None,
-    )  # fmt: skip
+    colour = marks.colours(look.names, bool(look.legend))
     data = alt.Chart(alt.NamedData("points")).encode(color=colour)
     shown = marks.tooltip(("effect", "lower", "upper"), "effect", "lower", "upper")
     layers, height = (_dots if look.at is None else _curves)(look, data, shown)
-    data = alt.Datasets(points=rows)
+    data = alt.Datasets(points=list(_rows(look)))
     return alt.layer(*layers).properties(width=WIDTH, height=height, datasets=data)
 
 
 def _curves(look: Lines, data: Any, shown: list[Any]) -> tuple[list[Any], int]:
-    x = x_axis(look.x_title, look.dated)
-    y = alt.Y(
-        "effect", type="quantitative", title=look.y_title, axis=alt.Axis(tickCount=6)
-    )  # fmt: skip
-    return curve_layers(data, x, y, shown), HEIGHT
+    y = alt.Y("effect", type="quantitative", title=look.y_title, axis=alt.Axis(tickCount=6))
+    return curve_layers(data, x_axis(look.x_title, look.dated), y, shown), HEIGHT
 
 
 def curve_layers(
     data: Any, x: Any, y: Any, shown: list[Any], interval: bool = True, **look: Any
 ) -> list[Any]:
     """Return the layers of curves over each other, with their intervals."""
-    zero = alt.Chart(alt.InlineData(values=[{}])).mark_rule(style="zero")
     area = data.mark_area(opacity=0.22).encode(x=x, y=marks.at(y, "lower"), y2="upper")
     line = data.mark_line(strokeWidth=2).encode(x=x, y=y).encode(**look)
     dots = data.mark_circle(size=60, opacity=0).encode(x=x, y=y, tooltip=shown)
-    return [zero.encode(y=alt.YDatum(0)), *([area] if interval else []), line, dots]
+    return [marks.zero(y=alt.YDatum(0)), *([area] if interval else []), line, dots]
 
 
 def _dots(look: Lines, data: Any, shown: list[Any]) -> tuple[list[Any], int]:
@@ -150,10 +140,9 @@ def _dots(look: Lines, data: Any, shown: list[Any]) -> tuple[list[Any], int]:
 
 def dot_layers(data: Any, x: Any, interval: bool = True, **look: Any) -> list[Any]:
     """Return the layers of dots beside each other, with their intervals."""
-    zero = alt.Chart(alt.InlineData(values=[{}])).mark_rule(style="zero")
     rule = data.mark_rule(strokeWidth=2).encode(x=marks.at(x, "lower"), x2="upper")
     mark = data.mark_point(size=55, filled=True, opacity=1).encode(x=x).encode(**look)
-    return [zero.encode(x=alt.XDatum(0)), *([rule] if interval else []), mark]
+    return [marks.zero(x=alt.XDatum(0)), *([rule] if interval else []), mark]
 
 
 def dots_height(places: Sequence[str], who: Sequence[str]) -> int:
@@ -163,8 +152,10 @@ def dots_height(places: Sequence[str], who: Sequence[str]) -> int:
 
 def _rows(look: Lines) -> Iterator[dict[str, Any]]:
     """Return the points of all lines; where no rows are there is none."""
-    where = "level" if look.at is None else "x"
-    at: Sequence[Any] = look.places if look.at is None else _values(look)
+    where, at = "level", look.places
+    if look.at is not None:
+        number = look.at.astype("datetime64[ms]").astype(np.int64) if look.dated else look.at
+        where, at = "x", number.astype(np.float64).tolist()
     for who, line in zip(look.names, look.lines, strict=True):
         for k, place in enumerate(look.places):
             if np.isnan(line.effect[k]):
@@ -174,15 +165,6 @@ def _rows(look: Lines) -> Iterator[dict[str, Any]]:
                 where: at[k],
                 **({"date": str(place)} if look.dated else {}),
                 "who": who,
-                "effect": float(line.effect[k]),
-                "lower": float(line.lower[k]),
-                "upper": float(line.upper[k]),
+                **{side: float(getattr(line, side)[k]) for side in ("effect", "lower", "upper")},
                 "place": f"{look.x_title} = {place}{whose}",
             }
-
-
-def _values(look: Lines) -> list[float]:
-    if look.at is None:
-        return []
-    at = look.at.astype("datetime64[ms]").astype(np.int64) if look.dated else look.at
-    return [float(value) for value in at]

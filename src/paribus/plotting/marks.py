@@ -78,6 +78,18 @@ def tooltip(has: frozenset[str] | Sequence[str], *names: str) -> list[Any]:
     return [alt.Tooltip("place:N", title="title"), *fields]
 
 
+def zero(**where: Any) -> Chart:
+    """Draw the line where an effect is zero."""
+    return alt.Chart(alt.InlineData(values=[{}])).mark_rule(style="zero").encode(**where)
+
+
+def colours(names: Sequence[str], shown: bool = True) -> Any:
+    """Tell whose a mark is by its colour, and say so in a legend where it is `shown`."""
+    above = alt.Legend(orient="top", title=None, labelLimit=400, symbolOpacity=1)
+    scale = alt.Scale(domain=list(names), range="category")
+    return alt.Color("who:N", scale=scale, legend=above if shown else None)
+
+
 def at(axis: Any, field: str) -> Any:
     """Return an axis that reads another field."""
     changed = axis.copy()
@@ -101,8 +113,7 @@ def for_notebook(chart: Any) -> Any:
     """
     chart = chart.configure(**theme.LIGHT)
     kind: Any = type(chart)
-    kind = _offline_kind(kind)
-    object.__setattr__(chart, "__class__", kind)  # Altair's own keeps it as a field
+    object.__setattr__(chart, "__class__", _offline_kind(kind))  # Altair's own keeps it as a field
     return chart
 
 
@@ -113,12 +124,8 @@ def _offline_kind(kind: Any) -> Any:
     def bundle(chart: Any, *asked: Any, **more: Any) -> Any:
         if alt.renderers.active != "default":
             return kind._repr_mimebundle_(chart, *asked, **more)
-        return _bundle(chart.to_dict())
+        spec, version = chart.to_dict(), alt.SCHEMA_VERSION.removeprefix("v").split(".")[0]
+        svg = need("vl_convert", "A chart", "report").vegalite_to_svg(spec)
+        return {f"application/vnd.vegalite.v{version}+json": spec, "image/svg+xml": svg}
 
     return type(kind.__name__, (kind,), {"_repr_mimebundle_": bundle, "__module__": __name__})
-
-
-def _bundle(spec: dict[str, Any]) -> dict[str, Any]:
-    version = alt.SCHEMA_VERSION.removeprefix("v").split(".")[0]
-    svg = need("vl_convert", "A chart", "report").vegalite_to_svg(spec)
-    return {f"application/vnd.vegalite.v{version}+json": spec, "image/svg+xml": svg}

@@ -57,15 +57,13 @@ def overlay_chart(series: Sequence[Series]) -> LayerChart:
     curve = is_drawn_as_curve(series[0].effect)
     alike = [one for one in series if is_drawn_as_curve(one.effect) == curve]
     if len({one.effect.reference for one in alike}) > 1:
-        alike = [_from_the_mean(one) for one in alike]
+        alike = [
+            replace(one, effect=one.effect.relative_to("mean")) if one.effect.reference else one
+            for one in alike
+        ]
     rows = [row for one in alike for row in _rows(one)]
     chart = (_curves if curve else _levels)(alike, rows)
-    data = alt.Datasets(points=rows)
-    return chart.properties(datasets=data)
-
-
-def _from_the_mean(one: Series) -> Series:
-    return replace(one, effect=one.effect.relative_to("mean")) if one.effect.reference else one
+    return chart.properties(datasets=alt.Datasets(points=rows))
 
 
 def _rows(one: Series) -> list[Row]:
@@ -87,7 +85,9 @@ def _curves(series: Sequence[Series], rows: list[Row]) -> LayerChart:
         "effect", type="quantitative", title=change_title(effect),
         scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6),
     )  # fmt: skip
-    data = alt.Chart(alt.NamedData("points")).encode(color=_colour(series), detail=_detail(series))
+    detail = ["piece:O", "way:N"] if any(one.way for one in series) else ["piece:O"]
+    data = alt.Chart(alt.NamedData("points"))
+    data = data.encode(color=marks.colours(_names(series)), detail=detail)
     way = _way(series, alt.StrokeDash, DASHES)
     interval = "lower" in _present(rows)
     layers = curve_layers(data, x, y, _tooltip(series, rows), interval, strokeDash=way)
@@ -98,9 +98,9 @@ def _levels(series: Sequence[Series], rows: list[Row]) -> LayerChart:
     effect = series[0].effect
     places = list(dict.fromkeys(row["level"] for row in rows))
     x, y = level_axes(difference_title(effect), effect.feature, places)
-    names = list(dict.fromkeys(one.who for one in series))
+    names = _names(series)
     data = alt.Chart(alt.NamedData("points")).encode(
-        y=y, yOffset=alt.YOffset("who:N", sort=names), color=_colour(series),
+        y=y, yOffset=alt.YOffset("who:N", sort=names), color=marks.colours(names),
         tooltip=_tooltip(series, rows),
     )  # fmt: skip
     way = _way(series, alt.Shape, SHAPES)
@@ -108,12 +108,8 @@ def _levels(series: Sequence[Series], rows: list[Row]) -> LayerChart:
     return alt.layer(*layers).properties(width=WIDTH, height=dots_height(places, names))
 
 
-def _colour(series: Sequence[Series]) -> Any:
-    names = list(dict.fromkeys(one.who for one in series))
-    return alt.Color(
-        "who:N", scale=alt.Scale(domain=names, range="category"),
-        legend=alt.Legend(orient="top", title=None, labelLimit=400, symbolOpacity=1),
-    )  # fmt: skip
+def _names(series: Sequence[Series]) -> list[str]:
+    return list(dict.fromkeys(one.who for one in series))
 
 
 def _way(series: Sequence[Series], channel: Any, signs: Sequence[Any]) -> Any:
@@ -125,10 +121,6 @@ def _way(series: Sequence[Series], channel: Any, signs: Sequence[Any]) -> Any:
     stroke = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolStrokeColor": "gray"}
     sign = stroke if channel is alt.StrokeDash else {"symbolFillColor": "gray"}
     return channel("way:N", scale=scale, legend=alt.Legend(orient="top", title=None, **sign))
-
-
-def _detail(series: Sequence[Series]) -> list[str]:
-    return ["piece:O", "way:N"] if any(one.way for one in series) else ["piece:O"]
 
 
 def _tooltip(series: Sequence[Series], rows: Sequence[Row]) -> list[Any]:

@@ -106,10 +106,10 @@ def is_drawn_as_curve(effect: Effect) -> bool:
 
 def axis_positions(effect: NumericEffect, values: Any = None) -> FloatArray:
     """Return places on the axis, of all points by default: numbers, or milliseconds since 1970."""
-    if values is None:
-        return effect.positions * (DAY_MS if effect.is_dated else 1.0)
-    at = np.array([effect.position(value) for value in values], dtype=np.float64)
-    return at * DAY_MS if effect.is_dated else at
+    at = effect.positions
+    if values is not None:
+        at = np.array([effect.position(value) for value in values], dtype=np.float64)
+    return at * (DAY_MS if effect.is_dated else 1.0)
 
 
 def change_title(effect: Effect) -> str:
@@ -249,13 +249,8 @@ def _missing(effect: NumericEffect, first: float, last: float) -> dict[str, Colu
     missing = effect.missing
     if missing is None:
         return {}
-    at = last - 0.04 * (last - first)
-    point: dict[str, Any] = {
-        "x": at,
-        "effect": missing.effect,
-        "lower": missing.lower,
-        "upper": missing.upper,
-    }
+    point: dict[str, Any] = {"x": last - 0.04 * (last - first)}
+    point |= {name: getattr(missing, name) for name in ("effect", "lower", "upper")}
     point |= {"rows": missing.count, "place": f"{effect.feature} is missing"}
     return {"missing": {name: [value] for name, value in point.items()}}
 
@@ -279,12 +274,11 @@ def _curve_legend(effect: Effect) -> tuple[tuple[str, str], ...]:
     if effect.lower is None:
         return ()
     sure = f"{100 * effect.conf_level:g} %"
-    words = {
-        "line": "estimate", "interval": f"{sure} interval", "band": f"{sure} for the whole curve",
-        "marginal": MARGINAL,
-    }  # fmt: skip
-    parts = {"line": "effect", "interval": "lower", "band": "band_lower", "marginal": "marginal"}
-    return tuple((k, words[k]) for k, part in parts.items() if getattr(effect, part) is not None)
+    entries = (
+        ("effect", "line", "estimate"), ("lower", "interval", f"{sure} interval"),
+        ("band_lower", "band", f"{sure} for the whole curve"), ("marginal", "marginal", MARGINAL),
+    )  # fmt: skip
+    return tuple((k, words) for part, k, words in entries if getattr(effect, part) is not None)
 
 
 def _seen(at: FloatArray, row_share: FloatArray | None) -> BoolArray:
@@ -345,11 +339,8 @@ def level_points(effect: Effect) -> Columns:
     levels, count, island = list(effect.labels), _rows_at(effect), effect.pieces
     sides, missing = _sides(effect), effect.missing
     if missing is not None:
-        levels, count, island = (
-            [*levels, MISSING],
-            np.append(count, missing.count),
-            np.append(island, 0),
-        )
+        levels.append(MISSING)
+        count, island = np.append(count, missing.count), np.append(island, 0)
         sides = {n: np.append(v, getattr(missing, n, np.nan)) for n, v in sides.items()}
     shown = sides["effect"]
     frequent = [k for k in np.argsort(-count, kind="stable") if not np.isnan(shown[k])]
@@ -371,29 +362,19 @@ def _rows_at(effect: Any) -> IntArray:
 
 def _single_rows_of_levels(effect: Any, drawn: set[str]) -> dict[str, Columns]:
     tables: dict[str, Columns] = {}
-    labels = effect.labels
+    labels = np.array(effect.labels, dtype=object)
+    shown = np.array([label in drawn for label in effect.labels])
     if effect.trials is not None and len(effect.trials) > 1:
-        found = [
-            (level, value, k)
-            for k, trial in enumerate(effect.trials)
-            for level, value in zip(labels, trial, strict=True)
-            if level in drawn and not np.isnan(value)
-        ]
-        tables["trials"] = _columns(("level", "effect", "trial"), found)
+        trial, place = np.nonzero(shown & ~np.isnan(effect.trials))
+        values = effect.trials[trial, place]
+        tables["trials"] = {"level": labels[place], "effect": values, "trial": trial}
     if effect.scatter is not None:
-        at = (
-            effect.scatter.at
-            if not effect.is_curve
-            else np.searchsorted(effect.x, effect.scatter.at)
-        )
-        named = ((labels[int(k)], v) for k, v in zip(at, effect.scatter.value, strict=True))
-        kept = [(level, value) for level, value in named if level in drawn]
-        tables["scatter"] = _columns(("level", "effect"), kept)
+        at = effect.scatter.at
+        place = np.searchsorted(effect.x, at) if effect.is_curve else at.astype(np.int64)
+        kept = shown[place]
+        values = effect.scatter.value[kept]
+        tables["scatter"] = {"level": labels[place[kept]], "effect": values}
     return tables
-
-
-def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Columns:
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
 
 def _level_legend(effect: Effect) -> tuple[tuple[str, str], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from paribus.base.arrays import FloatArray, IntArray
-    from paribus.results import Effect
+    from paribus.results import Effect, NumericEffect
 
 ACROSS = 3  # panels in a row
 MOST_LEVELS = 15
@@ -175,7 +175,8 @@ def chart_over(ours: Effect, model: Effect, label: str) -> LayerChart:
     rows = rows_of(_where(model) | {"effect": model.effect})
     data = alt.Chart(alt.InlineData(values=rows))
     if is_drawn_as_curve(ours):
-        x = alt.X("x", type="temporal" if _is_dated(ours) else "quantitative")
+        dated = cast("NumericEffect", ours).is_dated
+        x = alt.X("x", type="temporal" if dated else "quantitative")
         inner = chart.layer[1]
         inner.layer = [
             *inner.layer,
@@ -187,10 +188,6 @@ def chart_over(ours: Effect, model: Effect, label: str) -> LayerChart:
         chart.layer = [*chart.layer, mark.encode(x="effect:Q", y="level:N", tooltip=shown)]
     title = alt.TitleParams(label, color=MODEL, anchor="start", fontSize=12)
     return chart.properties(title=title)
-
-
-def _is_dated(effect: Any) -> bool:
-    return bool(is_drawn_as_curve(effect) and effect.is_dated)
 
 
 def _where(effect: Any) -> dict[str, Any]:
@@ -206,9 +203,9 @@ def _rows(base: Effect, panel: Panel) -> list[dict[str, Any]]:
     return [rows[k] for k in _points(base)]
 
 
-def _curve_layers(base: Effect, panel: Panel) -> list[Any]:
+def _curve_layers(base: Any, panel: Panel) -> list[Any]:
     data = alt.Chart(alt.InlineData(values=_rows(base, panel)))
-    x, y = x_axis(base.feature, _is_dated(base)), alt.Y("effect:Q", title=change_title(base))
+    x, y = x_axis(base.feature, base.is_dated), alt.Y("effect:Q", title=change_title(base))
     parts = [
         data.mark_area(style="interval").encode(x=x, y=alt.Y("lower:Q"), y2="upper:Q"),
         data.mark_line(style="trial").encode(x=x, y=alt.Y("ours:Q")),

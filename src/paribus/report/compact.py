@@ -31,25 +31,17 @@ def ranking_html(effects: EffectSet) -> str:
     4
     """
     effects = effects.with_common_notes()
-    notes = "".join(f"<p>{escape(str(note))}</p>" for note in effects.notes)
-    rows = "".join(_row(k, e) for k, e in effects.places if k <= MOST)
+    rows = (_row(k, e) for k, e in effects.places if k <= MOST)
     left = len(effects) - MOST
-    more = f"<p>{left:,} more columns: see report().</p>" if left > 0 else ""
-    names = ("", "column", "impact", "", "other columns held still")
-    head = "".join(f'<th style="{CELL}">{name}</th>' for name in names)
+    more = [f"{left:,} more columns: see report()."] if left > 0 else []
+    more += [f"{DIFFERS} {MARKED}"] if any(e.differs for e in effects.effects) else []
+    more += [one.summary() for one in effects.acting]
+    head = ("", "column", "impact", "", "other columns held still")
     return (
         f"<div><p><strong>{escape(effects.question)}</strong> "
-        f"{effects.size}</p>{notes}"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
-        f"{_who_differs(effects)}</div>"
+        f"{effects.size}</p>{_paragraphs(effects.notes)}{_table(head, rows)}"
+        f"{_paragraphs(more)}</div>"
     )
-
-
-def _who_differs(effects: EffectSet) -> str:
-    """Say what the ranking's mark means, and which columns act together where that is known."""
-    said = [f"{DIFFERS} {MARKED}"] if any(e.differs for e in effects.effects) else []
-    said += [one.summary() for one in effects.acting]
-    return "".join(f"<p>{escape(text)}</p>" for text in said)
 
 
 def effect_html(effect: Effect) -> str:
@@ -62,12 +54,12 @@ def effect_html(effect: Effect) -> str:
     >>> effect_html(pb.effect(d.table, "weight", "height")).count("<tr>")
     6
     """
-    notes = "".join(f"<p>{escape(text)}</p>" for text in effect.remarks())
+    notes = _paragraphs(effect.remarks())
     said = f"<p><strong>{escape(effect.feature)}</strong> {escape(effect.summary())}</p>"
     if not effect.explained:
         return f"<div>{said}{notes}</div>"
     by = "" if effect.by is None else groups_html(effect.by)
-    return f"<div>{said}{sparkline(effect)}{_table(table_of(effect))}{notes}{by}</div>"
+    return f"<div>{said}{sparkline(effect)}{_text_table(table_of(effect))}{notes}{by}</div>"
 
 
 def groups_html(by: ByGroup) -> str:
@@ -80,16 +72,9 @@ def groups_html(by: ByGroup) -> str:
     >>> groups_html(pb.effect(d.table, "weight", "height", by="sex").by).count("<tr>")
     3
     """
-    notes = "".join(f"<p>{escape(str(note))}</p>" for note in by.notes)
-    table = _table(groups_table(by)) if by.in_numbers else ""
+    table = _text_table(groups_table(by)) if by.in_numbers else ""
     said = f"<p><strong>By {escape(by.column)}</strong> {escape(by.summary())}</p>"
-    return f"<div>{said}{table}{notes}</div>"
-
-
-def _table(lines: list[list[str]]) -> str:
-    head, *cells = lines
-    rows = "".join(_line("td", row) for row in cells)
-    return f"<table><thead>{_line('th', head)}</thead><tbody>{rows}</tbody></table>"
+    return f"<div>{said}{table}{_paragraphs(by.notes)}</div>"
 
 
 def interactions_html(interactions: Interactions) -> str:
@@ -103,18 +88,17 @@ def interactions_html(interactions: Interactions) -> str:
     >>> interactions_html(pb.interactions(d, target="price")).count("<tr>")
     2
     """
-    notes = "".join(f"<p>{escape(str(note))}</p>" for note in interactions.notes)
+    notes = _paragraphs(interactions.notes)
     said = f"<strong>{escape(interactions.question)}</strong>"
     shown = interactions.found[:MOST]
     asked = size(interactions.n_rows, interactions.n_columns)
     if not shown:
         return f"<div><p>{said} {asked}</p>{notes}<p>None is sure.</p></div>"
     most = max(one.strength for one in shown) or 1.0
-    rows = "".join(_bar_row(one, one.strength / most) for one in shown)
-    head = _line("th", ("columns", "strength", "", "interval", ""))
+    rows = (_bar_row(one, one.strength / most) for one in shown)
+    table = _table(("columns", "strength", "", "interval", ""), rows)
     left = len(interactions.found) - len(shown)
     more = f"<p>{left:,} more: see to_frame().</p>" if left > 0 else ""
-    table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
     return f"<div><p>{said} {asked}</p>{notes}{table}{more}</div>"
 
 
@@ -139,22 +123,31 @@ def said_html(lines: Iterable[str]) -> str:
     >>> said_html(["a < b"])
     '<div><p>a &lt; b</p></div>'
     """
-    return f"<div>{''.join(f'<p>{escape(line)}</p>' for line in lines)}</div>"
+    return f"<div>{_paragraphs(lines)}</div>"
 
 
 def examples_html(found: Examples) -> str:
     """Return pairs of rows side by side for a notebook."""
     tables = []
     for pair in found.pairs:
-        head = _line("th", ["", *(f"row {row + 1:,}" for row in pair.rows)])
-        body = "".join(_line("td", cells) for cells in found.lines(pair))
-        says = f"<p>{escape(found.says(pair))}</p>"
-        tables.append(f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{says}")
-    return f"<div><p>{escape(found.summary())}</p>{''.join(tables)}</div>"
+        head = ["", *(f"row {row + 1:,}" for row in pair.rows)]
+        tables.append(_text_table([head, *found.lines(pair)]) + _paragraphs([found.says(pair)]))
+    return f"<div>{_paragraphs([found.summary()])}{''.join(tables)}</div>"
 
 
-def _line(kind: str, cells: Iterable[str]) -> str:
-    return _cells(kind, map(escape, cells))
+def _paragraphs(texts: Iterable[object]) -> str:
+    return "".join(f"<p>{escape(str(text))}</p>" for text in texts)
+
+
+def _text_table(lines: Iterable[Iterable[str]]) -> str:
+    """Return lines of text as a table, the first of them as its head."""
+    head, *rows = lines
+    return _table(head, (_cells("td", map(escape, row)) for row in rows))
+
+
+def _table(head: Iterable[str], rows: Iterable[str]) -> str:
+    names = _cells("th", map(escape, head))
+    return f"<table><thead>{names}</thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def _cells(kind: str, cells: Iterable[str]) -> str:

@@ -11,14 +11,14 @@ from paribus.plotting.theme import ISLANDS
 from paribus.report.sheet_names import plain_text
 from paribus.report.sheets import (
     CHART_ROWS,
+    FAINT,
     FIRST_WIDTH,
     HEAD_HEIGHT,
+    LOW_LABELS,
     SIZE,
     WIDTH,
     Place,
     axis_format,
-    faint,
-    low_labels,
     number_format,
     round_ends,
     set_up_page,
@@ -92,8 +92,8 @@ def _chart(place: Place, top: int, look: Lines, at: list[float] | None) -> Any:
     scale = {} if at is None else round_ends(min(at), max(at))
     chart.show_blanks_as("gap")
     chart.set_title({"none": True})
-    chart.set_x_axis({"name": plain_text(look.x_title), **scale, **low_labels()})
-    chart.set_y_axis({"name": plain_text(look.y_title), "label_position": "low", **faint()})
+    chart.set_x_axis({"name": plain_text(look.x_title), **scale, **LOW_LABELS})
+    chart.set_y_axis({"name": plain_text(look.y_title), "label_position": "low", **FAINT})
     chart.set_legend({"position": "bottom", "delete_series": hidden})
     chart.set_size(SIZE)
     return chart

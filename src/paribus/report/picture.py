@@ -12,7 +12,7 @@ from paribus.plotting.lines import lines_chart
 from paribus.plotting.marks import alt
 from paribus.plotting.vega import spec_of
 from paribus.report import errors as report_errors
-from paribus.report.writing import replacing
+from paribus.report.writing import write_bytes
 from paribus.results.joint import JointEffect
 
 if TYPE_CHECKING:
@@ -42,10 +42,7 @@ def save_chart(effect: Effect | JointEffect, path: str | Path) -> Path:
         found = lines_chart(lines_of(effect)).to_dict()
     else:
         found = spec_of(effect)
-    content = _drawn({**found, "config": theme.LIGHT}, kind)
-    with replacing(path) as beside:
-        beside.write_bytes(content)
-    return path
+    return write_bytes(_drawn({**found, "config": theme.LIGHT}, kind), path)
 
 
 def vl_convert() -> Any:

@@ -43,6 +43,9 @@ SIZE, CHART_ROWS, CHART_COLUMNS = {"width": 560, "height": 360}, 20, 9
 FIRST_WIDTH, WIDTH, LINE_HEIGHT = 18, 10, 15  # of columns in letters, of a line in points
 PAGE_ROWS = 50  # of a table, on a printed page
 DIGITS = 4  # of the largest number in a table
+# How the axis of a column looks, and that of what is measured.
+LOW_LABELS = {"label_position": "low", "major_gridlines": {"visible": False}}
+FAINT = {"major_gridlines": {"visible": True, "line": {"color": "#e3e3e3"}}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +109,14 @@ def write_sheet(place: Place, effect: Effect) -> None:
     """Fill the sheet of one explained column."""
     sheet, picture = place.sheet, picture_of(effect)
     sheet.write_string(0, 0, plain_text(effect.feature), place.formats["title"])
-    found = rows_of(picture.tables["points"])
-    look = picture.look
-    rows = _with_breaks(found) if isinstance(look, CurveLook) else _drawn_first(found)
-    keys = _write_table(place, effect, rows)
+    rows, look = rows_of(picture.tables["points"]), picture.look
     if isinstance(look, CurveLook):
+        rows = _with_breaks(rows)
+        keys = _write_table(place, effect, rows)
         chart = _curve(place, effect, look, keys, rows)
     else:
+        rows = _drawn_first(rows)
+        keys = _write_table(place, effect, rows)
         chart = _bars(place, effect, keys, rows)
     chart.set_size(SIZE)
     sheet.insert_chart(
@@ -142,9 +146,8 @@ def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> N
     for k, row in enumerate(effect.influential, start=top + 2):
         for column, value in enumerate(influence.influence_values(effect, row)):
             if isinstance(value, (int, float)) and not isinstance(value, bool):
-                code = (
-                    "#,##0" if column == 0 else number_format([value]) if column > 3 else "General"
-                )
+                code = "General" if column else "#,##0"
+                code = number_format([value]) if column > 3 else code
                 place.sheet.write_number(k, column, value, place.number(code))
             else:
                 place.sheet.write_string(k, column, plain_text(str(value)), place.formats["far"])
@@ -274,9 +277,9 @@ def _curve(place: Place, effect: Effect, look: CurveLook, keys: list[str], rows:
     chart.show_hidden_data()
     chart.set_title({"none": True})
     name = {"name": [place.name, TABLE, 0], "position_axis": "on_tick"}
-    chart.set_x_axis({**name, **axis, **low_labels()})
+    chart.set_x_axis({**name, **axis, **LOW_LABELS})
     title = {"name": change_title(effect), "label_position": "low"}
-    chart.set_y_axis({**title, **_tick_format(rows), **faint()})
+    chart.set_y_axis({**title, **_tick_format(rows), **FAINT})
     return chart
 
 
@@ -306,7 +309,7 @@ def _bars(place: Place, effect: Effect, keys: list[str], rows: list[Row]) -> Any
     reached = [row.get(k) for row in rows if row["drawn"] for k in ("effect", "lower", "upper")]
     known = [0.0, *(v for v in reached if v is not None and math.isfinite(v))]
     ends = round_ends(min(known), max(known))
-    chart.set_x_axis({**title, **ends, **_tick_format(rows), **faint()})
+    chart.set_x_axis({**title, **ends, **_tick_format(rows), **FAINT})
     chart.set_legend({"none": True})
     return chart
 
@@ -356,16 +359,6 @@ def _tick_format(rows: list[Row]) -> dict[str, Any]:
     """Write thousands as tables do."""
     largest = max((abs(row[k]) for row in rows for k in SIDES if row.get(k) is not None), default=0)
     return {"num_format": "#,##0"} if largest >= 1000 else {}
-
-
-def low_labels() -> dict[str, Any]:
-    """Return how the axis of a column looks."""
-    return {"label_position": "low", "major_gridlines": {"visible": False}}
-
-
-def faint() -> dict[str, Any]:
-    """Return how the axis of what is measured looks."""
-    return {"major_gridlines": {"visible": True, "line": {"color": "#e3e3e3"}}}
 
 
 def _remarks(effect: Effect, look: Look) -> list[str]:

@@ -95,9 +95,8 @@ def ranked_part(
     }
     if not effect.explained:
         return part
-    differs = [] if not effect.differs else [*effect.differs.columns[:2]]
-    shown = {"spark": sparkline(effect), "differs": differs}
-    return {**part, **impact_part(effect, most), **shown}
+    differs = [*effect.differs.columns[:2]] if effect.differs else []
+    return {**part, **impact_part(effect, most), "spark": sparkline(effect), "differs": differs}
 
 
 def column_part(
@@ -107,17 +106,15 @@ def column_part(
     part = ranked_part(rank, effect, most, advice)
     if not effect.explained:
         return part
-    many = len(effect.effect) > MOST_LEVELS and not effect.is_curve
+    behind = {"support": support_part, "examples": examples_part, "doubt": doubt_part}
     return {
         **chart_part(part["id"], effect.feature, part["sentence"], spec_of(effect)),
         **part,
         "charted": True,
         "influential": _influential_part(effect),
-        "support": support_part(effect) if rank <= MOST_BEHIND else None,
-        "examples": examples_part(effect) if rank <= MOST_BEHIND else None,
-        "doubt": doubt_part(effect) if rank <= MOST_BEHIND else None,
+        **{name: make(effect) if rank <= MOST_BEHIND else None for name, make in behind.items()},
         "by": None if effect.by is None else groups_part(f"c{rank}-by", effect.by),
-        "search": many,
+        "search": len(effect.effect) > MOST_LEVELS and not effect.is_curve,
     }
 
 
@@ -200,16 +197,12 @@ def _influential_part(effect: Effect) -> dict[str, Any] | None:
 
 def impact_part(effect: Effect, most: float) -> dict[str, Any]:
     """Return the impact in words and as the length of a bar, in per cent of the largest."""
-    shown: dict[str, Any] = {
-        "impact": impact_words(effect),
-        "share": share_words(effect.share),
-    }
-    shown["is_clear"] = not effect.unclear
-    interval = impact_interval(effect)
+    impact, interval = impact_words(effect), impact_interval(effect)
+    shown = {"impact": impact, "share": share_words(effect.share), "is_clear": not effect.unclear}
     low = high = effect.impact
-    if interval is not None and shown["impact"] != "0":
-        shown["interval"] = f"{number(interval[0])} to {number(interval[1])}"
+    if interval is not None and impact != "0":
         low, high = interval
+        shown["interval"] = f"{number(low)} to {number(high)}"
     return {**shown, **_lengths(effect.impact, low, high, most)}
 
 

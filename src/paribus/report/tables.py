@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paribus.base.extras import need
-from paribus.report.writing import replacing
+from paribus.report.writing import write_bytes
 
 if TYPE_CHECKING:
     from paribus.results.tables import EffectTable, Line
@@ -25,10 +25,20 @@ LATEX = {
 
 def table_html(table: EffectTable) -> str:
     """Return a table as HTML with a style of its own."""
-    made = _great_table(table).tab_options(
-        table_body_hlines_style="none", data_row_padding="2px", table_font_size="14px"
-    )
     gt = need("great_tables", "A table for a paper", "tables")
+    frames = need("polars", "A table for a paper", "tables")
+    names = [f"run{k}" for k in range(len(table.heads))]
+    columns = {NAME: [line.label for line in table.lines]}
+    columns |= {n: [line.cells[k] for line in table.lines] for k, n in enumerate(names)}
+    made = (
+        gt.GT(frames.DataFrame(columns))
+        .tab_header(title=table.title)
+        .cols_label({NAME: "", **dict(zip(names, table.heads, strict=True))})
+        .cols_align("right", columns=names)
+        .cols_align("left", columns=[NAME])
+        .tab_source_note(" ".join(table.notes))
+        .tab_options(table_body_hlines_style="none", data_row_padding="2px", table_font_size="14px")
+    )
     looks = {"head": gt.style.text(style="italic"), "level": gt.style.css("padding-left: 1.5em")}
     for kind, look in looks.items():
         rows = [k for k, line in enumerate(table.lines) if line.kind == kind]
@@ -107,9 +117,7 @@ def table_docx(table: EffectTable, path: str | Path) -> Path:
     note.font.size = Pt(8)
     packed = BytesIO()
     document.save(packed)
-    with replacing(path) as beside:
-        beside.write_bytes(packed.getvalue())
-    return Path(path)
+    return write_bytes(packed.getvalue(), path)
 
 
 def plain_table_html(table: EffectTable) -> str:
@@ -129,23 +137,6 @@ def _html_line(line: Line) -> str:
     label = f"&emsp;{label}" if line.kind == "level" else label
     cells = "".join(f'<td style="text-align:right">{escape(cell)}</td>' for cell in line.cells)
     return f'<tr><td style="text-align:left">{label}</td>{cells}</tr>'
-
-
-def _great_table(table: EffectTable) -> Any:
-    gt = need("great_tables", "A table for a paper", "tables")
-    frames = need("polars", "A table for a paper", "tables")
-    names = [f"run{k}" for k in range(len(table.heads))]
-    columns = {NAME: [line.label for line in table.lines]}
-    columns |= {n: [line.cells[k] for line in table.lines] for k, n in enumerate(names)}
-    labels = dict(zip(names, table.heads, strict=True))
-    return (
-        gt.GT(frames.DataFrame(columns))
-        .tab_header(title=table.title)
-        .cols_label({NAME: "", **labels})
-        .cols_align("right", columns=names)
-        .cols_align("left", columns=[NAME])
-        .tab_source_note(" ".join(table.notes))
-    )
 
 
 def _rule(cell: Any, sides: list[str]) -> None:

@@ -136,11 +136,10 @@ def _write_rank(place: Place, row: int, rank: int, effect: Effect, target: str |
         address = "internal:'" + target.replace("'", "''") + "'!A1"
         sheet.write_url(row, 1, address, formats["link"], plain_text(marked_name(effect)))
     low, high = impact_interval(effect) or (np.nan, np.nan)
-    numbers = {
-        "number": (effect.impact, low, high), "share": (effect.share,), "p": (effect.p_value,),
-        "count": (float(effect.n_used),),
-    }  # fmt: skip
-    cells = [(value, look) for look, values in numbers.items() for value in values]
+    cells = [
+        (effect.impact, "number"), (low, "number"), (high, "number"), (effect.share, "share"),
+        (effect.p_value, "p"), (float(effect.n_used), "count"),
+    ]  # fmt: skip
     for column, (value, look) in enumerate(cells, start=2):
         if np.isfinite(value):
             sheet.write_number(row, column, value, formats[look])

@@ -55,6 +55,13 @@ def check_place(path: Path) -> None:
         raise errors.unwritable(str(path), "writing into its folder is not allowed")
 
 
+def write_bytes(content: bytes, path: str | Path) -> Path:
+    """Write a file, and return its path."""
+    with replacing(path) as beside:
+        beside.write_bytes(content)
+    return Path(path)
+
+
 def write_csv(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
     """Write columns as CSV in which a spreadsheet finds no formula."""
     with replacing(path) as beside:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -70,7 +70,7 @@ class DaskSource(_FrameSource):
         """Do the work on every partition; Dask runs a lost task again."""
         import dask
 
-        one, together = dask.delayed(_on_partition), dask.delayed(_added)
+        one, together = dask.delayed(_on_partition), dask.delayed(partial(reduce, add))
         parts = [one(work, p, k) for k, p in enumerate(self.frame.to_delayed())]
         while len(parts) > 1:
             parts = [together(parts[k : k + FAN_IN]) for k in range(0, len(parts), FAN_IN)]
@@ -85,10 +85,6 @@ def _on_partition(work: Work[T], frame: Any, number: int) -> T:
 
     batch = pa.RecordBatch.from_pandas(frame, preserve_index=False)
     return work.feed(work.begin(), Part(number, f"partition {number + 1}", iter([batch])))
-
-
-def _added(parts: list[Any]) -> Any:
-    return reduce(add, parts)
 
 
 class SparkSource(_FrameSource):

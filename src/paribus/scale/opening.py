@@ -17,6 +17,7 @@ from paribus.scale.reading import BLOCK_ROWS
 from paribus.scale.sources import LocalSource, Source, files_source, query_source, stream_source
 
 LIBRARIES = ("dask", "dask_expr", "pyspark", "duckdb", "_duckdb", "ibis")
+HELD = ("pandas", "polars", "numpy", "builtins", "narwhals")
 
 
 def is_streamed(data: Any) -> bool:
@@ -31,7 +32,12 @@ def is_streamed(data: Any) -> bool:
         return True
     if isinstance(data, (list, tuple)):
         return bool(data) and all(isinstance(item, (str, os.PathLike)) for item in data)
-    return _library(data) in LIBRARIES or _is_stream(data)
+    library = _library(data)
+    if library in LIBRARIES:
+        return True
+    # So is what gives Arrow batches, and is no table of a library that is held.
+    is_table = library in HELD or (library == "pyarrow" and type(data).__name__ == "Table")
+    return hasattr(data, "__arrow_c_stream__") and not is_table
 
 
 def held(data: Any, target: Any) -> tuple[Any, tuple[Note, ...]]:
@@ -79,11 +85,3 @@ def _duckdb_reader(relation: Any) -> Any:
 
 def _library(data: Any) -> str:
     return type(data).__module__.split(".")[0]
-
-
-def _is_stream(data: Any) -> bool:
-    """Tell whether something gives Arrow batches, and is no table of a library that is held."""
-    held = ("pandas", "polars", "numpy", "builtins", "narwhals")
-    if _library(data) in held or not hasattr(data, "__arrow_c_stream__"):
-        return False
-    return not (_library(data) == "pyarrow" and type(data).__name__ == "Table")

@@ -86,14 +86,9 @@ class Plan:
     checksum: int  # of the hashes of the sample's rows
 
 
-def sample_size(survey: Survey, sample_rows: int) -> int:
-    """Return how many of the rows the trees are grown on."""
-    return min(sample_rows, survey.n_rows // SAMPLE_SHARE)
-
-
 def _sample(survey: Survey, sample_rows: int, cluster: str | None) -> tuple[Hashes, pa.Table, int]:
     """Draw the rows that the trees are grown on; see `Kept.first`. Clusters are drawn whole."""
-    found = survey.kept.first(sample_size(survey, sample_rows))
+    found = survey.kept.first(min(sample_rows, survey.n_rows // SAMPLE_SHARE))
     if cluster is not None and len(np.unique(found[0])) < FEWEST_CLUSTERS:
         found = survey.kept.first(min(sample_rows, survey.n_rows // 2))
         if len(np.unique(found[0])) < FEWEST_CLUSTERS:
@@ -116,16 +111,14 @@ def problem_of(
         rows, roles.target, weights=roles.weights, counts=roles.counts, cluster=roles.cluster,
         kind=asked.reader.kind, code=code, copies_once=whole, tidy=tidy,
     )  # fmt: skip
-    return replace(problem, notes=problem.notes + tuple(_left_out(survey, problem))), found[
-        "number"
-    ]
+    problem = replace(problem, notes=(*problem.notes, *_left_out(survey, problem)))
+    return problem, found["number"]
 
 
 def _coded(column: Column, counted: Counted, class_: Any) -> tuple[Any, Any]:
     """Code the target by all its values, not only by those that the sample holds."""
-    coded = coded_target(column, class_) if counted.levels is None else None
-    if counted.levels is None or coded is not None:
-        return coded, None
+    if counted.levels is None:
+        return coded_target(column, class_), None
     if column.kind == "category":
         distinct = _in_order(counted.levels)
         every = Column(column.name, "category", np.arange(len(distinct), dtype=float), distinct)
@@ -385,8 +378,7 @@ def _with_levels(
 def _points(column: Column, counted: Counted, weights: FloatArray, fewer: float) -> dict[str, Any]:
     """Choose the points of a column of numbers, or the levels of a category."""
     if column.kind == "category":
-        size = len(column.levels)
-        return {"knots": None, "size": size, "middle": 0.0}
+        return {"knots": None, "size": len(column.levels), "middle": 0.0}
     ends = [counted.low, counted.high]
     knots = place_knots(np.append(column.values, ends), np.append(weights, np.ones(2)), fewer)
     middle = float(np.nanmean(column.values))

@@ -43,9 +43,7 @@ class HeldColumn:
         else:  # a column of numbers of which there is one, or of nothing
             known = np.array([*self.number])
             values = np.where(np.isnan(column) | ~np.isin(column, known), np.nan, 0.0)
-        return (
-            values if np.isnan(self.missing) else np.where(np.isnan(values), self.missing, values)
-        )
+        return np.where(np.isnan(values), self.missing, values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,7 @@ def _surveyed(
     part_rows = _part_rows(sample_rows, source.n_alone)
     surveying = Surveying(asked.reader, asked.roles, sample_rows, part_rows)
     survey = source.run(surveying, asked.options.threads, advance)
-    survey.check()
+    _check_parts(survey)
     if survey.n_rows < 2:
         raise table_errors.too_few_rows(survey.n_rows)
     return survey
@@ -151,11 +151,16 @@ def _part_rows(sample_rows: int, n_parts: int) -> int:
     return min(sample_rows, max(UNEQUAL * sample_rows // n_parts, FEWEST_PART_ROWS))
 
 
+def _check_parts(found: Survey | Sums) -> None:
+    """Tell of the first part that cannot be used."""
+    if found.problems:
+        first = min(found.problems)
+        raise errors.in_part(first, found.names[first], found.problems[first])
+
+
 def check_rows(survey: Survey, plan: Plan, sums: Sums) -> None:
     """Make sure that no row was lost or came twice: every one is used, or left out and counted."""
-    if sums.problems:
-        first = min(sums.problems)
-        raise errors.in_part(first, sums.names[first], sums.problems[first])
+    _check_parts(sums)
     n_first, n_second = sum(survey.parts.values()), sum(sums.parts.values())
     counts = (
         survey.parts == sums.parts,

@@ -244,10 +244,6 @@ def _setting(
     )
 
 
-def _n_used(column: ColumnSums, varies: BoolArray) -> int:
-    return int(column.rows[varies].sum())
-
-
 @dataclass(frozen=True, slots=True)
 class _KeptTable:
     """Some of the kept rows as a table in memory: target (m,), covariates and strata."""
@@ -313,7 +309,7 @@ def _averaging(given: _Given) -> tuple[Averaging, float]:
 
 def _numbers(given: _Given) -> Effect:
     explained, column, kept, setting = given.explained, given.column, given.kept, given.setting
-    n_used = _n_used(column, column.low < column.high)
+    n_used = int(column.rows[column.low < column.high].sum())
     if n_used == 0:
         return fixed_by_others(setting)
     within, basis = summed_within(explained, given.sums, column, kept)
@@ -357,7 +353,7 @@ def _left_to_vary(explained: Explained, column: ColumnSums, fit: CurveFit) -> fl
 def _levels(given: _Given) -> Effect:
     explained, column, kept, setting = given.explained, given.column, given.kept, given.setting
     by_stratum = column.strata[:, -explained.size :]
-    n_used = _n_used(column, np.count_nonzero(by_stratum, axis=1) > 1)
+    n_used = int(column.rows[np.count_nonzero(by_stratum, axis=1) > 1].sum())
     if n_used == 0:
         return fixed_by_others(setting)
     met, scale = column.points > 0, given.plan.transform.target.scale

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
@@ -73,13 +73,11 @@ class LocalSource:
 
     schema: pa.Schema
     names: tuple[str, ...]  # of the parts
-    # Returns the batches of a part, with these columns.
-    open: Callable[[int, list[str]], Iterator[pa.RecordBatch]]
+    open: Callable[[int], Iterator[pa.RecordBatch]]  # returns the batches of a part
     counts: tuple[int | None, ...]  # rows of each part, where known
     drop: tuple[str, ...] = ()  # columns to leave out
     backend: Backend = "pyarrow"
     notes: tuple[Note, ...] = ()  # how the files were read
-    alive: Any = field(default=None, repr=False)
     n_alone: int = 1
     stamps: tuple[Stamp, ...] = ()  # of files, to see whether one has changed while it was read
 
@@ -109,7 +107,7 @@ class LocalSource:
         return done
 
     def _opened(self, k: int) -> Iterator[pa.RecordBatch]:
-        for batch in self.open(k, list(self.sorts)):
+        for batch in self.open(k):
             dropped = [n for n in self.drop if n in batch.schema.names]
             yield batch.drop_columns(dropped) if dropped else batch
 
@@ -165,7 +163,7 @@ def _read_source(
     opened = open_files(paths, whole=would_fit(*paths), **options)
     schema = next(opened.tables(0)).to_arrow().schema
 
-    def batches(k: int, _: list[str]) -> Iterator[pa.RecordBatch]:
+    def batches(k: int) -> Iterator[pa.RecordBatch]:
         for table in opened.tables(k):
             arrow = table.to_arrow()
             yield from arrow.to_batches() or _empty(arrow.schema)
@@ -188,7 +186,7 @@ def _parquet_source(paths: list[str], drop: tuple[str, ...] = ()) -> LocalSource
             why = errors.part_unreadable(" ".join(str(problem).split()))
             raise errors.in_part(k, path, str(why)) from None
 
-    def batches(k: int, _: list[str]) -> Iterator[pa.RecordBatch]:
+    def batches(k: int) -> Iterator[pa.RecordBatch]:
         with pq.ParquetFile(paths[k], page_checksum_verification=True) as file:
             yield from file.iter_batches(batch_size=BLOCK_ROWS)
             if counts[k] == 0:
@@ -218,7 +216,7 @@ def stream_source(data: Any) -> LocalSource:
     """Open a stream of Arrow batches.
 
     A stream can be read once, so it is first written to a temporary Parquet file, which is removed
-    afterwards.
+    when nothing holds the source any longer, or Python ends.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -236,20 +234,15 @@ def stream_source(data: Any) -> LocalSource:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return replace(source, names=("the stream",), alive=_Folder(folder))
-
-
-class _Folder:
-    """A folder that is removed when nothing holds it any longer, or Python ends."""
-
-    def __init__(self, path: str) -> None:
-        finalize(self, shutil.rmtree, path, ignore_errors=True)
+    source = replace(source, names=("the stream",))
+    finalize(source, shutil.rmtree, folder, ignore_errors=True)
+    return source
 
 
 def query_source(open_reader: Callable[[], Any], schema: pa.Schema, name: str) -> LocalSource:
     """Open a query that can be run again: a DuckDB relation, an ibis table."""
 
-    def batches(_: int, __: list[str]) -> Iterator[pa.RecordBatch]:
+    def batches(_: int) -> Iterator[pa.RecordBatch]:
         yield from open_reader()
 
     return LocalSource(schema, (name,), batches, (None,))

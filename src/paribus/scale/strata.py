@@ -97,17 +97,10 @@ def strata_of_batches(
     cuts: Mapping[int, Sequence[Cut]],
     matrix: FloatArray,
 ) -> BatchStrata:
-    """Grow the strata of all explained columns.
+    """Grow the strata of all explained columns on the sample's `matrix` (n, p).
 
-    Parameters
-    ----------
-    trees : Trees
-    left_out : mapping
-        The columns that are not held still, for each explained one.
-    cuts : mapping
-        How columns that act together on an explained one are cut.
-    matrix : float array of shape (n, p)
-        The sample.
+    For each of them `left_out` has the columns that are not held still, and `cuts` says how those
+    that act together on it are cut.
     """
     sets = list(dict.fromkeys(left_out.values()))
     place = {k: sets.index(own) for k, own in left_out.items()}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK, FloatArray, Hashes
+from paribus.base.arrays import BLOCK, Hashes
 from paribus.base.errors import InputError
 from paribus.scale.reading import Part, Values, ahead, blocks
 from paribus.scale.reservoir import checksum_of
@@ -26,14 +26,6 @@ from paribus.scale.survey import (
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A block of rows, and a number (n,) for the cluster of each, where rows come in clusters."""
-
-    block: Block
-    cluster: FloatArray | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +47,20 @@ class Summing:
         prepared = self._prepared(sums, part)
         try:
             for hashes, block in prepared if pool is None else ahead(prepared):
-                rarity = add_block(sums, self.transform, block.block, pool)
-                keep_rows(sums, hashes, block.block, block.cluster, rarity)
+                keep_rows(sums, hashes, block, add_block(sums, self.transform, block, pool))
         except InputError as error:
             sums.problems[part.number] = str(error)
         sums.kept.settle()
         return sums
 
-    def _prepared(self, sums: Sums, part: Part) -> Iterator[tuple[Hashes, Prepared]]:
+    def _prepared(self, sums: Sums, part: Part) -> Iterator[tuple[Hashes, Block]]:
         for batch in blocks(part):
             if batch.num_rows:
                 yield from self._blocks(sums, part.number, batch)
 
     def _blocks(
         self, sums: Sums, part: int, batch: pa.RecordBatch
-    ) -> Iterator[tuple[Hashes, Prepared]]:
+    ) -> Iterator[tuple[Hashes, Block]]:
         """Count a batch's rows, and make blocks of those that are to be summed."""
         transform, roles = self.transform, self.transform.roles
         start = sums.parts[part]
@@ -89,7 +80,7 @@ class Summing:
             at = rows[first : first + BLOCK]
             yield hashes[at], self._block({n: values_at(v, at) for n, v in columns.items()})
 
-    def _block(self, columns: dict[str, Values]) -> Prepared:
+    def _block(self, columns: dict[str, Values]) -> Block:
         transform, roles = self.transform, self.transform.roles
         matrix, target = transform.matrix(columns), transform.target.values(columns[roles.target])
         counts = counts_of(columns, roles)
@@ -98,5 +89,5 @@ class Summing:
             weights = counts * np.asarray(columns[roles.weights]) / transform.mean_weight
         values = transform.design.values(matrix)
         covariates = transform.covariates(matrix, values, target)
-        block = Block(matrix, covariates, weights, counts, transform.labels(matrix, values))
-        return Prepared(block, cluster_number(columns, roles))
+        labels, cluster = transform.labels(matrix, values), cluster_number(columns, roles)
+        return Block(matrix, covariates, weights, counts, labels, cluster)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
+from copy import copy, deepcopy
 from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any
@@ -99,29 +100,10 @@ class Sums:
         return self
 
     def __add__(self, other: Sums) -> Sums:
-        out = self.empty_like()
-        out += self
+        copied = {f.name: copy(getattr(self, f.name)) for f in fields(self)}
+        out = Sums(**copied | {"columns": deepcopy(self.columns)})
         out += other
         return out
-
-    def empty_like(self) -> Sums:
-        """Return the sums of no rows."""
-        columns = tuple(
-            ColumnSums(**{f.name: _nothing(f.name, getattr(c, f.name)) for f in fields(c)})
-            for c in self.columns
-        )
-        return Sums(columns, np.zeros_like(self.gram), Kept(self.kept.limit, self.kept.most))
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of the arrays."""
-        return self.gram.nbytes + sum(
-            getattr(c, f.name).nbytes for c in self.columns for f in fields(c)
-        )
-
-
-def _nothing(name: str, like: FloatArray) -> FloatArray:
-    return np.full_like(like, {"low": np.inf, "high": -np.inf}.get(name, 0.0))
 
 
 def no_rows(transform: RowTransform) -> Sums:
@@ -136,26 +118,28 @@ def no_rows(transform: RowTransform) -> Sums:
 def _no_rows(transform: RowTransform, explained: Explained) -> ColumnSums:
     size, d = explained.size, len(explained.columns)
     n_strata = transform.strata.size(explained.position)
-    numeric = explained.knots is not None
-    size_of_sides = 0 if explained.knots is None else n_sides(len(explained.knots))
+    n_ends = n_between = n_bins = 0  # of a category
+    if explained.knots is not None:
+        n_ends, n_between = n_strata, n_sides(len(explained.knots))
+        n_bins = len(bin_edges(explained.knots)) - 1
     return ColumnSums(
         strata=np.zeros((n_strata, d + size)),
         totals=np.zeros(n_strata),
         squares=np.zeros(n_strata),
         rows=np.zeros(n_strata),
         counted=np.zeros(n_strata),
-        low=np.full(n_strata if numeric else 0, np.inf),
-        high=np.full(n_strata if numeric else 0, -np.inf),
+        low=np.full(n_ends, np.inf),
+        high=np.full(n_ends, -np.inf),
         missing=np.zeros((d, d) if explained.needs else (0, 0)),
         n_missing=np.zeros(1),
-        sides=np.zeros((n_strata, size_of_sides)),
+        sides=np.zeros((n_strata, n_between)),
         crossed=np.zeros((size, d)),
         diagonal=np.zeros(size),
         beside=np.zeros(max(size - 1, 0)),
         points=np.zeros(size),
         count=np.zeros(size),
         moments=np.zeros(3),
-        histogram=np.zeros(0 if explained.knots is None else len(bin_edges(explained.knots)) - 1),
+        histogram=np.zeros(n_bins),
     )
 
 
@@ -168,6 +152,7 @@ class Block:
     weights: FloatArray  # (n,)
     counts: FloatArray  # (n,)
     strata: IntArray  # (n_sets, n)
+    cluster: FloatArray | None  # (n,): a number for each row's, where they come in clusters
 
     def take(self, rows: Any) -> Block:
         """Return some of the rows."""
@@ -177,6 +162,7 @@ class Block:
             self.weights[rows],
             self.counts[rows],
             self.strata[:, rows],
+            None if self.cluster is None else self.cluster[rows],
         )
 
 
@@ -281,9 +267,7 @@ def add_block(
     return np.maximum.reduce(list(rarity))
 
 
-def keep_rows(
-    sums: Sums, hashes: Hashes, block: Block, cluster: FloatArray | None, rarity: FloatArray
-) -> None:
+def keep_rows(sums: Sums, hashes: Hashes, block: Block, rarity: FloatArray) -> None:
     """Keep a few of the rows, drawn at random, to look at their errors; rare ones are likelier.
 
     Rows with an extreme target are likelier too: they may carry the errors of all. Clusters are
@@ -291,14 +275,14 @@ def keep_rows(
     """
     import pyarrow as pa
 
-    if cluster is None:
+    if block.cluster is None:
         rarity = np.maximum(rarity, block.covariates[:, -1] ** 2)
     else:
         rarity = np.ones(len(rarity))
     again = lowered(mix(hashes), rarity)
     at = sums.kept.wanted(again)
     block = block.take(at)
-    unit = np.zeros(len(at)) if cluster is None else cluster[at]
+    unit = np.zeros(len(at)) if block.cluster is None else block.cluster
     target = block.covariates[:, -1]
     values = [*block.matrix.T, target, block.weights, block.counts, unit, rarity[at]]
     names = [str(k) for k in range(len(values))]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray, Hashes, IntArray
 from paribus.base.errors import InputError
-from paribus.scale import errors
 from paribus.scale.reading import Levels, Part, Reader, Values, blocks, canonical
 from paribus.scale.reservoir import Kept, sampling_hash
 from paribus.strata.rows import mix, row_hash
@@ -64,8 +63,7 @@ class Roles:
 
     def features(self, names: list[str]) -> list[str]:
         """Return the columns that have no such part."""
-        own = (self.target, self.weights, self.counts, self.cluster)
-        return [n for n in names if n not in own]
+        return [n for n in names if n not in self.named]
 
     @property
     def named(self) -> list[str]:
@@ -141,30 +139,14 @@ class Survey:
         """Rows that can be used."""
         return sum(self.parts.values()) - self.missing_target - self.zero_weight
 
-    def check(self) -> None:
-        """Tell of the first part that cannot be used."""
-        if self.problems:
-            first = min(self.problems)
-            raise errors.in_part(first, self.names[first], self.problems[first])
-
     def __add__(self, other: Survey) -> Survey:
-        names = self.columns | other.columns
-        nothing = Counted()
-        return Survey(
-            kept=self.kept + other.kept,
-            parts=self.parts | other.parts,
-            names=self.names | other.names,
-            missing_target=self.missing_target + other.missing_target,
-            zero_weight=self.zero_weight + other.zero_weight,
-            without_unit=self.without_unit + other.without_unit,
-            columns={
-                name: self.columns.get(name, nothing) + other.columns.get(name, nothing)
-                for name in names
-            },
-            weight=self.weight + other.weight,
-            count=self.count + other.count,
-            problems=self.problems | other.problems,
-        )
+        out: dict[str, Any] = {}
+        for part in fields(self):
+            mine, theirs = getattr(self, part.name), getattr(other, part.name)
+            out[part.name] = mine | theirs if isinstance(mine, dict) else mine + theirs
+        shared = self.columns.keys() & other.columns.keys()
+        out["columns"] |= {name: self.columns[name] + other.columns[name] for name in shared}
+        return Survey(**out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +190,9 @@ class Surveying:
         self._count_rows(survey, columns, usable, start)
         columns = {name: values_at(values, usable) for name, values in columns.items()}
         for name, values in columns.items():
-            survey.columns.setdefault(name, self._counted(name, values))
+            # Of numbers only the target's different values matter: it may have two.
+            counts = isinstance(values, Levels) or name == self.roles.target
+            survey.columns.setdefault(name, Counted(levels=Counter() if counts else None))
 
         def count(name: str) -> None:
             survey.columns[name].add(columns[name])
@@ -218,11 +202,6 @@ class Surveying:
         hashes = hashes_of(columns, self.roles, part, start)
         at = survey.kept.wanted(hashes)
         survey.kept.add(hashes[at], canonical(batch.select(list(columns)).take(rows[at])))
-
-    def _counted(self, name: str, values: Values) -> Counted:
-        # Of numbers only the target's different values matter: it may have two.
-        counts = isinstance(values, Levels) or name == self.roles.target
-        return Counted(levels=Counter() if counts else None)
 
     def _count_rows(
         self, survey: Survey, columns: dict[str, Values], usable: BoolArray, start: int

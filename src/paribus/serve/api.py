@@ -31,15 +31,15 @@ async def upload(request: Request) -> Response:
     session = session_of(request)
     given = request.headers.get("x-file-name", "")
     name, ending = shown_name(given), safe_ending(given)
-    place = session.new_folder()
-    path = place[1] / f"data{ending}"
+    folder = session.new_folder()
+    path = folder / f"data{ending}"
     announced = int(request.headers.get("content-length") or 0)
     try:
         await receive(request.stream(), path, request.app.state.limit, announced)
     finally:
         if not path.exists():
-            place[1].rmdir()
-    return JSONResponse({"address": f"/files/{session.open_file(path, name, place).id}"})
+            folder.rmdir()
+    return JSONResponse({"address": f"/files/{session.open_file(path, name, folder).id}"})
 
 
 async def sample(request: Request) -> Response:
@@ -89,11 +89,10 @@ async def progress(request: Request) -> Response:
     said = progress_of(session_of(request).long, run.job)
     after = _whole(request.query_params.get("after", "0"))
     if said["state"] == "done":
-        return JSONResponse({**said, "html": await _text(run_store.results_file(run.folder))})
-    found = [
-        await _text(run_store.column_file(run.folder, k)) for k in range(after, said["done"] + 1)
-    ]
-    ranking = await _text(run_store.ranking_file(run.folder)) if found else ""
+        return JSONResponse({**said, "html": await _text(run.folder / run_store.RESULTS)})
+    files = [run.folder / run_store.COLUMN.format(k) for k in range(after, said["done"] + 1)]
+    found = [await _text(file) for file in files]
+    ranking = await _text(run.folder / run_store.RANKING) if found else ""
     return JSONResponse({**said, "ranking": ranking, "columns": found})
 
 
@@ -171,7 +170,8 @@ async def take(request: Request) -> Response:
     kind = request.path_params["kind"]
     stem = Path(run.file.source.name).name.split(".")[0] or "paribus"
     if kind == "py":
-        return _download(PlainTextResponse(run.python), f"{stem}.py")
+        saved = {"content-disposition": f"attachment; filename*=utf-8''{quote(f'{stem}.py')}"}
+        return PlainTextResponse(run.python, headers=saved)
     if kind not in TAKEN or run.job.state != "done":
         raise page_errors.gone("file")
     to = run.folder / f"taken.{kind}"
@@ -214,11 +214,6 @@ async def _posted(request: Request) -> dict[str, Any]:
 
 async def _text(path: Path) -> str:
     return await asyncio.to_thread(path.read_text, encoding="utf-8")
-
-
-def _download(response: Response, name: str) -> Response:
-    response.headers["content-disposition"] = f"attachment; filename*=utf-8''{quote(name)}"
-    return response
 
 
 def _whole(text: str) -> int:

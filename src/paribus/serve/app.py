@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -21,6 +22,7 @@ from paribus.serve.session import Session
 
 STATIC = files("paribus.serve") / "static"
 SHARED = ("charts.js", "profiles.js", "page.css")  # the report's own
+NOTHING = "There is nothing at this address."
 FIRST = "first"  # the file named on the command line
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -56,20 +58,10 @@ def make_app(
     file: Path | None = None,
     seconds: float | None = None,
 ) -> Guard:
-    """Build the server.
+    """Build the server, which keeps its files in `folder` and opens `file` at once.
 
-    Parameters
-    ----------
-    folder : Path
-        Where it keeps files; the caller removes it.
-    access : Access
-        Whom it lets in.
-    limit : int
-        Bytes that an upload may have.
-    file : Path, optional
-        A file to open at once.
-    seconds : float, optional
-        How long any work may take.
+    `limit` is how many bytes an upload may have, `seconds` how long any work may take; the caller
+    removes the folder.
     """
 
     @asynccontextmanager
@@ -88,11 +80,12 @@ def make_app(
     inside = Starlette(
         routes=[*ROUTES, Route("/static/{name}", static)],
         exception_handlers={
-            errors.InputError: refuse,
+            errors.InputError: _saying(400),
+            page_errors.TooLargeError: _saying(413),
             ClientDisconnect: nobody_there,
-            OSError: no_room,
-            404: nothing,
-            Exception: our_mistake,
+            OSError: _saying(507, errors.of_the_system),
+            404: _saying(404, lambda _: NOTHING),
+            Exception: _saying(500, errors.unexpected),
         },
         lifespan=living,
     )
@@ -108,21 +101,19 @@ async def static(request: Request) -> Response:
     elif name in known:
         text = (STATIC / name).read_text(encoding="utf-8")
     else:
-        return await nothing(request, page_errors.gone("file"))
+        return await _said(request, NOTHING, 404)
     return Response(text, media_type=TYPES[Path(name).suffix])
 
 
-async def refuse(request: Request, problem: Exception) -> Response:
-    """Say what is wrong, as a page or as JSON, whichever was asked for."""
-    return await _said(
-        request, str(problem), 413 if isinstance(problem, page_errors.TooLargeError) else 400
-    )
+def _saying(
+    status: int, sentence: Callable[[Any], str] = str
+) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Return what answers a problem with a sentence on it."""
 
+    async def answer(request: Request, problem: Exception) -> Response:
+        return await _said(request, sentence(problem), status)
 
-async def no_room(request: Request, problem: Exception) -> Response:
-    """Say what the system would not do."""
-    sentence = errors.of_the_system(problem) if isinstance(problem, OSError) else str(problem)
-    return await _said(request, sentence, 507)
+    return answer
 
 
 async def nobody_there(_request: Request, _problem: Exception) -> Response:
@@ -130,17 +121,8 @@ async def nobody_there(_request: Request, _problem: Exception) -> Response:
     return Response(status_code=408)
 
 
-async def our_mistake(request: Request, problem: Exception) -> Response:
-    """Say that something of ours is wrong."""
-    return await _said(request, errors.unexpected(problem), 500)
-
-
-async def nothing(request: Request, _: Exception) -> Response:
-    """Say that there is nothing at an address."""
-    return await _said(request, "There is nothing at this address.", 404)
-
-
 async def _said(request: Request, sentence: str, status: int) -> Response:
+    """Say what is wrong, as a page or as JSON, whichever was asked for."""
     if "text/html" in request.headers.get("accept", ""):
         return await pages.page(request, "stop.html", status, sentence=sentence)
     if request.url.path.startswith("/static/"):

@@ -59,7 +59,7 @@ def explain(
     page = summarise(effects, advice=page_advice)
     page["names"] = [] if settings.scale else [c["name"] for c in page["explained"]]
     run_store.save_profiles(page["profiles"], folder)
-    run_store.write_whole(run_store.results_file(folder), run_store.render("found.html", **page))
+    run_store.write_whole(folder / run_store.RESULTS, run_store.render("found.html", **page))
     return {"n_rows": effects.n_rows, "target": effects.target, "first": effects.ranking[:3]}
 
 
@@ -79,11 +79,10 @@ class FoundSoFar:
         self.found.append(effect)
         done = len(self.found)
         part = column_part(done, renumbered(effect, self.rows), 1.0, page_advice)
-        part["id"] = f"c{done}"
         self.parts.append(part)
         section = run_store.render("column.html", column=part)
-        run_store.write_whole(run_store.column_file(self.folder, done), section)
-        run_store.write_whole(run_store.ranking_file(self.folder), self._ranking())
+        run_store.write_whole(self.folder / run_store.COLUMN.format(done), section)
+        run_store.write_whole(self.folder / run_store.RANKING, self._ranking())
         self.tell(done=done)
 
     def _ranking(self) -> str:

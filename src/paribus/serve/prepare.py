@@ -36,7 +36,7 @@ def chosen_rows(table: pl.DataFrame, settings: RunSettings) -> Rows:
 def _chosen(table: pl.DataFrame, settings: RunSettings) -> BoolArray:
     kept = np.ones(table.height, dtype=bool)
     kept[[row for row in settings.without_rows if row < table.height]] = False
-    for chosen in () if settings.only is None else _conditions(settings.only):
+    for chosen in _conditions(settings.only):
         # Under a name of our own: one such as ^a.*$ would be a pattern.
         kept &= chosen(table).alias("chosen").fill_null(False).to_numpy()
     return kept
@@ -45,26 +45,20 @@ def _chosen(table: pl.DataFrame, settings: RunSettings) -> BoolArray:
 def options_of(settings: RunSettings) -> dict[str, Any]:
     """Return what `effects` is called with, beside the table and the target."""
     gone = {*left_out(settings), settings.target, *settings.roles.values()}
-    kinds = {name: kind for name, kind in settings.kinds.items() if name not in gone}
-    options: dict[str, Any] = {"kind": kinds} if kinds else {}
-    if len(group := [name for name in settings.together if name not in gone]) > 1:
-        options["together"] = group
-    options |= settings.roles
-    if settings.by and settings.by not in gone and not settings.scale:
-        options["by"] = settings.by
-    if settings.class_ is not None:
-        options["class_"] = settings.class_
-    if settings.scale:
-        options["target_scale"] = settings.scale
-    if settings.doubling:
-        options["per"] = "doubling"
-    if wanted := {n: level for n, level in settings.relative_to.items() if n not in gone}:
-        options["relative_to"] = wanted
-    if settings.level != 0.95:
-        options["conf_level"] = settings.level
-    if keep := [undo for undo in settings.keep if undo.rpartition(":")[0] not in gone]:
-        options["keep"] = keep
-    return options
+    group = [name for name in settings.together if name not in gone]
+    options = {
+        "kind": {name: kind for name, kind in settings.kinds.items() if name not in gone},
+        "together": group if len(group) > 1 else None,
+        **settings.roles,
+        "by": settings.by if settings.by not in gone and not settings.scale else None,
+        "class_": settings.class_,
+        "target_scale": settings.scale,
+        "per": "doubling" if settings.doubling else None,
+        "relative_to": {n: level for n, level in settings.relative_to.items() if n not in gone},
+        "conf_level": settings.level if settings.level != 0.95 else None,
+        "keep": [undo for undo in settings.keep if undo.rpartition(":")[0] not in gone],
+    }
+    return {name: value for name, value in options.items() if value}
 
 
 def left_out(settings: RunSettings) -> tuple[str, ...]:
@@ -125,8 +119,10 @@ def _has_classes(settings: RunSettings) -> bool:
     return settings.kinds.get(settings.target) == "categorical"
 
 
-def _conditions(only: RowFilter) -> Iterator[Callable[[pl.DataFrame], pl.Series]]:
+def _conditions(only: RowFilter | None) -> Iterator[Callable[[pl.DataFrame], pl.Series]]:
     """Give functions that tell which rows of a table are meant."""
+    if only is None:
+        return
     if only.kind == "category":
         yield lambda table: table[only.column].cast(str).is_in(only.values)
     if only.low:

@@ -191,8 +191,7 @@ def bars_of(column: Column, present: FloatArray) -> str:
 
 
 def _level_counts(present: FloatArray) -> IntArray:
-    counts = np.sort(np.bincount(present.astype(np.int64)))[::-1]
-    return counts[:BARS]
+    return np.sort(np.bincount(present.astype(np.int64)))[::-1][:BARS]
 
 
 def _histogram(present: FloatArray) -> IntArray:

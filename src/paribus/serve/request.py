@@ -94,36 +94,31 @@ class RunSettings:
     def row_words(self) -> str:
         """Say which rows are taken; nothing if all are."""
         said = [] if self.only is None else [self.only.words()]
-        if self.without_rows:
-            shown = [f"{row + 1:,}" for row in self.without_rows]
-            one = "row" if len(shown) == 1 else "rows"
-            few = len(shown) <= MOST_NAMED
-            said.append(
-                f"without {one} {', '.join(shown)}" if few else f"without {len(shown)} rows"
-            )
+        n = len(self.without_rows)
+        if n > MOST_NAMED:
+            said.append(f"without {n} rows")
+        elif n:
+            shown = ", ".join(f"{row + 1:,}" for row in self.without_rows)
+            said.append(f"without row{'s' * (n > 1)} {shown}")
         return "; ".join(said)
 
     def words(self) -> str:
         """Say what is special about it, for a list of runs."""
-        said = [self.row_words()] if self.row_words() else []
-        said += [ROLE_WORDS[role].format(name) for role, name in self.roles.items()]
-        said += [f"by {self.by}"] if self.by else []
-        if self.left_out:
-            said.append(f"without {_few(self.left_out)}")
-        if self.keep:
-            kept = dict.fromkeys(undo.rpartition(":")[0] or undo for undo in self.keep)
-            said.append(f"{_few(list(kept))} as in the file")
-        said += [f"{name} as {KIND_WORDS[kind]}" for name, kind in list(self.kinds.items())[:2]]
-        if self.together:
-            said.append(f"{', '.join(self.together)} together")
-        if self.scale:
-            said.append(SCALE_WORDS[self.scale])
-        if self.doubling:
-            said.append("per doubling")
-        said += [f"{name} compared with {level}" for name, level in self.relative_to.items()]
-        if self.level != 0.95:
-            said.append(f"{100 * self.level:g} % sure")
-        return "; ".join(said) or "all rows and columns"
+        kept = dict.fromkeys(undo.rpartition(":")[0] or undo for undo in self.keep)
+        said = [
+            self.row_words(),
+            *(ROLE_WORDS[role].format(name) for role, name in self.roles.items()),
+            f"by {self.by}" if self.by else "",
+            f"without {_few(self.left_out)}" if self.left_out else "",
+            f"{_few(list(kept))} as in the file" if kept else "",
+            *(f"{name} as {KIND_WORDS[kind]}" for name, kind in list(self.kinds.items())[:2]),
+            f"{', '.join(self.together)} together" if self.together else "",
+            SCALE_WORDS[self.scale] if self.scale else "",
+            "per doubling" if self.doubling else "",
+            *(f"{name} compared with {level}" for name, level in self.relative_to.items()),
+            f"{100 * self.level:g} % sure" if self.level != 0.95 else "",
+        ]
+        return "; ".join(filter(None, said)) or "all rows and columns"
 
 
 def _few(names: Sequence[str]) -> str:
@@ -192,9 +187,8 @@ def _references(posted: Mapping[str, Any], unusable: Sequence[str], columns: Any
 def read_rows(posted: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the numbers of the rows to leave out."""
     rows = posted.get("without_rows", ())
-    if not isinstance(rows, Sequence) or isinstance(rows, str) or len(rows) > MOST_ROWS:
-        raise page_errors.unclear_request("its rows")
-    if not all(type(row) is int and row >= 0 for row in rows):
+    listed = isinstance(rows, Sequence) and not isinstance(rows, str) and len(rows) <= MOST_ROWS
+    if not listed or not all(type(row) is int and row >= 0 for row in rows):
         raise page_errors.unclear_request("its rows")
     return tuple(rows)
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 TEMPLATES = files("paribus.serve") / "templates"
 REPORT = ("results.html", "method.html")  # templates shared with the report
+# The files of the ranking so far, of the k-th column found, from 1, and of the finished results.
+RANKING, COLUMN, RESULTS = "ranking.html", "column-{}.html", "results.html"
 
 
 def save_effects(effects: EffectSet, folder: Path) -> None:
@@ -40,21 +42,6 @@ def load_profiles(folder: Path) -> dict[str, Any] | None:
     """Return the profiles to compare that a run has stored, if there are any."""
     profiles: dict[str, Any] | None = json.loads((folder / "profiles.json").read_text("utf-8"))
     return profiles
-
-
-def ranking_file(folder: Path) -> Path:
-    """Return the file of the ranking so far."""
-    return folder / "ranking.html"
-
-
-def column_file(folder: Path, k: int) -> Path:
-    """Return the file of the k-th column found, counted from 1."""
-    return folder / f"column-{k}.html"
-
-
-def results_file(folder: Path) -> Path:
-    """Return the file of the finished results."""
-    return folder / "results.html"
 
 
 def write_whole(path: Path, text: str) -> None:

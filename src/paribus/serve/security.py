@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 import secrets
 import socket
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING
@@ -79,7 +78,8 @@ class Access:
         if is_loopback(self.host):
             return name in LOOPBACK
         # A number cannot be rebound by a name server; a name can, so it must be the machine's own.
-        return _is_number(name) or name in (self.host, socket.gethostname().lower(), *LOOPBACK)
+        own = (self.host, socket.gethostname().lower(), *LOOPBACK)
+        return _number(name) is not None or name in own
 
     def has_cookie(self, headers: Headers) -> bool:
         """Tell whether a request carries the cookie."""
@@ -99,12 +99,8 @@ class Access:
 
 def is_loopback(host: str) -> bool:
     """Tell whether an address can only be reached from this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    address = _number(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
 
 
 class Guard:
@@ -153,18 +149,15 @@ class Guard:
         return origin != f"{scope['scheme']}://{headers['host']}"
 
 
-def addresses(hosts: Iterable[str], port: int, token: str) -> list[str]:
-    """Write the addresses that open the page."""
-    return [f"http://{_written(host)}:{port}/?token={token}" for host in hosts]
+def address_of(host: str, port: int, token: str) -> str:
+    """Write the address that opens the page."""
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/?token={token}"
 
 
-def _written(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
-
-
-def _is_number(host: str) -> bool:
+def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return an address that is given as a number; None where it is a name."""
     try:
-        ipaddress.ip_address(host)
+        return ipaddress.ip_address(host)
     except ValueError:
-        return False
-    return True
+        return None

@@ -118,20 +118,18 @@ class Session:
         self.quick.close()
         self.long.close()
 
-    def new_folder(self, name: str = "") -> tuple[str, Path]:
+    def new_folder(self, name: str = "") -> Path:
         """Make a folder, with a name that nobody has yet."""
-        name = name or secrets.token_hex(8)
-        folder = self.folder / name
+        folder = self.folder / (name or secrets.token_hex(8))
         folder.mkdir(mode=0o700)
-        return name, folder
+        return folder
 
     def open_file(
-        self, path: Path, name: str, place: tuple[str, Path], sheet: str | None = None
+        self, path: Path, name: str, folder: Path, sheet: str | None = None
     ) -> OpenedFile:
         """Open a file and begin to look at it."""
-        source = Source(path, name, place[1], sheet, stamp_of(str(path)))
-        job = self.quick.submit("preview", source=source)
-        opened = OpenedFile(place[0], source, job)
+        source = Source(path, name, folder, sheet, stamp_of(str(path)))
+        opened = OpenedFile(folder.name, source, self.quick.submit("preview", source=source))
         self.files[opened.id] = opened
         return opened
 
@@ -143,8 +141,8 @@ class Session:
         for opened in self.files.values():
             if opened.sample is sample:
                 return opened
-        place = self.new_folder()
-        opened = self.open_file(sample.write(place[1]), sample.title, place)
+        folder = self.new_folder()
+        opened = self.open_file(sample.write(folder), sample.title, folder)
         opened.sample = sample
         return opened
 
@@ -185,11 +183,10 @@ class Session:
 
     def start(self, file: OpenedFile, settings: RunSettings) -> Run:
         """Ask a question of a file."""
-        name, folder = self.new_folder()
+        folder = self.new_folder()
         job = self.long.submit("explain", source=file.source, settings=settings, folder=folder)
-        number = 1 + len(self.runs_of(file))
-        run = Run(name, number, file, settings, folder, job)
-        self.runs[name] = run
+        run = Run(folder.name, 1 + len(self.runs_of(file)), file, settings, folder, job)
+        self.runs[run.id] = run
         return run
 
     def start_once(self, file: OpenedFile, settings: RunSettings) -> Run:

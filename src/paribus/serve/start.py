@@ -48,14 +48,14 @@ def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None
 
     from paribus.serve.app import FIRST, make_app
     from paribus.serve.cache import cache_home, own_folder
-    from paribus.serve.security import Access, addresses, is_loopback
+    from paribus.serve.security import Access, address_of, is_loopback
     from paribus.serve.timeouts import AnnouncedServer, TimedProtocol
 
     _check(wanted, is_loopback(wanted.host))
     with _listening(wanted) as listener, own_folder(cache_home()) as folder:
         port = listener.getsockname()[1]
         token = wanted.token or secrets.token_urlsafe(24)
-        address = addresses([wanted.host], port, token)[0]
+        address = address_of(wanted.host, port, token)
         home = "/" if wanted.file is None else f"/files/{FIRST}"
         access = Access(wanted.host, port, token, home)
         app = make_app(folder, access, wanted.limit, wanted.file, wanted.seconds)

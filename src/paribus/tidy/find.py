@@ -31,7 +31,7 @@ from paribus.tidy.leaks import (
 )
 from paribus.tidy.pairs import Link, find_links
 from paribus.tidy.profile import Look, Profile, look_at
-from paribus.tidy.result import Check, Proposal, Strength
+from paribus.tidy.result import Check, Proposal, Role, Strength, Why
 from paribus.tidy.sums import Relation, find_products, find_sums, find_switched
 
 ROUNDS = 3  # of looking for sums that give the target: what a leak hides may be one as well
@@ -141,23 +141,10 @@ def tidy_up(
 
     If it was looked at now, what its rows are known by is returned too.
 
-    Parameters
-    ----------
-    table : Table
-    target : Column
-    look : Check, optional
-        A look that was taken before.
-    keep : sequence of str
-        Proposals to undo.
-    kinds : sequence of str
-        Columns whose kind the caller chose.
-    named : sequence of str
-        Columns that the caller asked for: they are not left out.
-    scaled : bool
-        Whether the caller chose the scale of the target.
-    sampled : bool
-        Whether the table is a sample of one that is read in batches: columns are then not recoded.
-    n_threads : int
+    `look` is one that was taken before; the proposals `keep` are undone. The caller chose the kind
+    of the columns `kinds`, and the scale of the target where it is `scaled`; columns `named` were
+    asked for and are not left out. Columns are not recoded where the table is `sampled`, from one
+    that is read in batches.
     """
     look, own = check_table(table, target, n_threads) if look is None else (look, None)
     decided = {f"{name}:{role}" for name in kinds for role in OF_THE_KIND}
@@ -226,27 +213,23 @@ class _Finder:
     def name(self, k: int) -> str:
         return self.look.profiles[k].name
 
-    def leave_out(self, k: int, proposal: Proposal) -> None:
+    def leave_out(
+        self, k: int, text: str, why: Why, strength: Strength = "exact", role: Role = "leave out"
+    ) -> None:
         self.out.add(k)
-        self.found.append(proposal)
+        self.found.append(Proposal(self.name(k), role, text, strength, why=why))
 
     def find_idle(self) -> None:
         """Find columns that say nothing: constants and ids."""
         for k, profile in enumerate(self.look.features):
-            name = profile.name
             if not len(profile.values) and np.isnan(profile.low):
-                self._idle(k, "It has no value in any row.")
+                self.leave_out(k, "It has no value in any row.", "idle")
             elif profile.low == profile.high and not np.isnan(profile.column.values).any():
-                self._idle(k, "It is the same in every row.")
+                self.leave_out(k, "It is the same in every row.", "idle")
             elif (found := values.as_id(profile, self.look.n_all)) is not None:
-                self.leave_out(
-                    k, Proposal(name, "id", f"{words.sentence(found.reason)}.", why="id")
-                )
+                self.leave_out(k, f"{words.sentence(found.reason)}.", "id", role="id")
                 if found.rows_each >= REPEATS:
-                    self.found.append(_cluster(name, found.rows_each))
-
-    def _idle(self, k: int, text: str) -> None:
-        self.leave_out(k, Proposal(self.name(k), "leave out", text, why="idle"))
+                    self.found.append(_cluster(profile.name, found.rows_each))
 
     def find_units(self) -> None:
         """Find names of units that are all seen equally often: their rows may belong together."""
@@ -310,8 +293,8 @@ class _Finder:
         place = {self.name(k): k for k in self.usable()}
         target = self.look.target.name
         for leak in {leak.name: leak for leak in leaks}.values():
-            kin = vocabulary.kin(leak.name, target) and not vocabulary.says_before(leak.name)
-            kin &= leak.strength == "near"
+            before = vocabulary.words(leak.name) & vocabulary.BEFORE
+            kin = leak.strength == "near" and vocabulary.kin(leak.name, target) and not before
             if leak.strength != "exact" and not kin:
                 why = words.sentence(leak.reason)
                 text = f"{why}. Was it made from {target}, or known only after it?"
@@ -333,8 +316,7 @@ class _Finder:
     def _give_away(self, k: int, text: str, leak: Leak) -> None:
         """Leave a column out, unless it is the last."""
         if len(self.usable()) > 1:
-            leaky = Proposal(self.name(k), "leave out", text, leak.strength, why="leak")
-            self.leave_out(k, leaky)
+            self.leave_out(k, text, "leak", leak.strength)
 
     def find_groups(self, links: Sequence[Link]) -> None:
         """Find columns that say the same, and columns inside others."""
@@ -349,10 +331,10 @@ class _Finder:
                 reason = f"{words.sentence(text)}: it is explained with {first}."
                 self.found.append(Proposal(name, "group", reason, strength, group.members))
         finer_of: dict[str, list[str]] = {}
-        for pair in nested:
-            self._moves(pair.coarse, pair.fine)
-            self._moves(pair.fine, pair.coarse)
-            finer_of.setdefault(pair.coarse, []).append(pair.fine)
+        for coarse, fine in nested:
+            self._moves(coarse, fine)
+            self._moves(fine, coarse)
+            finer_of.setdefault(coarse, []).append(fine)
         for coarse, finer in finer_of.items():
             shown = words.listed(finer)
             reason = f"It follows from {shown} in every row: each moves along with the other."
@@ -361,8 +343,8 @@ class _Finder:
     def find_joint(self, known: Collection[frozenset[int]]) -> None:
         """Find columns that two others fix together."""
         shown = [k for k in self.usable() if self.name(k) not in self.copies("exact", "near")]
-        for joint in find_joint(self.look, shown, known):
-            name, (one, other) = self.name(joint.fixed), (self.name(k) for k in joint.by)
+        for fixed, pair in find_joint(self.look, shown, known).items():
+            name, one, other = (self.name(k) for k in (fixed, *pair))
             self._moves(name, one, other)
             reason = f"It follows from {one} and {other} together: explained while they move along."
             self.found.append(Proposal(name, "explain", reason, members=(name, one, other)))
@@ -375,7 +357,7 @@ class _Finder:
         for relation in find_switched(self.look, self.usable()):
             made, *factors = (self.name(k) for k in relation.members)
             text = f"Column {made} is {' times '.join(factors)}: its effect belongs to theirs."
-            self.leave_out(relation.members[0], Proposal(made, "leave out", text, why="product"))
+            self.leave_out(relation.members[0], text, "product")
 
     def find_relations(self, links: Sequence[Link]) -> list[Relation]:
         """Find sums, choices and products among columns of which none is another's copy."""
@@ -415,16 +397,13 @@ class _Finder:
         self.found += [Proposal(p, "group", alone, members=members, apart=True) for p in parts]
 
     def _choose(self, relation: Relation, members: tuple[str, ...]) -> None:
-        binary = all(self.look.profiles[k].is_binary for k in relation.members)
-        what = (
-            "Exactly one of {} is 1 in every row"
-            if binary
-            else "Columns {} always add up to the same"
-        )
+        shown = words.listed(members)
+        made = f"Columns {shown} always add up to the same"
+        if all(self.look.profiles[k].is_binary for k in relation.members):
+            made = f"Exactly one of {shown} is 1 in every row"
+        reason = f"{made}: explained while the others move along."
         for member in members:
-            others = tuple(m for m in members if m != member)
-            self._moves(member, *others)
-            reason = f"{what.format(words.listed(members))}: explained while the others move along."
+            self._moves(member, *(m for m in members if m != member))
             self.found.append(Proposal(member, "explain", reason, members=members))
 
     def find_odd_values(self) -> None:
@@ -440,19 +419,17 @@ class _Finder:
                 self.found.append(_stand_ins(profile, blank))
             odd = values.odd_rows(profile, self.look, blank)
             if odd is not None:
-                rows = self.look.row_numbers(odd.rows)
-                reason = f"{odd.reason}: {words.rows_words(rows)}."
+                rows, lie = self.look.row_numbers(odd[0]), odd[1]
+                reason = f"{lie}: {words.rows_words(rows)}."
                 self.found.append(Proposal(profile.name, "rows", reason, "near", rows=rows))
 
     def find_offers(self) -> None:
         """Find what might be asked otherwise: in per cent, as a rate, with weights."""
         target = self.look.target
-        if target.column.kind == "number" and len(target.values) > values.MANY:
-            y = target.column.values
-            if target.low > 0 and _skewness(y) > SKEWED:
-                text = "It is positive and skewed: would you compare its values in per cent?"
-                ask = Proposal(target.name, "question", text, "hint", ask="per cent")
-                self.found.append(ask)
+        amount = target.column.kind == "number" and len(target.values) > values.MANY
+        if amount and target.low > 0 and _skewness(target.column.values) > SKEWED:
+            text = "It is positive and skewed: would you compare its values in per cent?"
+            self.found.append(Proposal(target.name, "question", text, "hint", ask="per cent"))
         counts = target.is_whole and 0 <= target.low <= 1 and len(target.values) > 2
         for k in self.usable():
             profile = self.look.profiles[k]

@@ -29,22 +29,14 @@ class Group:
     exact: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Nested:
-    """A column that follows from a finer one; each can be explained while the other moves along.
-
-    Where other columns stand for them, these are named: what follows from a copy follows from the
-    column itself, but what a column's steps follow from does not fix the column.
-    """
-
-    coarse: str
-    fine: str
-
-
 def group_columns(
     profiles: Sequence[Profile], links: Sequence[Link]
-) -> tuple[list[Group], list[Nested]]:
-    """Put together what cannot be told apart; a chain of twins is no group unless all are twins."""
+) -> tuple[list[Group], list[tuple[str, str]]]:
+    """Put together what cannot be told apart; a chain of twins is no group unless all are twins.
+
+    Returned beside the groups are columns that follow from a finer one, each with that one: either
+    can be explained while the other moves along.
+    """
     nested = [link for link in links if _is_nested(link, profiles)]
     exact = [link for link in links if link not in nested and link.how != "near"]
     home = {k: frozenset([k]) for link in links for k in (link.fine, link.coarse)}
@@ -86,11 +78,16 @@ def _nested_pairs(
     groups: Sequence[Group],
     home: Home,
     alike: Home,
-) -> list[Nested]:
+) -> list[tuple[str, str]]:
+    """Return columns that follow from finer ones; where others stand for them, these are named.
+
+    What follows from a copy follows from the column itself, but what a column's steps follow from
+    does not fix the column.
+    """
     head = {name: group.members[0] for group in groups for name in group.members}
     name = {k: head.get(profiles[k].name, profiles[k].name) for k in home}
     within = [
-        Nested(name[link.coarse], name[link.fine])
+        (name[link.coarse], name[link.fine])
         for link in links
         if home[link.fine] != home[link.coarse]
         and name[link.coarse] in {profiles[k].name for k in alike[link.coarse]}
@@ -153,8 +150,7 @@ def _group(cell: frozenset[int], profiles: Sequence[Profile], links: Sequence[Li
         plain = profiles[k]
         return (k in cut, k in made, -_label_length(plain), plain.is_digits, k)
 
-    ranked = sorted(cell, key=preference)
-    first = ranked[0]
+    first = min(cell, key=preference)
     rest = [k for k in sorted(cell) if k != first]
     reasons = [_reason(first, k, profiles, inside) for k in rest]
     members = tuple(profiles[k].name for k in (first, *rest))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from paribus.base.arrays import AnyArray
 from paribus.tidy.pairs import EVIDENCE
 from paribus.tidy.profile import Look
 
@@ -16,25 +14,19 @@ MOST_COLUMNS = 12  # of few values, up to which all pairs are looked at
 FEW_VALUES = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """A column that two others fix together: places among the profiles."""
-
-    fixed: int
-    by: tuple[int, int]
-
-
-def find_joint(look: Look, usable: Sequence[int], known: Collection[frozenset[int]]) -> list[Joint]:
-    """Find columns that two others fix in every row, one pair for each.
+def find_joint(
+    look: Look, usable: Sequence[int], known: Collection[frozenset[int]]
+) -> dict[int, tuple[int, int]]:
+    """Find columns that two others fix in every row: for the place of each, those of a pair.
 
     Pairs and triples in `known` are explained already: one column follows from another, or a sum.
     """
     few = [k for k in usable if 2 <= len(look.profiles[k].values) <= FEW_VALUES]
     if not 3 <= len(few) <= MOST_COLUMNS:
-        return []
+        return {}
     codes = look.codes[:, few].astype(np.int64)
     surprise = -np.log(np.clip([look.profiles[k].by_chance for k in few], 1e-12, 1 - 1e-12))
-    found: dict[int, Joint] = {}
+    found: dict[int, tuple[int, int]] = {}
     for i, j in combinations(range(len(few)), 2):
         cell = codes[:, i] * (FEW_VALUES + 1) + codes[:, j]
         order = np.argsort(cell, kind="stable")
@@ -46,19 +38,14 @@ def find_joint(look: Look, usable: Sequence[int], known: Collection[frozenset[in
             new = fixed not in pair and fixed not in found
             plain = not any(known_of <= {fixed, *pair} and fixed in known_of for known_of in known)
             if new and plain and _is_fixed(look, fixed, pair):
-                found[fixed] = Joint(fixed, pair)
-    return list(found.values())
+                found[fixed] = pair
+    return found
 
 
 def _is_fixed(look: Look, fixed: int, by: tuple[int, int]) -> bool:
     """Check in all rows, where each of two columns has a part in it."""
     (_, _, a), (_, _, b) = (look.profiles[k].distinct for k in by)
-    values = look.profiles[fixed].distinct[2]
-    return _one_in_each(a * (b.max() + 1) + b, values)
-
-
-def _one_in_each(cell: AnyArray, values: AnyArray) -> bool:
-    """Tell whether all rows of a cell have the same value."""
+    values, cell = look.profiles[fixed].distinct[2], a * (b.max() + 1) + b
     first = np.zeros(int(cell.max()) + 1, dtype=np.int64)
     first[cell] = np.arange(len(cell))
     return bool(np.array_equal(values[first[cell]], values))

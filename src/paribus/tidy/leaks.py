@@ -44,13 +44,12 @@ def leaks_by_link(look: Look, links: Sequence[Link]) -> list[Leak]:
     for link in links:
         if t not in (link.fine, link.coarse) or link.how == "near":
             continue
-        other = look.profiles[link.coarse if link.fine == t else link.fine]
-        gives = link.coarse == t
+        place = link.coarse if link.fine == t else link.fine
+        other, gives = look.profiles[place], link.coarse == t
         few = len(other.values) <= max(FEW_LEVELS, 2 * len(look.target.values))
         related = few and (len(look.target.values) <= FEW_LEVELS or names.kin(other.name, target))
         if gives and link.how == "fixed" and not related:
             continue
-        place = link.coarse if link.fine == t else link.fine
         rows = look.n_rows * (1 - look.target.by_chance)
         sure = not (gives and link.how == "steps") or rows >= SEPARATED
         fine, coarse = look.profiles[link.fine], look.profiles[link.coarse]
@@ -89,7 +88,9 @@ def leaks_by_sum(look: Look, relations: Sequence[Relation]) -> list[Leak]:
     for relation in relations:
         if relation.whole is None or t not in relation.members:
             continue
-        solved, own = _solved_for(relation, t)
+        signs_of = dict(zip(relation.members, (-1, *relation.signs), strict=True))
+        own = signs_of.pop(t)
+        solved = {k: -own * sign for k, sign in signs_of.items()}
         named = [look.profiles[k].name for k in solved]
         product = relation.kind == "product"
         offset = relation.offset**-own if product else -own * relation.offset
@@ -104,13 +105,6 @@ def leaks_by_sum(look: Look, relations: Sequence[Relation]) -> list[Leak]:
 def _is_share(name: str) -> bool:
     first = name.lower()
     return bool(names.words(name) & names.SHARE) or first.startswith(("perc", "pct", "prc"))
-
-
-def _solved_for(relation: Relation, t: int) -> tuple[dict[int, int], int]:
-    """Solve a relation for one member: the signs of the others, and its own on the same side."""
-    signs = dict(zip(relation.members, (-1, *relation.signs), strict=True))
-    own = signs.pop(t)
-    return {k: -own * sign for k, sign in signs.items()}, own
 
 
 def leaks_by_existence(look: Look, usable: Sequence[int]) -> list[Leak]:

@@ -29,6 +29,7 @@ AMOUNT = _set(
 )
 CLOCK = _set("time departure arrival dep arr clock wheels hhmm start end")
 PLANNED = _set("sched scheduled crs plan planned expected")
+# What was known before: the price of yesterday.
 BEFORE = _set("lag lagged prev previous last prior before yesterday initial base baseline pre past")
 AFTERWARDS = _set(
     "actual after arr arrival arrived closed end ended final finished outcome paid post resolved "
@@ -96,11 +97,6 @@ def kin(name: str, other: str) -> bool:
     if min(len(a), len(b)) >= 3 and (a in b or b in a):
         return True
     return any(len(word) >= 3 for word in words(name) & words(other))
-
-
-def says_before(name: str) -> bool:
-    """Tell whether a name speaks of what was known before: the price of yesterday."""
-    return bool(words(name) & BEFORE)
 
 
 def is_log_name(name: str, of: str) -> bool:

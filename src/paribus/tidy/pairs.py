@@ -85,7 +85,7 @@ def find_links(
         # So many arrangements of the rows there are, and so few in which levels lie together.
         arranged = rows * entropy - levels * np.log(rows)
         cut = (scan.changes <= np.maximum(2, levels - 1)) & (levels <= MOST_STEPS)
-        cut &= (arranged >= EVIDENCE) & _is_ordered(profile)
+        cut &= (arranged >= EVIDENCE) & (not profile.is_category)
         twin = np.abs(correlation[a]) >= SCREENED
         smooth = (scan.roughness <= (1 - SMOOTH) / 3) & (levels > MANY)
         for b in np.flatnonzero(fixed | cut | twin | smooth).tolist():
@@ -144,7 +144,7 @@ def _checked(
     fine, coarse = look.profiles[a], look.profiles[b]
     if (fixed or cut) and fixes(fine, coarse):
         return _function(look, a, b, named)
-    amounts = all(_is_ordered(p) and len(p.values) > MANY for p in (fine, coarse))
+    amounts = all(not p.is_category and len(p.values) > MANY for p in (fine, coarse))
     if not amounts:
         return None
     if correlation >= MONOTONE and is_monotone(fine.column.values, coarse.column.values):
@@ -208,10 +208,6 @@ def _ordered_pair(a: int, b: int, fine: Profile, coarse: Profile) -> Link:
         if other and (not form or is_log_name(fine.name, coarse.name)):
             return Link(b, a, "same", other)
     return Link(a, b, "same", form)
-
-
-def _is_ordered(profile: Profile) -> bool:
-    return not profile.is_category
 
 
 def fixes(fine: Profile, coarse: Profile) -> bool:

@@ -166,15 +166,9 @@ def profile_of(column: Column, sample: IntArray | None = None) -> Profile:
     values, codes, counts = np.unique(seen, return_inverse=True, return_counts=True)
     if len(values) and np.isnan(values[-1]):
         values, counts = values[:-1], counts[:-1]
-    low, high = np.fmin.reduce(column.values), np.fmax.reduce(column.values)
-    return Profile(
-        column,
-        codes.astype(np.int16 if sample is not None else np.int64),
-        values,
-        counts,
-        float(low),
-        float(high),
-    )
+    low, high = (float(reach.reduce(column.values)) for reach in (np.fmin, np.fmax))
+    codes = codes.astype(np.int16 if sample is not None else np.int64)
+    return Profile(column, codes, values, counts, low, high)
 
 
 def _is_number(text: str) -> bool:

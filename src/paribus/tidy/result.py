@@ -321,10 +321,8 @@ class Check(Sequence[Proposal]):
         >>> list(check.to_frame().columns)
         ['column', 'role', 'reason', 'strength', 'members', 'undo']
         """
-        columns: dict[str, Any] = {
-            name: [getattr(p, name) for p in self] for name in ("column", "role", "reason")
-        }
-        columns["strength"] = [p.strength for p in self]
+        plain = ("column", "role", "reason", "strength")
+        columns: dict[str, Any] = {name: [getattr(p, name) for p in self] for name in plain}
         columns["members"] = [", ".join(p.members) for p in self]
         columns["undo"] = [p.undo if p.is_applied else "" for p in self]
         return make_frame(columns, self.backend)

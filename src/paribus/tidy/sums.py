@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from paribus.base.arrays import AnyArray, FloatArray
-from paribus.tidy.profile import Look, Profile
+from paribus.tidy.profile import Look
 
 MOST_COLUMNS = 300  # numbers up to which sums are looked for
 MOST_TERMS = 6
@@ -40,14 +40,8 @@ class Relation:
 
 def find_sums(look: Look, usable: Sequence[int]) -> list[Relation]:
     """Find sums among columns of numbers, exact in all rows."""
-    places, rows = _complete(look, usable)
-    found = []
-    for k, terms in _dependent(rows):
-        relation = _as_sum(k, terms, places, look)
-        offset = None if relation is None else _offset(look, relation, logs=False)
-        if relation is not None and offset is not None:
-            found.append(replace(relation, offset=-offset))
-    return found
+    found = _found(look, usable, logs=False)
+    return [replace(relation, offset=-offset) for relation, offset in found]
 
 
 def find_products(look: Look, usable: Sequence[int]) -> list[Relation]:
@@ -55,19 +49,21 @@ def find_products(look: Look, usable: Sequence[int]) -> list[Relation]:
     positive = [
         k for k in usable if look.profiles[k].low > 0 and len(look.profiles[k].values) > MANY
     ]
-    places, rows = _complete(look, positive)
-    if not places:
-        return []
-    logs = np.log(rows)
-    found = []
-    for k, terms in _dependent(logs):
+    return [
+        replace(relation, kind="product", offset=float(np.exp(-offset)))
+        for relation, offset in _found(look, positive, logs=True)
+        if len(relation.parts) == 2 and relation.kind != "choice"
+    ]
+
+
+def _found(look: Look, usable: Sequence[int], *, logs: bool) -> Iterator[tuple[Relation, float]]:
+    """Find sums of numbers, or of their logarithms, each with what parts less whole come to."""
+    places, rows = _complete(look, usable)
+    for k, terms in _dependent(np.log(rows) if logs else rows):
         relation = _as_sum(k, terms, places, look)
-        if relation is None or len(relation.parts) != 2 or relation.kind == "choice":
-            continue
-        offset = _offset(look, relation, logs=True)
-        if offset is not None:
-            found.append(replace(relation, kind="product", offset=float(np.exp(-offset))))
-    return found
+        offset = None if relation is None else _offset(look, relation, logs=logs)
+        if relation is not None and offset is not None:
+            yield relation, offset
 
 
 def find_switched(look: Look, usable: Sequence[int]) -> list[Relation]:
@@ -107,7 +103,7 @@ def _complete(look: Look, usable: Sequence[int]) -> tuple[list[int], FloatArray]
     ]
     if not kept or len(kept) > MOST_COLUMNS:
         return [], np.empty((0, 0))
-    rows = np.column_stack([_seen(look.profiles[k], len(look.codes)) for k in kept])
+    rows = np.column_stack([look.profiles[k].sampled[: len(look.codes)] for k in kept])
     whole = ~np.isnan(rows).any(axis=1)
     if whole.sum() < max(50, ENOUGH * len(kept)):
         full = np.flatnonzero(~np.isnan(rows).any(axis=0))
@@ -119,10 +115,6 @@ def _complete(look: Look, usable: Sequence[int]) -> tuple[list[int], FloatArray]
     rows = rows[: max(FEW_ROWS, 2 * ENOUGH * len(kept))]
     vary = np.flatnonzero(rows.max(axis=0) > rows.min(axis=0))
     return [kept[k] for k in vary], rows[:, vary]
-
-
-def _seen(profile: Profile, n: int) -> FloatArray:
-    return np.append(profile.values, np.nan)[profile.codes[:n]]
 
 
 def _dependent(rows: FloatArray) -> list[tuple[int, dict[int, float]]]:

@@ -63,14 +63,6 @@ class Id:
     rows_each: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Odd:
-    """Rows that lie far from all others."""
-
-    rows: IntArray
-    reason: str
-
-
 def as_id(profile: Profile, n_all: int) -> Id | None:
     """Recognise a column that names or counts rows, of which there were `n_all`."""
     n, distinct = profile.n_present, len(profile.values)
@@ -78,7 +70,7 @@ def as_id(profile: Profile, n_all: int) -> Id | None:
         return None
     called = names.words(profile.name)
     if profile.is_category:
-        if not _is_text(profile):
+        if not any(isinstance(level, str) for level in profile.column.levels[:1]):
             return None
         if names.names_rows(profile.name) and distinct > NAMED_ID * n:
             return _id(profile, "its text names rows")
@@ -102,10 +94,6 @@ def unit_rows(profile: Profile) -> float:
     if not many or profile.n_missing or profile.counts.max() > MOST_UNEVEN * profile.counts.mean():
         return 0.0
     return len(profile.column.values) / len(profile.values) if _is_even(profile) else 0.0
-
-
-def _is_text(profile: Profile) -> bool:
-    return any(isinstance(level, str) for level in profile.column.levels[:1])
 
 
 def _id(profile: Profile, reason: str) -> Id:
@@ -248,15 +236,13 @@ def stand_in_words(column: Column, found: list[float]) -> str:
     rest = np.sort(values[~(np.isnan(values) | np.isin(values, found))])
     n = int(np.isin(values, found).sum())
     shown = words.listed([words.value_words(column, v) for v in found])
-    shown = f"Values {shown}" if len(found) > 1 else f"The value {shown}"
-    stand = "stands" if len(found) == 1 else "stand"
-    return (
-        f"{shown} ({n:,} row{'s' * (n != 1)}) {stand} apart from {words.span_words(column, rest)}"
-    )
+    what, stand = ("Values", "stand") if len(found) > 1 else ("The value", "stands")
+    count = f"{n:,} row{'s' * (n != 1)}"
+    return f"{what} {shown} ({count}) {stand} apart from {words.span_words(column, rest)}"
 
 
-def odd_rows(profile: Profile, look: Look, but: list[float]) -> Odd | None:
-    """Find rows whose value lies far from all others, such as a typing error.
+def odd_rows(profile: Profile, look: Look, but: list[float]) -> tuple[IntArray, str] | None:
+    """Find rows whose value lies far from all others, such as a typing error, and say so.
 
     Far on the scale of the values and, for amounts, on that of their logarithms: incomes of
     millions are not odd among incomes, a length near 0 is not odd among lengths.
@@ -279,7 +265,7 @@ def odd_rows(profile: Profile, look: Look, but: list[float]) -> Odd | None:
         return None
     shown = dict.fromkeys(words.value_words(profile.column, v) for v in np.sort(values[rows]))
     what, lie = ("Values", "lie") if len(shown) > 1 else ("The value", "lies")
-    return Odd(rows, f"{what} {words.listed(list(shown))} {lie} far from all other values")
+    return rows, f"{what} {words.listed(list(shown))} {lie} far from all other values"
 
 
 def _far_out(seen: FloatArray, counts: IntArray, values: FloatArray) -> IntArray:
