@@ -426,9 +426,6 @@ class Effect(Questions, Stored, ABC):
         names = ("effect", "standard_error", "lower", "upper", "band_lower", "band_upper")
         return {n: getattr(self, n) for n in names if getattr(self, n) is not None}
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return packed(self)
-
     def _moved(self, weights: FloatArray, among: BoolArray | None = None) -> Self:
         """Return the effect relative to its mean under `weights`, summing to one.
 
@@ -479,13 +476,3 @@ class Effect(Questions, Stored, ABC):
     def values_beside(self) -> list[float]:
         """`linear` beside the points: that of the rows without a value, if there are any."""
         return []
-
-
-def packed(result: Any) -> tuple[Any, ...]:
-    """Pickle a result without what reruns it or shows its rows: that holds the whole table."""
-    kept = {f.name: getattr(result, f.name) for f in fields(result) if f.name[0] != "_"}
-    return _rebuilt, (type(result), kept)
-
-
-def _rebuilt(kind: type[Any], parts: dict[str, Any]) -> Any:
-    return kind(**parts)

@@ -13,7 +13,7 @@ from paribus.base.errors import plural
 from paribus.base.notes import Note
 from paribus.results import notes as result_notes
 from paribus.results import show, tables, testing
-from paribus.results.base import Effect, packed
+from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
 from paribus.results.interactions import Interaction, Interactions
 from paribus.results.joint import JointEffect
@@ -92,9 +92,6 @@ class EffectSet(Stored, Mapping[str, Effect]):
 
     def __iter__(self) -> Iterator[str]:
         return (effect.feature for effect in self.effects)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return packed(self)
 
     def __len__(self) -> int:
         return len(self.effects)
