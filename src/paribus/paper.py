@@ -251,12 +251,8 @@ class _Trial:
 
 
 def _check_options(trees: Trees, seed: Any, **whole_numbers: Any) -> None:
-    least_one = {
-        "min_samples_leaf": trees.min_samples_leaf,
-        "n_trees": trees.n_trees,
-        **whole_numbers,
-    }
-    for option, value in least_one.items():
+    of_trees = {name: getattr(trees, name) for name in ("min_samples_leaf", "n_trees")}
+    for option, value in (of_trees | whole_numbers).items():
         check_whole(option, value, 1)
     if not isinstance(trees.bootstrap, bool):
         raise errors.bad_flag("bootstrap", trees.bootstrap)
