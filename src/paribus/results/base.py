@@ -400,6 +400,13 @@ class Effect(Questions, Stored, ABC):
         found = contrast_of(value, float(np.sqrt(variance)), self.conf_level, df)
         return contrast_in_unit(found, self.unit, weights)
 
+    def _apart(self, first: int, second: int) -> Contrast:
+        """Return the difference between two points: the effect at the second less the first's."""
+        weights: FloatArray = np.zeros(len(self.effect))
+        weights[second] += 1
+        weights[first] -= 1
+        return self.contrast(weights)
+
     def covariance_of(self, at: IntArray) -> FloatArray | None:
         """Return the covariance (k, k) of `linear` at some points (k,); None without intervals.
 
