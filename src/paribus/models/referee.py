@@ -248,8 +248,8 @@ def _share(excess: FloatArray, weight: Any = None) -> float:
     known = ~np.isnan(excess)
     if not known.any():
         return float("nan")
-    weight = np.ones(len(excess)) if weight is None else weight
-    return float(np.average(excess[known] != 0, weights=weight[known]))
+    weights = None if weight is None else weight[known]
+    return float(np.average(excess[known] != 0, weights=weights))
 
 
 def _stretches(ours: NumericEffect, at: FloatArray, excess: FloatArray) -> tuple[Stretch, ...]:

@@ -210,12 +210,10 @@ class JointEffect(Stored):
                 f"No clear effect of {one} and {other} together on {object_}, beyond what each "
                 f"goes with alone ({p_words(self.p_value)}), other columns held still."
             )
-        known = np.where(np.isnan(self.pure_effect), 0.0, self.pure_effect)
+        known = np.nan_to_num(self.pure_effect)
         sure = np.abs(known) - np.nan_to_num(self.pure_upper - self.pure_effect)
-        common = np.where(
-            self.count >= np.quantile(self.count[self.count > 0], 0.25), sure, -np.inf
-        )
-        at = np.unravel_index(int(np.argmax(common)), known.shape)
+        often = self.count >= np.quantile(self.count[self.count > 0], 0.25)
+        at = np.unravel_index(int(np.argmax(np.where(often, sure, -np.inf))), known.shape)
         side = "higher" if known[at] > 0 else "lower"
         where = f"{one} = {self.labels(0)[at[0]]} and {other} = {self.labels(1)[at[1]]}"
         most, usual = (with_unit(abs(x), self.unit) for x in (float(known[at]), self.strength))
