@@ -38,32 +38,24 @@ if TYPE_CHECKING:
     from paribus.tidy.find import check as check
     from paribus.tidy.result import Check as Check
 
-# Public name -> the module it lives in; loaded on first use, so that importing is quick.
-_HOME = {
-    "ByGroup": "results",
-    "CategoricalEffect": "results",
-    "Contrast": "results",
-    "Check": "tidy.result",
-    "EffectSet": "results",
-    "Interactions": "results",
-    "EffectTable": "results.tables",
-    "InputError": "base.errors",
-    "JointEffect": "results",
-    "Note": "base.notes",
-    "NumericEffect": "results",
-    "PairEffect": "results",
-    "SlopeBy": "results",
-    "catstratpd": "paper",
-    "check": "tidy.find",
-    "compare": "models.compare",
-    "effect": "api",
-    "effects": "api",
-    "effects_by_class": "api",
-    "info": "environment",
-    "interactions": "finder",
-    "stratpd": "paper",
-    "etable": "results.tables",
-}
+# Public names by the module they live in, which is loaded on first use: importing is quick.
+_NAMES = {
+    "api": ("effect", "effects", "effects_by_class"),
+    "base.errors": ("InputError",),
+    "base.notes": ("Note",),
+    "environment": ("info",),
+    "finder": ("interactions",),
+    "models.compare": ("compare",),
+    "paper": ("catstratpd", "stratpd"),
+    "results": (
+        "ByGroup", "CategoricalEffect", "Contrast", "EffectSet", "Interactions", "JointEffect",
+        "NumericEffect", "PairEffect", "SlopeBy",
+    ),
+    "results.tables": ("EffectTable", "etable"),
+    "tidy.find": ("check",),
+    "tidy.result": ("Check",),
+}  # fmt: skip
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
 _MODULES = ("datasets", "models")
 
 __all__ = [*sorted(_HOME), *_MODULES]

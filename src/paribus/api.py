@@ -223,9 +223,8 @@ def effects(
     data, remarks = held(data, target) if sample_rows is None else (data, ())
     if is_streamed(data):
         if target_scale == "log" or exposure is not None:
-            raise pipeline_errors.not_in_batches(
-                "exposure" if exposure is not None else "target_scale='log'"
-            )
+            option = "target_scale='log'" if exposure is None else "exposure"
+            raise pipeline_errors.not_in_batches(option)
         roles.pop("exposure")
         answer = _from_batches(
             data, target, options, roles, names, features=features, together=together, kind=kind,

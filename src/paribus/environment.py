@@ -33,18 +33,15 @@ class Info:
     platform: str
 
     def __str__(self) -> str:
-        slow = (
-            "" if self.engine == "compiled" else " (slower: the compiled kernel is not installed)"
-        )
-        return "\n".join(
-            [
-                f"paribus   {self.version}",
-                f"engine    {self.engine}{slow}",
-                f"threads   {self.threads}",
-                f"python    {self.python}",
-                f"numpy     {self.numpy}",
-                f"platform  {self.platform}",
-            ]
+        compiled = self.engine == "compiled"
+        slow = "" if compiled else " (slower: the compiled kernel is not installed)"
+        return (
+            f"paribus   {self.version}\n"
+            f"engine    {self.engine}{slow}\n"
+            f"threads   {self.threads}\n"
+            f"python    {self.python}\n"
+            f"numpy     {self.numpy}\n"
+            f"platform  {self.platform}"
         )
 
 

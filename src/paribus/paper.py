@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from paribus.estimate.merging import aligned_trials, mean_of_known, merge_leaves
 from paribus.estimate.slopes import Grid, average_slopes, grid_of, leaf_slopes, mean_curve
 from paribus.results import CategoricalEffect, NumericEffect, histogram
 from paribus.results import notes as result_notes
-from paribus.results.empty import empty_effect, why_constant
+from paribus.results.empty import empty_effect, identity, why_constant
 from paribus.strata.paper_tree import Trees, paper_strata
 from paribus.table import errors as table_errors
 from paribus.table.columns import Column
@@ -106,39 +106,33 @@ def stratpd(
     rows = _rows_with_value(problem, column)
     grid = grid_of(rows.x)
     if len(grid.x) < 2:
-        return _no_curve(problem, column, rows.notes, why_constant(len(grid.x) > 0))
+        return rows.unexplained("stratpd", why_constant(len(grid.x) > 0))
     curves, silent, n_strata = [], [], []
     for draw in _trials(rows, trees, n_trials, seed):
         drawn = Grid(grid.x, grid.position[draw.rows])
         slopes = [leaf_slopes(drawn, rows.y[draw.rows], leaf) for leaf in draw.strata.T]
         curves.append(average_slopes(slopes, len(grid.x), central=difference == "central"))
         silent.append(np.count_nonzero(np.all([s.silent for s in slopes], axis=0)))
-        n_strata.append(_count_strata(draw.strata))
+        n_strata.append(sum(len(np.unique(leaf)) for leaf in draw.strata.T))
     curve = mean_curve(grid.x, curves, min_slopes_per_x, central=difference == "central")
     if len(curve.x) < 2:
         reason = _why_too_few(grid, max(n_strata), min_slopes_per_x, difference)
-        return _no_curve(problem, column, rows.notes, reason)
-    n_rows, n_silent = problem.table.n_rows, round(np.mean(silent))
-    found = (
-        *rows.notes,
-        *([result_notes.nothing_held(column.name)] if max(n_strata) == 1 else []),
-        *([result_notes.silent_rows(column.name, n_silent, n_rows)] if n_silent else []),
-        *_notes_on_dropped(column, grid, curve.x, rows.x),
-    )
+        return rows.unexplained("stratpd", reason)
+    n_silent = round(np.mean(silent))
     return NumericEffect(
-        feature=column.name,
-        target=problem.target,
-        method="stratpd",
         x=column.shown(curve.x),
         effect=curve.effect,
         slope=curve.slope,
         support=curve.support,
         trials=curve.trials,
         distribution=histogram(column, curve.x),
-        n_rows=n_rows,
         n_used=len(rows.x) - n_silent,
-        notes=problem.notes + found,
-        backend=problem.table.backend,
+        notes=(
+            *rows.notes,
+            *rows.notes_on_strata(max(n_strata) == 1, n_silent),
+            *_notes_on_dropped(column, grid, curve.x, rows.x),
+        ),
+        **identity(problem, column, "stratpd"),
     )
 
 
@@ -187,10 +181,10 @@ def catstratpd(
     rows = _rows_with_value(problem, column)
     level, n_levels = rows.x.astype(np.int64), len(column.levels)
     if n_levels < 2:
-        return _no_bars(problem, column, rows.notes, why_constant(n_levels > 0))
+        return rows.unexplained("catstratpd", why_constant(n_levels > 0))
     if n_levels == len(level):
         reason = f"each of its {n_levels:,} values occurs once, as in an id"
-        return _no_bars(problem, column, rows.notes, reason)
+        return rows.unexplained("catstratpd", reason)
     merged = []
     for draw in _trials(rows, trees, n_trials, seed):
         leaf = (draw.strata + np.arange(n_trees) * (draw.strata.max() + 1)).T.ravel()
@@ -203,34 +197,22 @@ def catstratpd(
     known = ~np.isnan(effect)
     if np.count_nonzero(known) < 2:
         reason = "among the rows alike in the other columns it never varies"
-        return _no_bars(problem, column, rows.notes, reason)
-    n_rows = problem.table.n_rows
+        return rows.unexplained("catstratpd", reason)
     n_silent = round(np.mean([_in_all_trees(m.silent, n_trees) for m in merged]))
     n_unmerged = round(np.mean([_in_all_trees(m.unmerged, n_trees) for m in merged]))
     left = [column.levels[k] for k in np.flatnonzero(~known)]
-    found = (
-        *rows.notes,
-        *([result_notes.nothing_held(column.name)] if len(np.unique(leaf)) == n_trees else []),
-        *([result_notes.silent_rows(column.name, n_silent, n_rows)] if n_silent else []),
-        *(
-            [result_notes.unmerged_levels(column.name, left, int(count[~known].sum()))]
-            if left
-            else []
-        ),
-    )
+    notes = [*rows.notes, *rows.notes_on_strata(len(np.unique(leaf)) == n_trees, n_silent)]
+    if left:
+        notes.append(result_notes.unmerged_levels(column.name, left, int(count[~known].sum())))
     shift = np.average(effect[known], weights=count[known])
     return CategoricalEffect(
-        feature=column.name,
-        target=problem.target,
-        method="catstratpd",
         levels=column.levels,
         effect=effect - shift,
         count=count,
         trials=trials - shift,
-        n_rows=n_rows,
         n_used=len(level) - n_silent - n_unmerged,
-        notes=problem.notes + found,
-        backend=problem.table.backend,
+        notes=tuple(notes),
+        **identity(problem, column, "catstratpd"),
     )
 
 
@@ -238,10 +220,25 @@ def catstratpd(
 class _Rows:
     """The rows in which the explained column is not missing: arrays over n rows."""
 
+    problem: Problem
+    column: Column
     others: FloatArray
     x: FloatArray
     y: FloatArray
-    notes: tuple[Note, ...]
+    notes: tuple[Note, ...]  # on the table, and on rows without a value
+
+    def notes_on_strata(self, is_one: bool, n_silent: int) -> Iterator[Note]:
+        """Tell that all rows are one stratum, and of rows whose stratum says nothing."""
+        if is_one:
+            yield result_notes.nothing_held(self.column.name)
+        if n_silent:
+            n_rows = self.problem.table.n_rows
+            yield result_notes.silent_rows(self.column.name, n_silent, n_rows)
+
+    def unexplained(self, method: str, reason: str) -> Any:
+        """Return an effect without a point, and say why there is none."""
+        why = result_notes.unexplained(self.column.name, reason)
+        return empty_effect(self.problem, self.column, method, *self.notes, why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,12 +251,8 @@ class _Trial:
 
 
 def _check_options(trees: Trees, seed: Any, **whole_numbers: Any) -> None:
-    least_one = {
-        "min_samples_leaf": trees.min_samples_leaf,
-        "n_trees": trees.n_trees,
-        **whole_numbers,
-    }
-    for option, value in least_one.items():
+    of_trees = {name: getattr(trees, name) for name in ("min_samples_leaf", "n_trees")}
+    for option, value in (of_trees | whole_numbers).items():
         check_whole(option, value, 1)
     if not isinstance(trees.bootstrap, bool):
         raise errors.bad_flag("bootstrap", trees.bootstrap)
@@ -278,7 +271,8 @@ def _rows_with_value(problem: Problem, column: Column) -> _Rows:
     others = problem.table.without(column.name).matrix()[present]
     n_missing = int(np.count_nonzero(~present))
     found = (result_notes.missing_feature(column.name, n_missing),) if n_missing else ()
-    return _Rows(others, column.values[present], problem.y[present], found)
+    notes = problem.notes + found
+    return _Rows(problem, column, others, column.values[present], problem.y[present], notes)
 
 
 def _trials(rows: _Rows, trees: Trees, n_trials: int, seed: int) -> Iterator[_Trial]:
@@ -290,10 +284,6 @@ def _trials(rows: _Rows, trees: Trees, n_trials: int, seed: int) -> Iterator[_Tr
         tree_seed = int(rng.integers(2**31))
         strata = paper_strata(rows.others[drawn], rows.y[drawn], trees, tree_seed)
         yield _Trial(drawn, strata, tree_seed)
-
-
-def _count_strata(strata: IntArray) -> int:
-    return sum(len(np.unique(leaf)) for leaf in strata.T)
 
 
 def _in_all_trees(rows: BoolArray, n_trees: int) -> int:
@@ -332,19 +322,3 @@ def _why_too_few(grid: Grid, n_strata: int, min_slopes: int, difference: str) ->
         f"fewer than two of its values have {min_slopes} slopes; with the other columns held "
         "still it hardly varies, or there are too few rows"
     )
-
-
-def _no_curve(
-    problem: Problem, column: Column, found: tuple[Note, ...], reason: str
-) -> NumericEffect:
-    why = result_notes.unexplained(column.name, reason)
-    effect = empty_effect(problem, column, "stratpd", *problem.notes, *found, why)
-    return cast(NumericEffect, effect)
-
-
-def _no_bars(
-    problem: Problem, column: Column, found: tuple[Note, ...], reason: str
-) -> CategoricalEffect:
-    why = result_notes.unexplained(column.name, reason)
-    effect = empty_effect(problem, column, "catstratpd", *problem.notes, *found, why)
-    return cast(CategoricalEffect, effect)

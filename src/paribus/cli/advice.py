@@ -22,10 +22,11 @@ def option_advice(remedy: Remedy) -> str:
         " ".join(f"--{option} {name!r}" for name in remedy.columns)
         for option in ("drop", "together", "numeric")
     )
-    if remedy.action == "cluster":
-        return _cluster(remedy)
     first = next(iter(remedy.columns), "")
     return {
+        "cluster": f"If rows with the same {first!r} belong together, add --cluster {first!r}."
+        if remedy.columns
+        else "Name the column that says which rows belong together with --cluster.",
         "together": f"Leave {them} out ({drop}) or let {them} move along ({together}).",
         "drop": f"Consider leaving it out ({drop}).",
         "numeric": f"With {numeric} these count as missing.",
@@ -35,10 +36,3 @@ def option_advice(remedy: Remedy) -> str:
         "rate": f"For effects on the rate add --exposure {first!r}.",
         "keep": f"To undo that add --keep {first!r}.",
     }.get(remedy.action, str(remedy))
-
-
-def _cluster(remedy: Remedy) -> str:
-    if not remedy.columns:
-        return "Name the column that says which rows belong together with --cluster."
-    (name,) = remedy.columns
-    return f"If rows with the same {name!r} belong together, add --cluster {name!r}."

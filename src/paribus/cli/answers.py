@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found", "EffectSet", "Interactions", "JointEffect")
 ROW = "\0row"  # a name that no column of a file has
+AS_GIVEN = (
+    "together", "class_", "target_scale", "seed", "n_jobs", "conf_level", "average", "effort",
+    "keep",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +168,8 @@ def explain(
     from paribus.api import effects
 
     options = {} if request is None else _options(request, target)
-    label = f"Explaining {target}"
     return patiently(
-        label,
+        f"Explaining {target}",
         lambda advance: effects(table, target, features=features, progress=advance, **options),
     )
 
@@ -193,27 +196,17 @@ def _prepared(table: Any, request: Request, target: str) -> Any:
 
 
 def _options(request: Request, target: str) -> dict[str, Any]:
-    kind = dict.fromkeys(request.numeric, "numeric") | dict.fromkeys(
-        request.categorical, "categorical"
-    )
-    for name in (target, *request.roles.values()):
-        kind.pop(name, None)
+    sorts = {"numeric": request.numeric, "categorical": request.categorical}
+    beside = (target, *request.roles.values())
+    kind = {n: sort for sort, names in sorts.items() for n in names if n not in beside}
     return {
-        "kind": kind,
-        "together": request.together,
+        **{name: getattr(request, name) for name in AS_GIVEN},
         **request.roles,
-        "class_": request.class_,
-        "target_scale": request.target_scale,
+        "kind": kind,
         "per": _steps(request.per),
         "relative_to": _references(request.relative_to),
-        "seed": request.seed,
-        "n_jobs": request.threads,
-        "conf_level": request.level,
-        "average": request.average,
-        "effort": request.effort,
         "by": _by(request.by),
         "tidy": not request.as_is,
-        "keep": request.keep,
     }
 
 

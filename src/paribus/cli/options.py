@@ -45,8 +45,8 @@ class Request:
     class_: str | None
     sample: int | None
     seed: int
-    threads: int | None
-    level: float
+    n_jobs: int | None
+    conf_level: float
     average: str
     effort: str
     by: str | None
@@ -81,8 +81,8 @@ def _columns(name: str, text: str) -> Option:
     return click.option(name, metavar="COL", multiple=True, help=f"{text} Repeatable.")
 
 
-def _whole(name: str, least: int, text: str, **more: Any) -> Option:
-    return click.option(name, metavar="N", type=click.IntRange(min=least), help=text, **more)
+def _whole(text: str, least: int, *names: str, **more: Any) -> Option:
+    return click.option(*names, metavar="N", type=click.IntRange(min=least), help=text, **more)
 
 
 def time_limit(text: str) -> Option:
@@ -137,11 +137,12 @@ SHARED = (
     click.option(
         "--class", "class_", metavar="VALUE", help="The value to explain, of a target with classes."
     ),
-    _whole("--sample", 2, "Take N rows at random, to be quicker."),
-    _whole("--seed", 0, "Same seed, same answer.", default=0, show_default=True),
-    _whole("--threads", 1, "Threads to use; one for each processor by default."),
+    _whole("Take N rows at random, to be quicker.", 2, "--sample"),
+    _whole("Same seed, same answer.", 0, "--seed", default=0, show_default=True),
+    _whole("Threads to use; one for each processor by default.", 1, "--threads", "n_jobs"),
     click.option(
         "--level",
+        "conf_level",
         metavar="SHARE",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         default=0.95,

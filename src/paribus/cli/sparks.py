@@ -9,8 +9,7 @@ import numpy as np
 from paribus.results.shape import bulk
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from paribus.base.arrays import FloatArray
     from paribus.results import Effect, NumericEffect
 
 BLOCKS, ASCII = "▁▂▃▄▅▆▇█", ".:-=+*#@"
@@ -19,7 +18,7 @@ FEW = 10
 FAR = 0.01  # this share of the rows at either end is not drawn
 
 
-def spark(values: NDArray[np.float64], blocks: str = BLOCKS) -> str:
+def spark(values: FloatArray, blocks: str = BLOCKS) -> str:
     """Draw values as blocks of eight heights, nothing where there is none.
 
     Examples
@@ -65,7 +64,7 @@ def percent(share: float) -> str:
     return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
 
 
-def _along(effect: NumericEffect) -> NDArray[np.float64]:
+def _along(effect: NumericEffect) -> FloatArray:
     """Return the curve at evenly spaced values, NaN inside gaps; a few values as they are."""
     first, last = bulk(effect.weights, FAR)
     if last - first < FEW:

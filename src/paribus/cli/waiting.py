@@ -63,12 +63,7 @@ def _ring() -> None:
 def patiently(label: str, work: Callable[[progress.Progress], T]) -> T:
     """Do work in a thread of its own, with a bar on stderr when it takes more than a second.
 
-    Parameters
-    ----------
-    label : str
-        What is being done.
-    work : function of a function
-        Gets a function of (done, total) to tell how far it is.
+    The work gets a function of (done, total) to tell how far it is.
 
     Examples
     --------

@@ -79,10 +79,7 @@ def check_extra(extra: str, purpose: str) -> None:
 
 def open_page(path: Path, wanted: bool | None) -> None:
     """Open a page in the browser: when asked to, or where someone sits at a terminal."""
-    if wanted or (wanted is None and sys.stdout.isatty() and _has_screen()):
-        webbrowser.open(path.resolve().as_uri())
-
-
-def _has_screen() -> bool:
     on_linux = sys.platform.startswith("linux")
-    return not on_linux or any(name in os.environ for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+    has_screen = not on_linux or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    if wanted or (wanted is None and sys.stdout.isatty() and has_screen):
+        webbrowser.open(path.resolve().as_uri())

@@ -17,7 +17,7 @@ from paribus.models.accumulated import ale_of
 from paribus.models.baselines import FittedModel, fit_baselines, scored
 from paribus.models.dependence import fpd_of
 from paribus.models.match_target import match_target
-from paribus.models.referee import Verdict, judge
+from paribus.models.referee import Verdict, can_judge, judge
 from paribus.models.shapley import shap_of
 from paribus.models.to_effect import lined_up
 from paribus.paper import catstratpd, stratpd
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import altair as alt
     from matplotlib.figure import Figure
 
-WITHOUT_MODEL = ("paribus", "stratpd")
+
 TECHNIQUES: dict[str, tuple[str, Callable[..., Effect]]] = {
     "fpd": ("FPD", fpd_of),
     "ice": ("ICE", partial(fpd_of, curves=50)),
@@ -43,7 +43,7 @@ TECHNIQUES: dict[str, tuple[str, Callable[..., Effect]]] = {
     "shap": ("SHAP", partial(shap_of, max_rows=100)),
 }
 RANDOM = ("fpd", "ice", "shap")  # rows at random
-METHODS = (*WITHOUT_MODEL, *TECHNIQUES)
+METHODS = ("paribus", "stratpd", *TECHNIQUES)
 USUAL = ("paribus", "stratpd", "fpd", "ale")
 
 
@@ -221,12 +221,11 @@ def compare(
         title, technique = TECHNIQUES[method]
         drawing = {"seed": seed} if method in RANDOM else {}
         for baseline in fitted:
-            found = technique(
-                baseline.predictor, baseline.predictor.column(feature, kind), **drawing
-            )
-            results[f"{title}, {baseline.name}"] = found
-            if method == "ale" and _can_judge(ours, found):
-                verdicts[baseline.name] = judge(ours, found, baseline.predictor, baseline.name)
+            predictor, name = baseline.predictor, baseline.name
+            found = technique(predictor, predictor.column(feature, kind), **drawing)
+            results[f"{title}, {name}"] = found
+            if method == "ale" and can_judge(ours, found):
+                verdicts[name] = judge(ours, found, predictor, name)
     return Comparison(column.name, problem.target, problem.unit, results, tuple(fitted), verdicts)
 
 
@@ -275,26 +274,19 @@ def _given(model: Any, data: Any, target: Any, names: Any, class_: Any) -> list[
     return found
 
 
-def _can_judge(ours: Effect, found: Effect) -> bool:
-    return ours.explained and ours.band_lower is not None and ours.is_curve == found.is_curve
-
-
 def _title(name: str, r2: Mapping[str, float]) -> str:
     model = name.partition(", ")[2]
     return f"{name} (R² {r2[model]:.2f})" if model in r2 else name
 
 
 def _about(w: FittedModel) -> str:
+    name = w.name[:1].upper() + w.name[1:]
     if w.n_train:
         return (
-            f"{_capital(w.name)}, fitted here on {w.n_train:,} rows: on the other {w.n_test:,} it "
+            f"{name}, fitted here on {w.n_train:,} rows: on the other {w.n_test:,} it "
             f"predicts {100 * w.r2:.1f} % of the variance (validation R² {w.r2:.3f})."
         )
     return (
-        f"{_capital(w.name)}, which came fitted: on the {w.n_test:,} rows given it predicts "
+        f"{name}, which came fitted: on the {w.n_test:,} rows given it predicts "
         f"{100 * w.r2:.1f} % of the variance (R² {w.r2:.3f}; too good if it was fitted on them)."
     )
-
-
-def _capital(name: str) -> str:
-    return name[:1].upper() + name[1:]

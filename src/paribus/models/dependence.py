@@ -11,7 +11,6 @@ from paribus.api import Kind
 from paribus.base import errors
 from paribus.base.arrays import FloatArray, IntArray
 from paribus.base.checks import check_seed, check_whole
-from paribus.base.notes import Note
 from paribus.models import to_effect
 from paribus.models.grid import make_grid
 from paribus.models.predictor import Predictor, make_predictor
@@ -80,9 +79,8 @@ def fpd(
     3.0
     """
     predictor = make_predictor(model, data, target=target, class_=class_, names=names)
-    return fpd_of(
-        predictor, predictor.column(feature, kind), grid=grid, max_rows=max_rows, seed=seed
-    )
+    column = predictor.column(feature, kind)
+    return fpd_of(predictor, column, grid=grid, max_rows=max_rows, seed=seed)
 
 
 def ice(
@@ -152,16 +150,18 @@ def fpd_of(
     if to_effect.is_constant(column):
         return to_effect.nothing_to_move(predictor, column, method)
     rows, remarks = predictor.present(column)
-    some, sampled = _some(rows, max_rows, seed)
-    remarks = (*remarks, *sampled)
+    drawn = rows
+    if len(rows) > max_rows:
+        remarks = (*remarks, pipeline_notes.sampled(max_rows, len(rows)))
+        drawn = np.sort(np.random.default_rng(seed).choice(rows, max_rows, replace=False))
     most = len(column.levels) if column.kind == "category" else grid
     points = make_grid(column.values[rows], rows, most)
-    single = _individual(predictor, column.name, some, points.source)
+    single = _individual(predictor, column.name, drawn, points.source)
     mean = single.mean(axis=0)
     trials = _curves(single, mean, points.mass, curves, centred) if curves else None
     own = None if column.kind == "category" else points
     return to_effect.as_effect(
-        predictor, column, mean, method, len(some), remarks, own, trials=trials
+        predictor, column, mean, method, len(drawn), remarks, own, trials=trials
     )
 
 
@@ -179,11 +179,3 @@ def _curves(
     chosen = np.unique(np.linspace(0, len(single) - 1, curves).round().astype(np.int64))
     kept = single[chosen] - mass @ mean
     return kept - kept[:, :1] + (mean[0] - mass @ mean) if centred else kept
-
-
-def _some(rows: IntArray, most: int, seed: int) -> tuple[IntArray, tuple[Note, ...]]:
-    """Draw some of the rows where there are many, and say so."""
-    if len(rows) <= most:
-        return rows, ()
-    drawn = np.random.default_rng(seed).choice(rows, most, replace=False)
-    return np.sort(drawn), (pipeline_notes.sampled(most, len(rows)),)

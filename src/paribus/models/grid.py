@@ -25,14 +25,7 @@ class Grid:
 def make_grid(values: FloatArray, rows: IntArray, most: int) -> Grid:
     """Choose all distinct values, or quantiles where there are more than `most`.
 
-    Parameters
-    ----------
-    values : float array of shape (n,)
-        Of the given rows, none missing.
-    rows : int array of shape (n,)
-        Their numbers in the table.
-    most : int
-        How many values at most.
+    `values` (n,) are those of the given rows, none missing; `rows` (n,) their numbers in the table.
 
     Examples
     --------

@@ -74,15 +74,16 @@ def ale_pair(
         raise model_errors.too_few_of_both(first, second, len(present))
     points = [make_grid(c.values[present], present, bins + 1) for c in columns]
     count, change = _differences(predictor, [c.name for c in columns], present, points)
-    effect = _without_mains(_accumulated(change), count)
-    shown = [c.shown(s.x) for c, s in zip(columns, points, strict=True)]
+    surface = np.pad(change.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+    effect = _without_mains(surface, count)
+    x1, x2 = (c.shown(s.x) for c, s in zip(columns, points, strict=True))
     return PairEffect(
         features=(columns[0].name, columns[1].name),
         target=predictor.target,
         method="ale",
         unit=predictor.unit,
-        x1=shown[0],
-        x2=shown[1],
+        x1=x1,
+        x2=x2,
         effect=effect,
         count=count,
         n_rows=predictor.table.n_rows,
@@ -105,12 +106,11 @@ def _differences(
 ) -> tuple[IntArray, FloatArray]:
     """Count the rows (m1 - 1, m2 - 1) of each rectangle and average their second differences."""
     change, size = np.zeros(len(rows)), 0.0
-    for i in (0, 1):
-        for j in (0, 1):
-            corner = [s.source[s.cell + k] for s, k in zip(points, (i, j), strict=True)]
-            sign = 1 if i == j else -1
-            said = predictor.predict(rows, dict(zip(names, corner, strict=True)))
-            change, size = change + sign * said, max(size, float(np.abs(said).max()))
+    for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        sources = [s.source[s.cell + k] for s, k in zip(points, corner, strict=True)]
+        said = predictor.predict(rows, dict(zip(names, sources, strict=True)))
+        change = change + said if corner[0] == corner[1] else change - said
+        size = max(size, float(np.abs(said).max()))
     change = less_rounding(change, size)
     shape = (len(points[0].x) - 1, len(points[1].x) - 1)
     cell = points[0].cell * shape[1] + points[1].cell
@@ -130,11 +130,6 @@ def _filled(mean: FloatArray, count: IntArray) -> FloatArray:
     filled = mean.copy()
     filled[tuple(empty.T)] = mean[tuple(nearest.T)]
     return filled
-
-
-def _accumulated(change: FloatArray) -> FloatArray:
-    """Add up from the first corner, shape (m1, m2)."""
-    return np.pad(change.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
 
 
 def _without_mains(surface: FloatArray, count: IntArray) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -143,10 +143,7 @@ def matrix_predictor(model: Any, table: Table, target: str, unit: str) -> Predic
         with threadpool_limits(1, user_api="openmp"):
             return answer(X)
 
-    matrix = table.matrix()
+    found = Predictor(table, target, unit, model, call, table.matrix(), coded=True)
     if not shares:
-        return Predictor(table, target, unit, model, call, matrix, coded=True)
-    at, has_it = len(model.classes_) - 1, bool(model.classes_[-1])
-    return Predictor(
-        table, target, unit, model, call, matrix, coded=True, at=at, factor=100.0 * has_it
-    )
+        return found
+    return replace(found, at=len(model.classes_) - 1, factor=100.0 * bool(model.classes_[-1]))

@@ -20,7 +20,7 @@ from paribus.plotting.side_by_side import chart_over, plot_over
 from paribus.report.compact import said_html
 from paribus.results import CategoricalEffect, Effect, NumericEffect
 from paribus.results.stored import versioned
-from paribus.results.words import number
+from paribus.results.words import number, with_unit
 from paribus.table.columns import days_to_dates
 
 if TYPE_CHECKING:
@@ -169,9 +169,14 @@ def referee(
     return judge(ours, ale_of(predictor, column, bins=bins), predictor, name)
 
 
+def can_judge(ours: Effect, model: Effect) -> bool:
+    """Tell whether there is a band to judge by, of the same kind of effect."""
+    return ours.explained and ours.band_lower is not None and ours.is_curve == model.is_curve
+
+
 def judge(ours: Effect, model: Effect, predictor: Predictor, name: str) -> Verdict:
     """Compare a model's effect with our band."""
-    if not ours.explained or ours.band_lower is None or ours.is_curve != model.is_curve:
+    if not can_judge(ours, model):
         silent = model if ours.explained else ours
         raise model_errors.no_band(ours.feature, " ".join(map(str, silent.notes[-1:])))
     if ours.is_curve:
@@ -243,8 +248,8 @@ def _share(excess: FloatArray, weight: Any = None) -> float:
     known = ~np.isnan(excess)
     if not known.any():
         return float("nan")
-    weight = np.ones(len(excess)) if weight is None else weight
-    return float(np.average(excess[known] != 0, weights=weight[known]))
+    weights = None if weight is None else weight[known]
+    return float(np.average(excess[known] != 0, weights=weights))
 
 
 def _stretches(ours: NumericEffect, at: FloatArray, excess: FloatArray) -> tuple[Stretch, ...]:
@@ -274,8 +279,7 @@ def _shown(ours: NumericEffect, at: float) -> Any:
 
 
 def _in_words(ours: Effect, s: Stretch) -> str:
-    unit = f" {ours.unit}" if ours.unit else ""
-    by = f"up to {number(s.by)}{unit} {s.side} it"
+    by = f"up to {with_unit(s.by, ours.unit)} {s.side} it"
     if s.start == s.stop:
         return f"{ours.feature} = {_written(s.start)}, {by}"
     return f"from {_written(s.start)} to {_written(s.stop)}, {by}"

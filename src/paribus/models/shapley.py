@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -102,7 +102,11 @@ def shap_of(
     seed: int = 0,
 ) -> NumericEffect | CategoricalEffect:
     """Compute SHAP values of a predictor."""
-    _check(mode, max_rows, background, seed)
+    check_whole("max_rows", max_rows, 2)
+    check_whole("background", background, 1)
+    check_seed(seed)
+    if mode not in get_args(Mode):
+        raise errors.bad_choice("mode", mode, get_args(Mode))
     if to_effect.is_constant(column):
         return to_effect.nothing_to_move(predictor, column, "shap")
     rows, remarks = predictor.present(column)
@@ -129,14 +133,6 @@ def shap_of(
     )
 
 
-def _check(mode: str, max_rows: int, background: int, seed: int) -> None:
-    check_whole("max_rows", max_rows, 2)
-    check_whole("background", background, 1)
-    check_seed(seed)
-    if mode not in ("interventional", "path_dependent"):
-        raise errors.bad_choice("mode", mode, ["interventional", "path_dependent"])
-
-
 def _smooth(at: FloatArray, x: FloatArray, value: FloatArray) -> FloatArray:
     """Fit straight pieces between points (m,) to values (n,) by least squares."""
     basis = np.column_stack([np.interp(x, at, unit) for unit in np.eye(len(at))])
@@ -154,21 +150,15 @@ def _values(
     predictor: Predictor, name: str, mode: Mode, rows: IntArray, behind: IntArray, seed: int
 ) -> FloatArray:
     """Return the SHAP values of one column for some rows, shape (k,)."""
-    package = _package()
-    at = predictor.table.names.index(name)
-    found = _of_trees(package, predictor, mode, rows, behind)
-    if found is not None:
-        return found[:, at]
-    if mode == "path_dependent":
-        raise model_errors.not_a_tree(type(predictor.model).__name__)
-    return _of_any(package, predictor, rows, behind, seed)[:, at]
-
-
-def _package() -> Any:
-    """Import the package, quietly: loading its own pictures warns of what is not ours to mend."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings():  # loading its own pictures warns of what is not ours to mend
         warnings.simplefilter("ignore")
-        return need("shap", "SHAP values", "shap")
+        package = need("shap", "SHAP values", "shap")
+    found = _of_trees(package, predictor, mode, rows, behind)
+    if found is None and mode == "path_dependent":
+        raise model_errors.not_a_tree(type(predictor.model).__name__)
+    if found is None:
+        found = _of_any(package, predictor, rows, behind, seed)
+    return found[:, predictor.table.names.index(name)]
 
 
 def _of_trees(
@@ -180,15 +170,13 @@ def _of_trees(
     tree = package.explainers.Tree.supports_model_with_masker
     if not numbers or not tree(predictor.model, None):
         return None
-    options = {"interventional": {"data": predictor.rows(behind)}, "path_dependent": {}}[mode]
-    manner = "interventional" if options else "tree_path_dependent"
-    explainer = package.TreeExplainer(predictor.model, feature_perturbation=manner, **options)
+    of_rows = mode == "interventional"
+    data, manner = (predictor.rows(behind), mode) if of_rows else (None, "tree_path_dependent")
+    explainer = package.TreeExplainer(predictor.model, data, feature_perturbation=manner)
     parts = [rows[k : k + AT_ONCE] for k in range(0, len(rows), AT_ONCE)]
     said = [explainer.shap_values(predictor.rows(part), check_additivity=False) for part in parts]
     value, base = np.concatenate(said), np.ravel(explainer.expected_value)
-    if (
-        value.ndim == 3 and predictor.at is not None
-    ):  # the leaves hold the shares of several classes
+    if value.ndim == 3 and predictor.at is not None:  # leaves hold the shares of several classes
         value, base = value[:, :, predictor.at], base[[predictor.at]]
     # Values must add up to predictions; those of trees that the package misreads do not: trees
     # that split categories, or that were taught where missing values go. Nor do those of boosted

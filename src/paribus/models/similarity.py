@@ -20,20 +20,8 @@ def order_by_similarity(level: IntArray, n_levels: int, others: Sequence[Column]
     The distance of two levels is the sum over the other columns of the distance between their
     distributions: the largest difference of the distribution functions for numbers, half the sum
     of absolute differences of the shares for categories. The order is that of the levels along
-    the first axis of multidimensional scaling.
-
-    Parameters
-    ----------
-    level : int array of shape (n,)
-        The level of each row; every level occurs.
-    n_levels : int
-    others : sequence of Column
-        The other columns, of the same rows.
-
-    Returns
-    -------
-    int array of shape (n_levels,)
-        The levels in order, the one of the first and the last that comes first in front.
+    the first axis of multidimensional scaling, the one of the first and the last that comes first
+    in front. Of `level` (n,), that of each row, every one occurs; `others` are of the same rows.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from paribus.models.grid import Grid
 from paribus.models.predictor import Predictor
 from paribus.results import CategoricalEffect, NumericEffect, histogram
 from paribus.results import notes as result_notes
-from paribus.results.empty import empty_effect, why_constant
+from paribus.results.empty import empty_effect, identity, why_constant
 from paribus.table.columns import Column
 
 ROUNDING = 1e-12  # of the predictions: less is no change
@@ -37,29 +37,18 @@ def as_effect(
     mass = points.mass if points else count / count.sum()
     mean = float(mass @ effect) if points else mean_of_levels(column, effect)
     centred = less_rounding(effect - mean, float(np.nanmax(np.abs(effect))))
-    common: dict[str, Any] = {
-        "feature": column.name,
-        "target": predictor.target,
-        "method": method,
-        "unit": predictor.unit,
-        "effect": centred,
-        "row_share": mass,
-        "n_rows": predictor.table.n_rows,
-        "n_used": n_used,
-        "notes": tuple(remarks),
-        "backend": predictor.table.backend,
-        **parts,
-    }
+    parts |= identity(predictor, column, method)
+    parts |= {"effect": centred, "row_share": mass, "n_used": n_used, "notes": tuple(remarks)}
     if points is None:
         known = ~np.isnan(effect)
         impact = float(np.average(np.abs(centred[known]), weights=mass[known]))
-        return CategoricalEffect(levels=column.levels, count=count, impact=impact, **common)
+        return CategoricalEffect(levels=column.levels, count=count, impact=impact, **parts)
     return NumericEffect(
         x=column.shown(points.x),
         support=points.mass * len(points.cell),
         distribution=histogram(column, points.x),
         impact=float(points.mass @ np.abs(centred)),
-        **common,
+        **parts,
     )
 
 

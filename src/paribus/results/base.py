@@ -400,6 +400,13 @@ class Effect(Questions, Stored, ABC):
         found = contrast_of(value, float(np.sqrt(variance)), self.conf_level, df)
         return contrast_in_unit(found, self.unit, weights)
 
+    def _apart(self, first: int, second: int) -> Contrast:
+        """Return the difference between two points: the effect at the second less the first's."""
+        weights: FloatArray = np.zeros(len(self.effect))
+        weights[second] += 1
+        weights[first] -= 1
+        return self.contrast(weights)
+
     def covariance_of(self, at: IntArray) -> FloatArray | None:
         """Return the covariance (k, k) of `linear` at some points (k,); None without intervals.
 
@@ -425,9 +432,6 @@ class Effect(Questions, Stored, ABC):
         """Return effect and intervals, as far as there are, by name."""
         names = ("effect", "standard_error", "lower", "upper", "band_lower", "band_upper")
         return {n: getattr(self, n) for n in names if getattr(self, n) is not None}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return packed(self)
 
     def _moved(self, weights: FloatArray, among: BoolArray | None = None) -> Self:
         """Return the effect relative to its mean under `weights`, summing to one.
@@ -479,13 +483,3 @@ class Effect(Questions, Stored, ABC):
     def values_beside(self) -> list[float]:
         """`linear` beside the points: that of the rows without a value, if there are any."""
         return []
-
-
-def packed(result: Any) -> tuple[Any, ...]:
-    """Pickle a result without what reruns it or shows its rows: that holds the whole table."""
-    kept = {f.name: getattr(result, f.name) for f in fields(result) if f.name[0] != "_"}
-    return _rebuilt, (type(result), kept)
-
-
-def _rebuilt(kind: type[Any], parts: dict[str, Any]) -> Any:
-    return kind(**parts)

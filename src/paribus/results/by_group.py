@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -19,7 +20,7 @@ from paribus.results.base import Effect
 from paribus.results.contrast import Contrast, contrast_from
 from paribus.results.numeric import NumericEffect
 from paribus.results.parts import SURE
-from paribus.results.slopes import SLOPE, average_slope_weights
+from paribus.results.slopes import SLOPE, against_commonest, average_slope_weights
 from paribus.results.stored import Stored
 from paribus.table.columns import MISSING_LEVEL, make_frame
 
@@ -166,8 +167,7 @@ class ByGroup(Stored, Mapping[str, Effect]):
         >>> round(by.contrasts("F")["each extra 1"].value)
         10
         """
-        own = _shared(self[label], self)
-        return {at: self._contrast(weights, own) for at, weights in _contrasts(self)}
+        return dict(_contrasts(_shared(self[label], self), self))
 
     def compared(self) -> Iterator[tuple[str, str, Contrast, Difference | None]]:
         """Give each group, what is compared, its number, and the difference from the reference.
@@ -179,14 +179,6 @@ class ByGroup(Stored, Mapping[str, Effect]):
         for label in self.labels:
             for at, found in self.contrasts(label).items():
                 yield label, words or at, _times(found, step), apart.get((label, at))
-
-    def _contrast(self, weights: FloatArray, *parts: _Shared) -> Contrast:
-        """Return what weights (m,) give of one group, or of one less another."""
-        own, *other = parts
-        effect = own.effect - other[0].effect if other else own.effect
-        covariance = np.sum([part.covariance for part in parts], axis=0)
-        df = min(part.df for part in parts)
-        return contrast_from(weights, effect, covariance, self.conf_level, df)
 
     @property
     def conf_level(self) -> float:
@@ -216,9 +208,9 @@ class ByGroup(Stored, Mapping[str, Effect]):
         once), each of the second group less the first, both centred alike.
         """
         one, other = (_shared(self[g], self) for g in (first, second))
-        gap, covariance = other.effect - one.effect, one.covariance + other.covariance
-        spans = intervals(covariance, self.conf_level, min(one.df, other.df))
-        return {"effect": gap, **spans.around(gap)}
+        gap = other.less(one)
+        spans = intervals(gap.covariance, self.conf_level, gap.df)
+        return {"effect": gap.effect, **spans.around(gap.effect)}
 
     def to_frame(self) -> Any:
         """Return all points of all groups as a data frame, a row a group and point.
@@ -233,10 +225,10 @@ class ByGroup(Stored, Mapping[str, Effect]):
         """
         parts = [e._sides() for e in self.effects]
         kept = [name for name in parts[0] if all(name in part for part in parts)]
-        feature = self.effects[0].feature
+        first, axes = self.effects[0], [e.axis for e in self.effects]
         columns: dict[str, Any] = {
-            self.column: np.repeat(self.labels, [len(e.effect) for e in self.effects]),
-            feature: _joined([e.axis for e in self.effects]),
+            self.column: np.repeat(self.labels, [len(axis) for axis in axes]),
+            first.feature: np.concatenate(axes) if first.is_curve else [*chain(*axes)],
         }
         columns |= {name: np.concatenate([part[name] for part in parts]) for name in kept}
         return make_frame(columns, self.effects[0].backend)
@@ -285,17 +277,9 @@ def compare_groups(
     found: Mapping[str, Effect],
     notes: Sequence[Note] = (),
 ) -> ByGroup | None:
-    """Lay the effects of groups side by side and test their differences.
+    """Lay the effects found in groups of a column beside that of all rows, and test differences.
 
-    Parameters
-    ----------
-    main : Effect
-        Of all rows.
-    column : str
-        What the groups are made of, with `cuts` where it is a number.
-    found : mapping of str to Effect
-        The effect in each group; groups of which nothing is known are left out.
-    notes : sequence of Note
+    Groups of which nothing is known are left out.
     """
     known = {label: e for label, e in found.items() if e.explained and e.covariance is not None}
     if len(known) < 2:
@@ -373,6 +357,11 @@ class _Shared:
     covariance: FloatArray
     df: float
 
+    def less(self, other: _Shared) -> _Shared:
+        """Return the difference from another group, whose rows are others."""
+        covariance = self.covariance + other.covariance
+        return _Shared(self.effect - other.effect, covariance, min(self.df, other.df))
+
 
 def _shared(e: Effect, by: ByGroup) -> _Shared:
     weights, size = _at(e, by.points), len(e.effect)
@@ -385,22 +374,20 @@ def _shared(e: Effect, by: ByGroup) -> _Shared:
 
 def _differences(by: ByGroup, group: str, reference: str) -> Iterator[Difference]:
     own, other = (_shared(by[label], by) for label in (group, reference))
-    for at, weights in _contrasts(by):
-        found = by._contrast(weights, own, other)
+    for at, found in _contrasts(own.less(other), by):
         yield Difference(
             group, reference, at, found.value, found.se, found.lower, found.upper, found.p_value
         )
 
 
-def _contrasts(by: ByGroup) -> Iterator[tuple[str, FloatArray]]:
-    """Return what is compared between groups, as weights (m,) of the shared points."""
-    units = np.eye(len(by.points))
+def _contrasts(shared: _Shared, by: ByGroup) -> Iterator[tuple[str, Contrast]]:
+    """Read off what groups are compared by, of one of them or of a difference, by name."""
     if by.effects[0].is_curve:
-        yield SLOPE, average_slope_weights(np.array(by.points), by.share)
-        return
-    first, *rest = np.argsort(-by.share, kind="stable")
-    for k in sorted(rest):
-        yield f"{by.points[k]} rather than {by.points[first]}", units[k] - units[first]
+        names, weights = [SLOPE], average_slope_weights(np.array(by.points), by.share)[None]
+    else:
+        names, weights = against_commonest(by.points, by.share)
+    for at, own in zip(names, weights, strict=True):
+        yield at, contrast_from(own, shared.effect, shared.covariance, by.conf_level, shared.df)
 
 
 def _joint_p_value(groups: Sequence[_Shared], share: FloatArray) -> float:
@@ -418,10 +405,3 @@ def _joint_p_value(groups: Sequence[_Shared], share: FloatArray) -> float:
     weights = np.multiply.outer(sure, share).ravel()
     df = min(MANY_DF, *(g.df for g in groups))
     return quadratic_p_value(distance.ravel(), weights, covariance, df)
-
-
-def _joined(axes: Sequence[Any]) -> Any:
-    """Put the values or levels of all groups one after the other."""
-    if isinstance(axes[0], np.ndarray):
-        return np.concatenate(axes)
-    return [value for axis in axes for value in axis]

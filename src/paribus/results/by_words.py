@@ -15,13 +15,13 @@ from paribus.base.wording import listed
 from paribus.results.parts import SURE
 from paribus.results.sentences import natural_step
 from paribus.results.shape import shape_of
-from paribus.results.words import interval_words, number, p_words, places, quantity
+from paribus.results.words import interval_words, number, p_words, places, quantity, with_unit
 from paribus.table.columns import MISSING_LEVEL, days_to_dates
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
     from paribus.results.by_group import ByGroup
-    from paribus.results.contrast import Contrast
+
 
 MOST_NAMED = 4  # groups in a sentence
 STEADY = ("line", "rise", "fall", "step")
@@ -51,7 +51,7 @@ def _is_steady(e: Effect) -> bool:
 
 def _each(by: ByGroup) -> str:
     """Tell what one step goes with in each group, and the difference."""
-    first, unit = by.effects[0], _unit(by)
+    first = by.effects[0]
     step, words = step_of(by)
     if len(by.points) == 2:
         low, high = two_values(by)
@@ -59,14 +59,15 @@ def _each(by: ByGroup) -> str:
         sides = ("higher", "lower")
     else:
         start, sides = f"{words.capitalize()} of {first.feature} goes with", ("more", "less")
-    values = {label: next(iter(by.contrasts(label).values())) for label in by.labels}
     often = sorted(by.labels, key=lambda g: -by[g].n_rows)[:MOST_NAMED]
-    named = [g for g in by.labels if g in often]
-    said = [f"{_sized(values[g], step, unit, sides)} with {by.named(g)}" for g in named]
-    rest = len(by) - len(named)
+    target = f" {first.target}" if sides[0] == "more" and not first.unit else ""
+    said: list[str] = []
+    for label in (label for label in by.labels if label in often):
+        value = step * next(iter(by.contrasts(label).values())).value
+        more = f"{with_unit(abs(value), first.unit)} {sides[0] if value >= 0 else sides[1]}"
+        said.append(f"{more}{'' if said else target} with {by.named(label)}")
+    rest = len(by) - len(said)
     others = f" ({rest} more group{'s' if rest > 1 else ''} not named)" if rest else ""
-    target = f" {by.effects[0].target}" if sides[0] == "more" and not unit else ""
-    said[0] = said[0].replace(" with ", f"{target} with ", 1) if target else said[0]
     each = listed(said, len(said), write=str)
     return f"{start} {each}{others}{_gap(by, step)}, other columns held still."
 
@@ -85,7 +86,7 @@ def _furthest(by: ByGroup) -> str:
 
     The groups are those with the most rows; of a number those of its least and greatest values.
     """
-    first, unit = by.effects[0], _unit(by)
+    first = by.effects[0]
     one, other, *_ = sorted(by.labels, key=lambda g: -by[g].n_rows)
     if len(by.cuts):
         values = [g for g in by.labels if g != MISSING_LEVEL]
@@ -101,8 +102,9 @@ def _furthest(by: ByGroup) -> str:
     side = "higher" if value > 0 else "lower"
     return (
         f"{start}: at {first.feature} = {_place(by, at)}, measured from the mean of each group, "
-        f"{_object(by)} is {number(abs(value))}{unit} {side} with {by.named(other)} than with "
-        f"{one} ({interval_words(by.conf_level, low, high, value < 0)}), other columns held still."
+        f"{_object(by)} is {with_unit(abs(value), first.unit)} {side} with {by.named(other)} than "
+        f"with {one} ({interval_words(by.conf_level, low, high, value < 0)}), other columns held "
+        "still."
     )
 
 
@@ -135,14 +137,5 @@ def _place(by: ByGroup, at: int) -> str:
     return places(value, float(np.ptp(by.points)))[0]
 
 
-def _sized(found: Contrast, step: float, unit: str, sides: tuple[str, str]) -> str:
-    value = step * found.value
-    return f"{number(abs(value))}{unit} {sides[0] if value >= 0 else sides[1]}"
-
-
 def _object(by: ByGroup) -> str:
     return quantity(by.effects[0].target, by.effects[0].unit)
-
-
-def _unit(by: ByGroup) -> str:
-    return f" {by.effects[0].unit}" if by.effects[0].unit else ""

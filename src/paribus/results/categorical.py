@@ -105,7 +105,7 @@ class CategoricalEffect(Effect):
         first, second = self._place(a), self._place(b)
         if not self._comparable(first)[second]:
             raise result_errors.not_comparable(self.feature, a, b)
-        found = self.contrast(self._unit(second) - self._unit(first))
+        found = self._apart(first, second)
         return replace(found, sentence=sentences.between_levels(self, a, b, found))
 
     def support_at(self, level: Any) -> Support:
@@ -150,11 +150,8 @@ class CategoricalEffect(Effect):
         if named and reference == "mean":
             shares = np.where(among, self.weights, 0.0) / self.weights[among].sum()
             return replace(self._moved(shares, among), reference="")
-        return replace(self._moved(self._unit(at), among), reference=self.labels[at])
-
-    def _unit(self, at: int) -> FloatArray:
-        """Return weights (m,) that give a level alone."""
-        return np.where(np.arange(len(self.levels)) == at, 1.0, 0.0)
+        alone = np.where(np.arange(len(self.levels)) == at, 1.0, 0.0)
+        return replace(self._moved(alone, among), reference=self.labels[at])
 
     def _place(self, level: Any) -> int:
         if level in self.levels:

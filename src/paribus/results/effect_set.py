@@ -13,7 +13,7 @@ from paribus.base.errors import plural
 from paribus.base.notes import Note
 from paribus.results import notes as result_notes
 from paribus.results import show, tables, testing
-from paribus.results.base import Effect, packed
+from paribus.results.base import Effect
 from paribus.results.contrast import Contrast
 from paribus.results.interactions import Interaction, Interactions
 from paribus.results.joint import JointEffect
@@ -92,9 +92,6 @@ class EffectSet(Stored, Mapping[str, Effect]):
 
     def __iter__(self) -> Iterator[str]:
         return (effect.feature for effect in self.effects)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return packed(self)
 
     def __len__(self) -> int:
         return len(self.effects)
@@ -176,10 +173,11 @@ class EffectSet(Stored, Mapping[str, Effect]):
         once = self.with_common_notes()
         lines = [f"{self.question} {self.size}", *self.roles.sentences(), *map(str, once.notes)]
         for k, effect in enumerate(once.effects, start=1):
-            lines.append(f"{k}. {grouped_name(effect)}{_weight(effect)}: {effect.summary()}")
-            lines += (
-                [] if effect.by is None else [f"   By {effect.by.column}: {effect.by.summary()}"]
-            )
+            weight = f" (impact {impact_words(effect)}, {share_words(effect.share)} of all)"
+            name = f"{grouped_name(effect)}{weight if effect.explained else ''}"
+            lines.append(f"{k}. {name}: {effect.summary()}")
+            if effect.by is not None:
+                lines.append(f"   By {effect.by.column}: {effect.by.summary()}")
             lines += [f"   - {text}" for text in effect.remarks()]
         lines += [f"Act together: {one}" for one in self.acting]
         return "\n".join(lines)
@@ -371,7 +369,9 @@ class EffectSet(Stored, Mapping[str, Effect]):
             both = self[first].beside(second)
         except errors.InputError:
             return self
-        return replace(self, pairs=(*self.pairs, replace(both, notes=_own(both, self))))
+        known = {note.text for note in self.notes}
+        own = tuple(note for note in both.notes if note.text not in known)
+        return replace(self, pairs=(*self.pairs, replace(both, notes=own)))
 
     def pairs_with(self, column: str) -> list[JointEffect]:
         """Return the pairs shown with a column: those that name it first."""
@@ -394,15 +394,3 @@ class EffectSet(Stored, Mapping[str, Effect]):
     def _repr_html_(self) -> str:
         """Show the ranking in a notebook."""
         return show.compact.ranking_html(self)
-
-
-def _own(both: JointEffect, found: EffectSet) -> tuple[Note, ...]:
-    """Return what is to be told of two columns and not of the whole table."""
-    known = {note.text for note in found.notes}
-    return tuple(note for note in both.notes if note.text not in known)
-
-
-def _weight(effect: Effect) -> str:
-    if not effect.explained:
-        return ""
-    return f" (impact {impact_words(effect)}, {share_words(effect.share)} of all)"

@@ -29,22 +29,24 @@ class Source(Protocol):
         """The effect's unit where it is not the target's own."""
 
 
+def identity(source: Source, column: Column, method: str) -> dict[str, Any]:
+    """Return what a result says of the column and its table, whatever was found."""
+    return {
+        "feature": column.name,
+        "target": source.target,
+        "method": method,
+        "unit": source.unit,
+        "n_rows": source.table.n_rows,
+        "backend": source.table.backend,
+    }
+
+
 def empty_effect(
     source: Source, column: Column, method: str, *notes: Note
 ) -> NumericEffect | CategoricalEffect:
     """Return an effect without a point."""
     nothing, none = np.empty(0), np.empty(0, dtype=np.int64)
-    common: dict[str, Any] = {
-        "feature": column.name,
-        "target": source.target,
-        "method": method,
-        "unit": source.unit,
-        "effect": nothing,
-        "n_rows": source.table.n_rows,
-        "n_used": 0,
-        "notes": notes,
-        "backend": source.table.backend,
-    }
+    common = {"effect": nothing, "n_used": 0, "notes": notes, **identity(source, column, method)}
     if column.kind == "category":
         return CategoricalEffect(levels=(), count=none, **common)
     axis = column.shown(nothing)

@@ -94,15 +94,13 @@ class Examples:
 
     def summary(self) -> str:
         """Say how many close pairs agree with the effect."""
+        feature, same = self.effect.feature, share_words(self.equal)
         if not self.pairs:
-            return (
-                f"No two rows are alike in the other columns and differ in {self.effect.feature}."
-            )
-        equal = ""
-        if self.equal >= MANY_EQUAL:
-            equal = f", and {share_words(self.equal)} have the same value of the target"
+            return f"No two rows are alike in the other columns and differ in {feature}."
+        many = self.equal >= MANY_EQUAL
+        equal = f", and {same} have the same value of the target" if many else ""
         return (
-            f"Of the closest pairs of rows that differ in {self.effect.feature}, "
+            f"Of the closest pairs of rows that differ in {feature}, "
             f"{share_words(self.share)} agree in direction with the estimate{equal}; single rows "
             "differ in much that is not in the table."
         )
@@ -117,9 +115,8 @@ class Examples:
 
     def says(self, pair: Pair) -> str:
         """Say how far apart the targets are, and what the effect says."""
-        found, estimated = (
-            with_unit(x, self.effect.unit) for x in (pair.difference, pair.estimate)
-        )
+        unit = self.effect.unit
+        found, estimated = (with_unit(x, unit) for x in (pair.difference, pair.estimate))
         return f"Difference {found}; the estimate is {estimated}."
 
     def _text(self, pair: Pair) -> str:
@@ -128,18 +125,16 @@ class Examples:
 
     def to_frame(self) -> Any:
         """Return a row a pair, as a data frame of the library that the data came in."""
-        e = self.effect
         columns: dict[str, Any] = {
-            "row_1": [p.rows[0] for p in self.pairs],
-            "row_2": [p.rows[1] for p in self.pairs],
-            "value_1": [str(p.values[0]) for p in self.pairs],
-            "value_2": [str(p.values[1]) for p in self.pairs],
-            "target_1": [p.targets[0] for p in self.pairs],
-            "target_2": [p.targets[1] for p in self.pairs],
+            f"{name}_{side + 1}": [getattr(p, f"{name}s")[side] for p in self.pairs]
+            for name in ("row", "value", "target")
+            for side in (0, 1)
         }
+        for name in ("value_1", "value_2"):
+            columns[name] = list(map(str, columns[name]))
         for name in ("difference", "estimate", "agrees", "distance"):
             columns[name] = [getattr(p, name) for p in self.pairs]
-        return make_frame(columns, e.backend)
+        return make_frame(columns, self.effect.backend)
 
 
 def examples_of(e: Effect, behind: RowsBehind, n_pairs: int) -> Examples:
@@ -147,8 +142,6 @@ def examples_of(e: Effect, behind: RowsBehind, n_pairs: int) -> Examples:
     if not e.explained:
         raise result_errors.no_covariance()
     first, second = _candidates(behind)
-    if len(first) == 0:
-        return Examples(e, (), np.nan)
     distance = _distances(behind.others, first, second)
     closest = np.argsort(distance, kind="stable")[: max(200, 10 * n_pairs)]
     effect = _at_rows(e, behind.column)
@@ -225,12 +218,10 @@ def _pair(
         estimate = float(in_per_cent(estimate))
         if e.unit != OF_THE_ODDS and min(targets) > 0:
             difference = 100 * (targets[1] / targets[0] - 1)
+    first, second = (behind.column.value(behind.column.values[row]) for row in rows)
     return Pair(
         rows=(int(behind.row[a]), int(behind.row[b])),
-        values=(
-            behind.column.value(behind.column.values[a]),
-            behind.column.value(behind.column.values[b]),
-        ),
+        values=(first, second),
         targets=targets,
         others={name: (_cell(c, a), _cell(c, b)) for name, c in behind.others.items()},
         difference=difference,

@@ -36,11 +36,13 @@ def impact_interval(effect: Effect) -> tuple[float, float] | None:
     if not effect.explained or effect.lower is None or not np.isfinite(effect.impact):
         return None
     effect = effect.relative_to("mean") if effect.reference else effect
-    values, share = _points(effect)
+    values = np.nan_to_num(effect.linear)
+    share = np.where(np.isnan(effect.effect), 0.0, effect.weights)
+    share = share / share.sum()
     noise = _noise(effect, len(values))
     if noise is None:
         return None
-    shrunk = values * _shrinkage(values, noise, share)
+    shrunk = values * _root_left(float(values**2 @ share), float((noise**2).mean(axis=0) @ share))
     added = np.abs(shrunk + noise) @ share - np.abs(shrunk) @ share
     found = float(np.abs(values) @ share)
     low = found - float(np.quantile(added, (1 + effect.conf_level) / 2))
@@ -56,11 +58,8 @@ def impact_of(effect: FloatArray, share: FloatArray, variance: FloatArray) -> fl
 
     Noise has no sign here, so a column of nothing with many levels would seem to matter. The
     factor is that by which the root mean square of the effects exceeds what is not noise.
-
-    Parameters
-    ----------
-    effect, share, variance : float arrays of shape (m,)
-        Effects, the share of the rows at each, and how unsure each is; NaN where not known.
+    All arrays are of shape (m,): effects, the share of the rows at each, and how unsure each is;
+    NaN where not known.
 
     Examples
     --------
@@ -76,13 +75,8 @@ def impact_of(effect: FloatArray, share: FloatArray, variance: FloatArray) -> fl
 
 
 def _root_left(square: float, added: float) -> float:
+    """Return the factor that takes what noise adds off a root mean square."""
     return float(np.sqrt(max(0.0, 1 - added / square))) if square else 0.0
-
-
-def _points(effect: Effect) -> tuple[FloatArray, FloatArray]:
-    """Return the effect at each point, 0 where it is not known, and its share of the rows."""
-    share = np.where(np.isnan(effect.effect), 0.0, effect.weights)
-    return np.nan_to_num(effect.linear), share / share.sum()
 
 
 def _noise(effect: Effect, size: int) -> FloatArray | None:
@@ -98,8 +92,3 @@ def _noise(effect: Effect, size: int) -> FloatArray | None:
     # Very many levels are all but independent of each other.
     relative = 1 + effect.effect / 100 if is_ratio(effect.unit) else 1.0
     return rng.normal(size=(DRAWS, size)) * np.nan_to_num(effect.standard_error / relative)
-
-
-def _shrinkage(values: FloatArray, noise: FloatArray, share: FloatArray) -> float:
-    """Return the factor that takes off what noise adds to the mean square."""
-    return _root_left(float(values**2 @ share), float((noise**2).mean(axis=0) @ share))

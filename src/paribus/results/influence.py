@@ -32,14 +32,7 @@ MEANING = (
 
 def influence_heads(effect: Effect) -> tuple[str, ...]:
     """Return the heads over the cells of `influence_cells`."""
-    return (
-        "Row",
-        effect.feature,
-        effect.target,
-        "Moves most at",
-        "Effect there",
-        "Without the row",
-    )
+    return "Row", effect.feature, effect.target, "Moves most at", "Effect there", "Without the row"
 
 
 def influence_values(effect: Effect, row: Influential) -> tuple[Any, ...]:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paribus.base import errors
-from paribus.base.arrays import AnyArray, FloatArray
+from paribus.base.arrays import AnyArray, FloatArray, IntArray
 from paribus.base.notes import Note
 from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results.contrast import Contrast, contrast_from
 from paribus.results.parts import SURE
 from paribus.results.scales import contrast_in_unit
-from paribus.results.slopes import SlopeBy, slopes_of, weights_at
+from paribus.results.slopes import SlopeBy, as_days, slopes_of, weights_at
 from paribus.results.stored import Stored, as_array, opened, read_back, versioned
 from paribus.results.words import counts, p_words, places, quantity, with_unit
 from paribus.table import errors as table_errors
@@ -138,8 +138,7 @@ class JointEffect(Stored):
         x = self.x2 if side else self.x1
         if not isinstance(x, np.ndarray):
             return tuple(map(str, x))
-        days = np.ptp(x) / np.timedelta64(1, "D") if x.dtype.kind == "M" else np.ptp(x)
-        return places(x, float(days))
+        return places(x, float(np.ptp(as_days(x))))
 
     def between(self, a: tuple[Any, Any], b: tuple[Any, Any]) -> Contrast:
         """Return the difference between two places: the surface at `b` less that at `a`.
@@ -211,12 +210,10 @@ class JointEffect(Stored):
                 f"No clear effect of {one} and {other} together on {object_}, beyond what each "
                 f"goes with alone ({p_words(self.p_value)}), other columns held still."
             )
-        known = np.where(np.isnan(self.pure_effect), 0.0, self.pure_effect)
+        known = np.nan_to_num(self.pure_effect)
         sure = np.abs(known) - np.nan_to_num(self.pure_upper - self.pure_effect)
-        common = np.where(
-            self.count >= np.quantile(self.count[self.count > 0], 0.25), sure, -np.inf
-        )
-        at = np.unravel_index(int(np.argmax(common)), known.shape)
+        often = self.count >= np.quantile(self.count[self.count > 0], 0.25)
+        at = np.unravel_index(int(np.argmax(np.where(often, sure, -np.inf))), known.shape)
         side = "higher" if known[at] > 0 else "lower"
         where = f"{one} = {self.labels(0)[at[0]]} and {other} = {self.labels(1)[at[1]]}"
         most, usual = (with_unit(abs(x), self.unit) for x in (float(known[at]), self.strength))
@@ -236,9 +233,10 @@ class JointEffect(Stored):
         >>> list(pb.effect(d.table, "weight", ("height", "sex")).to_frame().columns)
         ['height', 'sex', 'effect', 'lower', 'upper', 'pure', 'count']
         """
+        first, second = np.divmod(np.arange(self.effect.size), len(self.x2))
         columns = {
-            self.features[0]: _repeated(self.x1, len(self.x2)),
-            self.features[1]: _tiled(self.x2, len(self.x1)),
+            self.features[0]: _taken(self.x1, first),
+            self.features[1]: _taken(self.x2, second),
             **{name: getattr(self, name).ravel() for name in ("effect", "lower", "upper")},
             "pure": self.pure_effect.ravel(),
             "count": self.count.ravel(),
@@ -285,11 +283,5 @@ class JointEffect(Stored):
             return cls(**read)
 
 
-def _repeated(x: Any, times: int) -> Any:
-    return (
-        np.repeat(x, times) if isinstance(x, np.ndarray) else [v for v in x for _ in range(times)]
-    )
-
-
-def _tiled(x: Any, times: int) -> Any:
-    return np.tile(x, times) if isinstance(x, np.ndarray) else [*x] * times
+def _taken(x: AnyArray | tuple[Any, ...], at: IntArray) -> Any:
+    return x[at] if isinstance(x, np.ndarray) else [x[k] for k in at]

@@ -97,11 +97,8 @@ def bridged_gaps(feature: str, intervals: Sequence[tuple[Any, Any]], n_dropped: 
         f"Too few slopes were found for {feature!r} {shown}{more}: there the curve is a guess "
         "from what lies beside it."
     )
-    return Note(
-        "bridged_gaps",
-        text,
-        {"intervals": [list(i) for i in intervals], "values_dropped": n_dropped},
-    )
+    facts = {"intervals": [list(i) for i in intervals], "values_dropped": n_dropped}
+    return Note("bridged_gaps", text, facts)
 
 
 def lost_ends(feature: str, first: Any, last: Any, n_lost: int) -> Note:

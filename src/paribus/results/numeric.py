@@ -110,7 +110,8 @@ class NumericEffect(Effect):
         >>> print(carat.counted_by("doubling").average_slope())  # doctest: +ELLIPSIS
         On average, each doubling of carat goes with about ... % more price ...
         """
-        if per is not None and per != "doubling" and not (_is_number(per) and per > 0):
+        is_step = isinstance(per, int | float) and 0 < per < np.inf
+        if per is not None and per != "doubling" and not is_step:
             raise result_errors.bad_step(self.feature, per)
         if per == "doubling" and self.explained and (self.is_dated or self.positions[0] <= 0):
             raise result_errors.no_doubling(self.feature, self.x[0])
@@ -130,11 +131,9 @@ class NumericEffect(Effect):
     @property
     def weights(self) -> FloatArray:
         """Share of the rows at each point, shape (m,); all alike where that is not known."""
-        return (
-            np.full(len(self.x), 1 / max(1, len(self.x)))
-            if self.row_share is None
-            else self.row_share
-        )
+        if self.row_share is not None:
+            return self.row_share
+        return np.full(len(self.x), 1 / max(1, len(self.x)))
 
     def position(self, value: Any) -> float:
         """Return a value of the column as a number, as `positions` does.
@@ -329,10 +328,6 @@ class NumericEffect(Effect):
     def _columns(self) -> dict[str, Any]:
         slope = {} if self.slope is None else {"slope": self.slope}
         return {**self._sides(), **slope, "support": self.support}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and bool(np.isfinite(value))
 
 
 def may_double(e: NumericEffect) -> bool:

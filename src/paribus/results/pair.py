@@ -12,7 +12,7 @@ from paribus.base.notes import Note
 from paribus.results import show
 from paribus.results.sentences import TECHNIQUES
 from paribus.results.stored import Stored
-from paribus.results.words import counts, number, quantity
+from paribus.results.words import counts, number, quantity, with_unit
 from paribus.table.columns import Backend, make_frame
 
 if TYPE_CHECKING:
@@ -92,11 +92,11 @@ class PairEffect(Stored):
         both = f"{first} and {second} together go with"
         if low == high:
             return f"Beyond what each goes with alone, {both} nothing more; {said}."
-        unit = f" {self.unit}" if self.unit else ""
+        higher, lower = (with_unit(size, self.unit) for size in (high, -low))
         return (
             f"Beyond what each goes with alone, {both} {quantity(self.target, self.unit)} up to "
-            f"about {number(high)}{unit} higher (near {self._place(np.nanargmax(known))}) and "
-            f"{number(-low)}{unit} lower (near {self._place(np.nanargmin(known))}); {said}."
+            f"about {higher} higher (near {self._place(np.nanargmax(known))}) and "
+            f"{lower} lower (near {self._place(np.nanargmin(known))}); {said}."
         )
 
     def _place(self, k: np.intp) -> str:

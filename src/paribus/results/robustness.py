@@ -18,7 +18,7 @@ from paribus.results import errors as result_errors
 from paribus.results import show
 from paribus.results.contrast import Contrast
 from paribus.results.scales import in_logs, is_ratio
-from paribus.results.tables import Row, rows_of_column
+from paribus.results.tables import rows_of_column
 from paribus.results.words import share_words
 
 if TYPE_CHECKING:
@@ -146,12 +146,8 @@ class Robustness:
     def undoing(self, with_x: FloatArray, interval: bool = False) -> FloatArray:
         """Return how much of the target a missing column must explain, by how much of the column.
 
-        Parameters
-        ----------
-        with_x : float array of shape (k,)
-            Shares of what is left of the column, above 0.
-        interval : bool
-            To make the interval reach zero rather than to take the effect away.
+        The latter are shares (k,) of what is left of the column, above 0. With `interval` it is
+        to make the interval reach zero rather than to take the effect away.
         """
         f = abs(self.contrast.value / self.contrast.se) / np.sqrt(self.df)
         if interval:
@@ -175,20 +171,12 @@ def robustness_of(
     df: float,
     strengths: Mapping[str, tuple[float, float]] | None = None,
 ) -> Robustness:
-    """Return how robust a number is.
+    """Return how robust a number, `found` on the scale on which effects add up, is.
 
-    Parameters
-    ----------
-    feature, target : str
-    found : Contrast
-        On the scale on which effects add up.
-    df : float
-        Rows less the columns held still.
-    strengths : mapping of str to (float, float)
-        Of columns that are there: the share of what is left of the column, and of the target.
+    `strengths` are those of columns that are there: the share of what is left of the explained
+    column, and of the target.
     """
     f = abs(found.value) / found.se / np.sqrt(df) if found.se > 0 else np.inf
-    beyond = f - _critical(found.conf_level, df)
     made = [
         Benchmark(name, with_x, with_y, _times(f, with_x, with_y))
         for name, (with_x, with_y) in (strengths or {}).items()
@@ -198,25 +186,18 @@ def robustness_of(
         feature, target, found, df,
         partial_r2=1.0 if np.isinf(f) else float(f**2 / (1 + f**2)),
         value=_value(f),
-        value_interval=_interval_value(f, beyond, found.conf_level, df),
+        value_interval=_interval_value(f, _critical(found.conf_level, df)),
         benchmarks=tuple(made),
     )  # fmt: skip
 
 
 def strengths_of(behind: RowsBehind, x: FloatArray) -> dict[str, tuple[float, float]]:
-    """Measure by least squares how much each held column explains of the column and the target.
-
-    Parameters
-    ----------
-    behind : RowsBehind
-    x : float array of shape (n,)
-        The explained column as a number.
-    """
-    blocks = {name: _coded(c.values, len(c.levels)) for name, c in behind.others.items()}
-    names = [name for name, block in blocks.items() if block.shape[1]]
-    if not names:
+    """Measure by least squares how much held columns explain of `x` (n,) and of the target."""
+    coded = {name: _coded(c.values, len(c.levels)) for name, c in behind.others.items()}
+    blocks = {name: block for name, block in coded.items() if block.shape[1]}
+    if not blocks:
         return {}
-    columns = [blocks[name] for name in names] + [x[:, None], behind.y[:, None]]
+    columns = [*blocks.values(), x[:, None], behind.y[:, None]]
     owner = np.repeat(np.arange(len(columns)), [block.shape[1] for block in columns])
     matrix = np.concatenate(columns, axis=1)
     matrix = matrix - np.average(matrix, axis=0, weights=behind.weights)
@@ -224,7 +205,7 @@ def strengths_of(behind: RowsBehind, x: FloatArray) -> dict[str, tuple[float, fl
     gram = matrix.T @ (matrix * behind.weights[:, None])
     gram[np.diag_indices_from(gram)] += RIDGE * behind.weights.sum()  # a level may have no rows
     with_x, with_y = (_shares(gram, at, owner) for at in (len(owner) - 2, len(owner) - 1))
-    return {name: (with_x[k], with_y[k]) for k, name in enumerate(names)}
+    return {name: (with_x[k], with_y[k]) for k, name in enumerate(blocks)}
 
 
 def _coded(values: FloatArray, n_levels: int) -> FloatArray:
@@ -266,13 +247,12 @@ def _value(f: float) -> float:
     return float((np.sqrt(f**4 + 4 * f**2) - f**2) / 2)
 
 
-def _interval_value(f: float, beyond: float, conf_level: float, df: float) -> float:
-    critical = _critical(conf_level, df)
-    if beyond <= 0:
+def _interval_value(f: float, critical: float) -> float:
+    if f <= critical:
         return 0.0
     if f > 1 / critical:
         return 1.0 if np.isinf(f) else float((f**2 - critical**2) / (1 + f**2))
-    return _value(beyond)
+    return _value(f - critical)
 
 
 def _times(f: float, with_x: float, with_y: float) -> float:
@@ -296,15 +276,16 @@ def robustness(e: Effect, contrast: Contrast | None = None) -> Robustness:
     rows = [row for row in rows_of_column(e) if row.found is not None and row.found.se > 0]
     if not rows:
         raise result_errors.no_covariance()
-    surest = max(rows, key=lambda row: abs(_linear(e, row.found).value) / _linear(e, row.found).se)
-    found = _linear(e, contrast or surest.found)
+    numbers = [_linear(e, row.found) for row in rows]
+    surest = int(np.argmax([abs(one.value) / one.se for one in numbers]))
+    found = numbers[surest] if contrast is None else _linear(e, contrast)
     strengths = {}
     if e.rows_are_known:
-        behind = e.rows_behind().with_level(surest.level)
+        behind = e.rows_behind().with_level(rows[surest].level)
         known = np.flatnonzero(~np.isnan(behind.column.values))
         every = max(1, len(known) // MOST_ROWS)
         behind = behind.take(known[::every])
-        strengths = strengths_of(behind, _as_number(surest, behind))
+        strengths = strengths_of(behind, _as_number(rows[surest].level, behind))
     df = max(e.n_used - 1 - (e.n_held or 0), 3)
     return robustness_of(e.feature, e.target, found, float(df), strengths)
 
@@ -319,10 +300,9 @@ def _linear(e: Effect, found: Contrast | None) -> Contrast:
     return replace(found, value=float(in_logs(found.value)), se=se)
 
 
-def _as_number(row: Row, behind: RowsBehind) -> FloatArray:
+def _as_number(level: str, behind: RowsBehind) -> FloatArray:
     """Return the explained column as a number: itself, or whether it is the level doubted."""
-    values = behind.column.values
     if behind.column.kind != "category":
-        return values
-    levels = [str(level) for level in behind.column.levels]
-    return (values == levels.index(row.level)).astype(np.float64)
+        return behind.column.values
+    levels = [str(known) for known in behind.column.levels]
+    return (behind.column.values == levels.index(level)).astype(np.float64)

@@ -74,11 +74,12 @@ def contrast_in_unit(found: Contrast, unit: str, weights: FloatArray) -> Contras
     Of shares it is cut at what they can come to. Of logarithms it is in per cent, its error by the
     delta method.
     """
+    ends = np.array([found.value, found.lower, found.upper])
     if is_ratio(unit):
-        return _in_per_cent(found)
-    value, lower, upper = possible(
-        np.array([found.value, found.lower, found.upper]), unit, weights
-    ).tolist()
+        value, lower, upper = in_per_cent(ends).tolist()
+        se = found.se * (1 + value / 100)
+        return replace(found, value=value, lower=lower, upper=upper, se=se)
+    value, lower, upper = possible(ends, unit, weights).tolist()
     return replace(found, value=value, lower=lower, upper=upper)
 
 
@@ -97,12 +98,6 @@ def possible(values: FloatArray, unit: str, weights: FloatArray) -> FloatArray:
     return np.clip(values, -most, most)
 
 
-def _in_per_cent(found: Contrast) -> Contrast:
-    value, lower, upper = (float(in_per_cent(x)) for x in (found.value, found.lower, found.upper))
-    se = found.se * (1 + value / 100)
-    return replace(found, value=value, lower=lower, upper=upper, se=se)
-
-
 def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
     """Return an effect in per cent.
 
@@ -111,7 +106,8 @@ def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
     compared with the mean afterwards: no model of odds or ratios stands behind it. Errors and bands
     follow by the delta method.
     """
-    if not _fits(e.unit, scale, mean):
+    fits = e.unit == PERCENTAGE_POINTS if scale == "odds" else scale == "log" or mean > 0
+    if not fits:
         raise table_errors.wrong_scale(e.target, scale)
     if not e.explained:
         return replace(e, unit=UNITS[scale])
@@ -129,11 +125,9 @@ def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
     if e.is_curve and getattr(e, "slope", None) is not None:
         parts["slope"] = e.slope * steep  # type: ignore[attr-defined]
     if e.missing is not None:
-        point = np.array([e.missing.effect])
-        lower, upper = (
-            float(link.shown(point, end)[0]) for end in (e.missing.lower, e.missing.upper)
-        )
-        effect = float(link.shown(point)[0])
+        point = np.array(e.missing.effect)
+        ends = (None, e.missing.lower, e.missing.upper)
+        effect, lower, upper = (float(link.shown(point, end)) for end in ends)
         parts["missing"] = replace(e.missing, effect=effect, lower=lower, upper=upper)
         steep = np.append(steep, link.slope(point))
     if e.covariance is not None:
@@ -202,9 +196,3 @@ class _Link:
 
     def _log(self, at: FloatArray) -> FloatArray:
         return 100 * np.log(at if self.scale == "ratio" else at / (100 - at))
-
-
-def _fits(unit: str, scale: TargetScale, mean: float) -> bool:
-    if scale == "odds":
-        return unit == PERCENTAGE_POINTS
-    return scale == "log" or mean > 0

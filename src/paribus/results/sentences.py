@@ -10,18 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.arrays import IntArray
 from paribus.base.wording import listed
 from paribus.results.scales import OF_THE_ODDS
 from paribus.results.shape import Shape, bulk, shape_of
-from paribus.results.words import (
-    interval_words,
-    number,
-    p_words,
-    places,
-    quantity,
-    with_unit,
-)
+from paribus.results.words import interval_words, number, p_words, places, quantity, with_unit
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
@@ -60,24 +53,15 @@ def numeric_sentence(e: NumericEffect) -> str:
     if len(e.x) == 2:
         said = _two_levels(e, np.arange(2))
     elif e.is_round:
-        said = _round(e)
+        bottom, top = int(np.argmin(e.effect)), int(np.argmax(e.effect))
+        said = _from_low_to_high(e, "Over the whole circle of", "near", bottom, top)
     else:
         half = np.zeros(len(e.x)) if e.upper is None else e.as_linear(e.upper) - e.linear
         shape = shape_of(e.run, e.linear, e.weights, half)
+        # What has none of these shapes rises or falls.
+        say = {"line": _line, "peak": _turn, "trough": _turn, "step": _step, "wave": _wave}
         asked = e.per and shape.kind != "line"
-        said = (
-            _average(e, e.average_slope())
-            if asked
-            else {
-                "line": _line,
-                "rise": _rise,
-                "fall": _rise,
-                "peak": _turn,
-                "trough": _turn,
-                "step": _step,
-                "wave": _wave,
-            }[shape.kind](e, shape)
-        )
+        said = _average(e, e.average_slope()) if asked else say.get(shape.kind, _rise)(e, shape)
     return f"{said}{_missing_words(e)}; {_basis(e)}."
 
 
@@ -122,7 +106,7 @@ def _line(e: NumericEffect, shape: Shape) -> str:
 
 
 def _rise(e: NumericEffect, shape: Shape) -> str:
-    change = _difference(e, shape.first, shape.last)
+    change = e._apart(shape.first, shape.last)
     if change.may_be_zero:
         return _wave(e, shape)
     verb = _verb(e, "rises" if change.value >= 0 else "falls")
@@ -135,7 +119,7 @@ def _rise(e: NumericEffect, shape: Shape) -> str:
 
 def _turn(e: NumericEffect, shape: Shape) -> str:
     extreme, side = ("highest", "above") if shape.kind == "peak" else ("lowest", "below")
-    left, right = (_difference(e, k, shape.at) for k in (shape.first, shape.last))
+    left, right = (e._apart(k, shape.at) for k in (shape.first, shape.last))
     ends = {"low": left, "high": right}
     clear = {end: found for end, found in ends.items() if not found.may_be_zero}
     if not clear:
@@ -151,7 +135,7 @@ def _turn(e: NumericEffect, shape: Shape) -> str:
 
 
 def _step(e: NumericEffect, shape: Shape) -> str:
-    change = _difference(e, shape.first, shape.last)
+    change = e._apart(shape.first, shape.last)
     if change.may_be_zero:
         return _vague(e)
     way = "up" if change.value >= 0 else "down"
@@ -165,25 +149,12 @@ def _wave(e: NumericEffect, shape: Shape) -> str:
     inside = slice(shape.first, shape.last + 1)
     top = shape.first + int(np.argmax(e.effect[inside]))
     bottom = shape.first + int(np.argmin(e.effect[inside]))
-    apart = _difference(e, bottom, top)
+    apart = e._apart(bottom, top)
     if apart.may_be_zero:
         return _vague(e)
     return (
         f"{_between_ends(e, shape)}, {_object(e)} {_verb(e, 'goes')} up and down: highest near "
         f"{e.labels[top]}, lowest near {e.labels[bottom]}, about {_size(e, apart)} apart"
-        f"{_interval(apart)}, {_held(e)}"
-    )
-
-
-def _round(e: NumericEffect) -> str:
-    """Name the highest and the lowest place of a circle, which has no ends."""
-    top, bottom = int(np.argmax(e.effect)), int(np.argmin(e.effect))
-    apart = _difference(e, bottom, top)
-    if apart.may_be_zero:
-        return _vague(e)
-    return (
-        f"Over the whole circle of {e.feature}, {_object(e)} {_verb(e)} highest near "
-        f"{e.labels[top]} and lowest near {e.labels[bottom]}, about {_size(e, apart)} apart"
         f"{_interval(apart)}, {_held(e)}"
     )
 
@@ -247,7 +218,7 @@ def _two_levels(e: Effect, known: IntArray) -> str:
     commoner = e.weights[second] > e.weights[first] and not plain
     if e.reference == e.labels[second] if asked else commoner:
         first, second = second, first
-    found = _difference(e, first, second)
+    found = e._apart(first, second)
     if found.may_be_zero:
         return _vague(e)
     return _versus(e, e.labels[first], e.labels[second], found)
@@ -262,7 +233,7 @@ def _versus(e: Effect, reference: str, level: str, found: Contrast) -> str:
 
 def _against(e: CategoricalEffect, known: IntArray, at: int) -> str:
     """Compare levels with the reference at place `at`, the furthest from it first."""
-    found = {int(k): _difference(e, at, int(k)) for k in known if k != at}
+    found = {int(k): e._apart(at, int(k)) for k in known if k != at}
     clear = [k for k, one in found.items() if not one.may_be_zero]
     if not clear:
         return _vague(e)
@@ -290,14 +261,7 @@ def _extremes(e: CategoricalEffect, known: IntArray) -> str:
     error = np.zeros(len(e.effect)) if e.upper is None else np.nan_to_num(e.upper - e.effect)
     top = int(known[np.argmax((e.effect - error)[known])])
     bottom = int(known[np.argmin((e.effect + error)[known])])
-    apart = _difference(e, bottom, top)
-    if top == bottom or apart.may_be_zero:
-        return _vague(e)
-    return (
-        f"Across {e.feature}, {_object(e)} {_verb(e)} highest at {e.labels[top]} and lowest at "
-        f"{e.labels[bottom]}, about {_size(e, apart)} apart{_interval(apart)}, "
-        f"{_held(e)}{_beyond(e, known, top, bottom)}"
-    )
+    return _from_low_to_high(e, "Across", "at", bottom, top, _beyond(e, known, top, bottom))
 
 
 def _beyond(e: CategoricalEffect, known: IntArray, top: int, bottom: int) -> str:
@@ -395,11 +359,16 @@ def written(e: NumericEffect, value: Any) -> str:
 # ---- parts -------------------------------------------------------------------------------------
 
 
-def _difference(e: Effect, first: int, second: int) -> Contrast:
-    weights: FloatArray = np.zeros(len(e.effect))
-    weights[second] += 1
-    weights[first] -= 1
-    return e.contrast(weights)
+def _from_low_to_high(e: Effect, over: str, at: str, bottom: int, top: int, more: str = "") -> str:
+    """Name the lowest and the highest point, with more to say of them where they surely differ."""
+    apart = e._apart(bottom, top)
+    if top == bottom or apart.may_be_zero:
+        return _vague(e)
+    return (
+        f"{over} {e.feature}, {_object(e)} {_verb(e)} highest {at} {e.labels[top]} and lowest "
+        f"{at} {e.labels[bottom]}, about {_size(e, apart)} apart{_interval(apart)}, {_held(e)}"
+        f"{more}"
+    )
 
 
 def _amount(e: Effect, found: Contrast) -> str:

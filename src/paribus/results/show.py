@@ -5,20 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from paribus.plotting import bars as bars
-    from paribus.plotting import by_group as by_group
-    from paribus.plotting import joint as joint
-    from paribus.plotting import lines as lines
-    from paribus.plotting import marks as marks
-    from paribus.plotting import mpl as mpl
-    from paribus.plotting import pairs as pairs
-    from paribus.plotting import robustness as robustness
-    from paribus.plotting import vega as vega
-    from paribus.report import compact as compact
-    from paribus.report import page as page
-    from paribus.report import tables as tables
-    from paribus.report import workbook as workbook
-    from paribus.report import writing as writing
+    from paribus.plotting import bars, by_group, joint, lines, marks, mpl, pairs, robustness, vega
+    from paribus.report import compact, page, tables, workbook, writing
+
+    __all__ = [
+        "bars", "by_group", "compact", "joint", "lines", "marks", "mpl", "page", "pairs",
+        "robustness", "tables", "vega", "workbook", "writing",
+    ]  # fmt: skip
 else:
 
     def __getattr__(name):

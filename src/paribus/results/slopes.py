@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -223,6 +224,20 @@ def average_slope_weights(points: FloatArray, share: FloatArray) -> FloatArray:
     return out
 
 
+def against_commonest(levels: Sequence[Any], rows: FloatArray) -> tuple[list[str], FloatArray]:
+    """Return how all levels but the commonest are set against it: names and weights (k, m).
+
+    Examples
+    --------
+    >>> against_commonest(["a", "b"], np.array([3.0, 2.0]))
+    (['b rather than a'], array([[-1.,  1.]]))
+    """
+    first, *rest = np.argsort(-rows, kind="stable")
+    units = np.eye(len(levels))
+    names = [f"{levels[k]} rather than {levels[first]}" for k in sorted(rest)]
+    return names, units[sorted(rest)] - units[first]
+
+
 def slopes_of(both: JointEffect, side: int) -> SlopeBy:
     """Return what one column of two, 0 or 1, goes with along the other, a number."""
     feature, moderator = both.features[side], both.features[1 - side]
@@ -246,10 +261,7 @@ def slopes_of(both: JointEffect, side: int) -> SlopeBy:
         compared = [SLOPE]
         step, words = natural_step(float(np.ptp(as_days(x)[shared])), dated=x.dtype.kind == "M")
     else:
-        first, *rest = np.argsort(-count.sum(axis=1), kind="stable")
-        units = np.eye(len(x))
-        weights = units[sorted(rest)] - units[first]
-        compared = [f"{x[k]} rather than {x[first]}" for k in sorted(rest)]
+        compared, weights = against_commonest(x, count.sum(axis=1))
         step, words = 1.0, ""
     return _along(both, side, kept, weights, compared, (step, words))
 
@@ -273,8 +285,7 @@ def _along(
     for k, own in enumerate(weights):
         used = np.flatnonzero(own)
         rows = np.zeros((len(at), both.effect.size))
-        for j in range(len(at)):
-            rows[j, place[used, j]] = own[used]
+        rows[np.arange(len(at)), place[used]] = own[used, None]
         covariance[k] = rows @ both.covariance @ rows.T
         half[k] = intervals(covariance[k], both.conf_level, both.df).pointwise
     value = np.where(blank, np.nan, value)

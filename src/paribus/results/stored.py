@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, partial
 from inspect import isabstract
 from types import NoneType, UnionType
 from typing import Any, Self, Union, get_args, get_origin, get_type_hints
@@ -21,9 +21,13 @@ RENAMED = {"level": "conf_level", "mass": "row_share", "cloud": "scatter"}  # si
 
 
 class Stored:
-    """A result that can be stored as plain values, and read back."""
+    """A result that can be stored as plain values, and read back; pickled too."""
 
     __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave out what reruns it or shows its rows: that holds the whole table."""
+        return partial(type(self), **_public_parts(self)), ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
@@ -67,7 +71,7 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, Stored):
         return value.to_dict()
     if is_dataclass(value):
-        return _fields_of(value)
+        return to_plain(_public_parts(value))
     if isinstance(value, Mapping):
         return {str(k): to_plain(v) for k, v in value.items()}
     if isinstance(value, np.generic):
@@ -79,13 +83,13 @@ def to_plain(value: Any) -> Any:
 
 def versioned(kind: str, value: Any) -> dict[str, Any]:
     """Return a result as plain values, with its kind and the format's version."""
-    parts = _fields_of(value) if is_dataclass(value) else to_plain(value)
-    return {"format": FORMAT, "kind": kind, **parts}
+    parts = _public_parts(value) if is_dataclass(value) else value
+    return {"format": FORMAT, "kind": kind, **to_plain(parts)}
 
 
-def _fields_of(value: Any) -> dict[str, Any]:
+def _public_parts(value: Any) -> dict[str, Any]:
     names = [f.name for f in fields(value) if not f.name.startswith("_")]
-    return {name: to_plain(getattr(value, name)) for name in names}
+    return {name: getattr(value, name) for name in names}
 
 
 @contextmanager

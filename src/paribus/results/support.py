@@ -74,10 +74,8 @@ def _along(
     begun, over = np.argsort(low), np.argsort(high)
     n_begun = np.searchsorted(low[begun], at, side="right")
     n_over = np.searchsorted(high[over], at, side="left")
-    rows = (
-        np.append(0, np.cumsum(size[begun]))[n_begun] - np.append(0, np.cumsum(size[over]))[n_over]
-    )
-    return rows, n_begun - n_over
+    rows_begun, rows_over = (np.append(0, np.cumsum(size[order])) for order in (begun, over))
+    return rows_begun[n_begun] - rows_over[n_over], n_begun - n_over
 
 
 def _of_levels(

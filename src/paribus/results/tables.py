@@ -78,11 +78,9 @@ def _level_rows(e: Effect, reference: Any) -> Iterator[Row]:
     for k, label in enumerate(labels):
         if k == at:
             continue
-        weights = np.zeros(len(e.effect))
-        weights[k], weights[at] = 1, -1
         known = comparable[k] and not np.isnan(e.effect[[k, at]]).any()
         count = e.n_used if counts is None else int(counts[k])
-        found = e.contrast(weights) if known else None
+        found = e._apart(at, k) if known else None
         yield Row(e, f"{label} vs {labels[at]}", label, labels[at], found, count)
 
 
@@ -115,16 +113,14 @@ def tidy_columns(
             every += [(r, e.by.named(label)) for r in rows_of_column(one, level)]
     rows = [row for row, _ in every]
     numbers = {
-        name: [np.nan if r.found is None else getattr(r.found, part) for r in rows]
-        for name, part in (
-            ("estimate", "value"), ("se", "se"), ("lower", "lower"), ("upper", "upper"),
-            ("p_value", "p_value"),
-        )
-    }  # fmt: skip
+        name: [np.nan if r.found is None else getattr(r.found, name) for r in rows]
+        for name in ("value", "se", "lower", "upper", "p_value")
+    }
     return {
         "column": [r.effect.feature for r in rows],
         "kind": ["number" if r.effect.is_curve else "category" for r in rows],
         "contrast": [r.contrast for r in rows],
+        "estimate": numbers.pop("value"),
         **numbers,
         "unit": [r.effect.unit for r in rows],
         "rows": [r.count for r in rows],
@@ -340,11 +336,10 @@ def _error(row: Row | None) -> str:
 
 
 def _about(sets: Sequence[EffectSet]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    units = [one.unit or "its own unit" for one in sets]
     if len({one.target for one in sets}) > 1:
         yield "target", tuple(one.target for one in sets)
     if any(one.unit for one in sets):
-        yield "unit", tuple(units)
+        yield "unit", tuple(one.unit or "its own unit" for one in sets)
     yield "rows", tuple(f"{one.n_rows:,}" for one in sets)
     yield "columns", tuple(f"{len(one):,}" for one in sets)
 

@@ -6,8 +6,6 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from paribus.base import errors
 from paribus.results import errors as result_errors
 from paribus.results.contrast import Contrast, contrast_of
@@ -32,10 +30,8 @@ def compared(effects: EffectSet, hypothesis: str) -> Contrast:
         return _said(effects, sides, first.found, _number(sides[1]) or 0.0)
     second = _read(effects, sides[1])
     if first.level and first.effect is second.effect:
-        weights = np.zeros(len(first.effect.effect))
-        weights[first.effect.labels.index(first.level)] += 1
-        weights[first.effect.labels.index(second.level)] -= 1
-        found = first.effect.contrast(weights)
+        place = first.effect.labels.index
+        found = first.effect._apart(place(second.level), place(first.level))
         return replace(found, sentence=_sentence(effects, sides, found, ""))
     return _said(effects, sides, first.found, second.found)
 
