@@ -199,6 +199,12 @@ def test_the_slope_runs_along_a_moderator_as_in_least_squares():
         slopes.between(-1.0, 9.0)
 
 
+def test_where_nothing_errs_rounding_is_no_difference():
+    d = pb.datasets.body_weight(2000, seed=0)
+    slopes = pb.effect(d.table, "weight", "height").slope_by("education")
+    assert "does not clearly change along education" in slopes.summary()
+
+
 def test_a_bend_is_no_slope_that_runs_along_a_twin():
     b = A + 0.5 * RNG.normal(size=N)
     slopes = explained(A**2 + Z + NOISE, ("a", "b"), {"a": A, "b": b, "z": Z}).slope_of("a")

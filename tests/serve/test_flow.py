@@ -243,6 +243,7 @@ def test_the_python_lines_give_the_same(visit, tmp_path, monkeypatch):
     seen = visit()
     content = people(400)
     seen.open("people.csv", content)
+    seen.page.wait_for_selector("[data-look]:not([aria-busy])")  # its cards move the list down
     seen.page.uncheck("[name=use][value=sex]")
     seen.run("weight")
     lines = seen.page.text_content("#python")

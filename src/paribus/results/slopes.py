@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 SLOPE = "each extra 1"
 ENDS = 0.025  # share of the rows beyond either end of the moderator that is not shown
 SHARED = 0.5  # of the rows lie, at least, where slopes are averaged
+ROUNDING = 1e-6  # of the largest slope: slopes are no surer than that, even without errors
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -287,6 +288,9 @@ def _along(
         rows = np.zeros((len(at), both.effect.size))
         rows[np.arange(len(at)), place[used]] = own[used, None]
         covariance[k] = rows @ both.covariance @ rows.T
+        covariance[k] += (ROUNDING * np.nanmax(np.abs(value[k]), initial=0.0)) ** 2 * np.eye(
+            len(at)
+        )
         half[k] = intervals(covariance[k], both.conf_level, both.df).pointwise
     value = np.where(blank, np.nan, value)
     ends = np.stack([value, value - half, value + half])
