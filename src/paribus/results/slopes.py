@@ -288,9 +288,8 @@ def _along(
         rows = np.zeros((len(at), both.effect.size))
         rows[np.arange(len(at)), place[used]] = own[used, None]
         covariance[k] = rows @ both.covariance @ rows.T
-        covariance[k] += (ROUNDING * np.nanmax(np.abs(value[k]), initial=0.0)) ** 2 * np.eye(
-            len(at)
-        )
+        least = ROUNDING * np.nanmax(np.abs(value[k]), initial=0.0)
+        covariance[k] += least**2 * np.eye(len(at))
         half[k] = intervals(covariance[k], both.conf_level, both.df).pointwise
     value = np.where(blank, np.nan, value)
     ends = np.stack([value, value - half, value + half])
