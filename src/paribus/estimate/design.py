@@ -138,24 +138,26 @@ class Fill:
     """How the covariates of a column are predicted where its value is missing."""
 
     column: int
-    # Places of its covariates, of those they are predicted from, and of the numbers among these.
-    own: IntArray  # (a,)
-    others: IntArray  # (b,)
-    numbers: IntArray  # (c,)
-    slopes: FloatArray  # (1 + b + 3 c, a)
-
-    def given(self, values: FloatArray) -> FloatArray:
-        """Return what predicts in rows of covariates (m, q): all others; numbers may bend."""
-        bent = np.minimum(values[:, self.numbers], FILL_CLIP)
-        bends = [np.maximum(bent - at, 0.0) for at in FILL_BENDS]
-        return np.hstack([np.ones((len(values), 1)), values[:, self.others], *bends])
+    own: IntArray  # (a,): places of its covariates
+    constant: FloatArray  # (a,)
+    slopes: FloatArray  # (s, a): of the covariates but the squares, 0 of the column's own
+    bends: FloatArray  # (3, m, a): of the numbers, beyond each place where they may bend
 
     def predict(self, values: FloatArray) -> FloatArray:
-        """Return the covariates (m, a) that go with the others in rows of covariates (m, q).
+        """Return the covariates (r, a) that go with the others in rows of covariates (r, q).
 
         Rows alike in all others must be alike here: trees would tell them apart by rounding.
         """
-        return np.round(self.given(values) @ self.slopes, FILL_DIGITS)
+        out = self.constant + dot(values[:, : len(self.slopes)], self.slopes)
+        for bent, slopes in zip(_bent(values, self.bends.shape[1]), self.bends, strict=True):
+            out += dot(bent, slopes)
+        return np.round(out, FILL_DIGITS)
+
+
+def _bent(values: FloatArray, n_numbers: int) -> list[FloatArray]:
+    """Return how far the numbers, which come first in `values` (r, q), are beyond each bend."""
+    bent = np.minimum(values[:, :n_numbers], FILL_CLIP)
+    return [np.maximum(bent - at, 0.0) for at in FILL_BENDS]
 
 
 def fit_design(
@@ -225,28 +227,36 @@ def _needed(missing: BoolArray) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _fit_fills(design: Design, matrix: FloatArray, weights: FloatArray) -> tuple[Fill, ...]:
-    """Fit predictions of the covariates of each incomplete column from those of all others."""
+    """Fit predictions of the covariates of each incomplete column from those of all others.
+
+    What predicts is laid out once for all columns; each leaves out its own covariates and the rows
+    in which it is missing, whose products are taken off those of all rows.
+    """
     seen = slice(None, None, max(1, len(matrix) // FILL_SAMPLE))
-    matrix, root = matrix[seen], np.sqrt(weights[seen])
-    m, n_flags = len(design.numbers), len(design.flags)
+    matrix, m, n_flags = matrix[seen], len(design.numbers), len(design.flags)
     size = len(design.owner) - len(design.squares)
     values = np.empty((len(matrix), len(design.owner)))
     design._lay_plain(matrix, values)
-    is_flag = np.zeros(size, dtype=np.bool_)
-    is_flag[m : m + n_flags] = True
+    laid = np.hstack([np.ones((len(matrix), 1)), values[:, :size], *_bent(values, m)])
+    laid *= np.sqrt(weights[seen])[:, None]
+    every = dot(laid.T, laid)
+    owner = np.concatenate([[-1], design.owner[:size], np.tile(design.numbers, len(FILL_BENDS))])
+    is_flag = np.zeros(len(owner), dtype=np.bool_)
+    is_flag[1 + m : 1 + m + n_flags] = True
     fills = []
     for k in design.flags:
-        mine = design.owner[:size] == k
-        own, others = np.flatnonzero(mine & ~is_flag), np.flatnonzero(~mine)
-        present = ~np.isnan(matrix[:, k])
-        if len(own) and present.any():
-            fill = Fill(k, own, others, others[others < m], np.empty((0, 0)))
-            given = root[present, None] * fill.given(values[present])
-            wanted = root[present, None] * values[np.ix_(present, own)]
-            products = dot(given.T, given)
-            products[np.diag_indices_from(products)] += FILL_RIDGE * present.sum()
-            slopes = np.linalg.solve(products, dot(given.T, wanted))
-            fills.append(replace(fill, slopes=slopes))
+        mine, missing = owner == k, np.isnan(matrix[:, k])
+        own, given = np.flatnonzero(mine[: 1 + size] & ~is_flag[: 1 + size]), np.flatnonzero(~mine)
+        if len(own) and not missing.all():
+            fewer = laid[missing] if 2 * np.count_nonzero(missing) < len(laid) else laid[~missing]
+            products = dot(fewer.T, fewer)
+            products = every - products if len(fewer) == np.count_nonzero(missing) else products
+            inner = products[np.ix_(given, given)]
+            inner[np.diag_indices_from(inner)] += FILL_RIDGE * np.count_nonzero(~missing)
+            slopes = np.zeros((len(owner), len(own)))
+            slopes[given] = np.linalg.solve(inner, products[np.ix_(given, own)])
+            bends = slopes[1 + size :].reshape(len(FILL_BENDS), m, len(own))
+            fills.append(Fill(k, own - 1, slopes[0], slopes[1 : 1 + size], bends))
     return tuple(fills)
 
 

@@ -82,6 +82,21 @@ def _factor(gram: FloatArray, ridge: FloatArray) -> tuple[FloatArray, bool]:
     return factor
 
 
+def _variances(factor: tuple[FloatArray, bool]) -> FloatArray:
+    """Return the diagonal of the inverse (P, P) of what was factored, shape (P,).
+
+    The triangle alone is inverted, which is a sixth of the work of all columns of the inverse.
+
+    Examples
+    --------
+    >>> _variances(linalg.cho_factor(np.diag([4.0, 2.0]))).tolist()
+    [0.25, 0.5]
+    """
+    root, _ = linalg.lapack.dtrtri(factor[0], lower=factor[1])
+    root = np.tril(root) if factor[1] else np.triu(root)
+    return np.asarray(np.einsum("ij,ij->i", root, root))
+
+
 def _added(ridge: FloatArray, information: FloatArray) -> FloatArray:
     """Return what is added to products (P, P), of which there is `information` (P,) in all."""
     return np.diag(ridge + FLOOR * max(float(information.mean()), 0.0))
@@ -105,8 +120,7 @@ class _Problem:
     def step(self, ridge: FloatArray, owner: IntArray, count: IntArray) -> FloatArray:
         """Return ``sigma^2 (p - ridge tr(H^-1)) / |coefficients|^2`` of each block."""
         factor, coefficients, left = self._solved(ridge[owner])
-        inverse = np.diag(linalg.cho_solve(factor, np.eye(len(owner))))
-        freedom = np.maximum(count - ridge * np.bincount(owner, inverse), 1e-8 * count)
+        freedom = np.maximum(count - ridge * np.bincount(owner, _variances(factor)), 1e-8 * count)
         squares = np.maximum(np.bincount(owner, coefficients**2), 1e-300)
         return left / self.df * freedom / squares
 

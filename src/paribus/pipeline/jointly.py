@@ -32,7 +32,7 @@ class Jointly:
 
     together: Together
     target: Residuals  # what an additive fit leaves of the target
-    tests: FloatArray  # (T,): p-values of sets of columns that may act together on the target
+    tests: FloatArray  # (T,): p-values of sets that may act together on the target; see `p_values`
     # Three numbers that act on the target only together, most certain first.
     triples: Sequence[Triple] = ()
     # How sets that act on the target alone are cut, filled in as they are met.
@@ -50,7 +50,8 @@ class Jointly:
         tested = tests.without(left_out)
         p_value = p_values(self.together, left, tested)
         least = np.minimum(p_value, self.tests[tested])
-        strongest = np.argsort(least, kind="stable")[:MOST_SETS]
+        likely = np.flatnonzero(least < CERTAIN)
+        strongest = likely[np.argsort(least[likely], kind="stable")[:MOST_SETS]]
         keys = {tests.key(tested[at]): int(at) for at in strongest}
         n_tests = len(tested) * (1 + x.shape[1])
         found = {key: float(least[at]) for key, at in keys.items()}

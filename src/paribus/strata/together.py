@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
-from scipy.special import chdtrc
+from scipy.special import chdtrc, chdtri
 
 from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows, dot
 from paribus.strata.cells import Tests
@@ -46,6 +46,7 @@ class Together:
     additive: sparse.csc_array  # (s, q): indicators of pieces, and numbers as they are
     owner: IntArray  # (q,): the column that each is made from; -1 for the constant
     inverse: FloatArray  # (q, q): of their products
+    least: FloatArray  # (T,): from which on the chi-square of a test is certain, were it the only
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +103,17 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
             parts[-1] = sparse.hstack([parts[-1], line])
         owner += [k] * parts[-1].shape[1]
     additive = sparse.csc_array(sparse.hstack(parts))
+    tests = _tests(pieces, [cut(k, n_fine) for k in range(p)], np.array(discrete))
     return Together(
         rows=rows,
         matrix=seen,
         is_discrete=np.array(discrete),
         pieces=pieces,
-        tests=_tests(pieces, [cut(k, n_fine) for k in range(p)], np.array(discrete)),
+        tests=tests,
         additive=additive,
         owner=np.array(owner),
         inverse=linalg.inv(_products(additive) + RIDGE * np.eye(len(owner))),
+        least=chdtri(tests.df, CERTAIN),
     )
 
 
@@ -191,7 +194,9 @@ def residuals_of(together: Together, targets: FloatArray, left_out: Sequence[int
     inverse, out = together.inverse, np.isin(together.owner, left_out)
     slopes = inverse @ (together.additive.T @ targets)
     # The inverse without some columns is that of all less what these have in it.
-    slopes -= inverse[:, out] @ linalg.solve(inverse[np.ix_(out, out)], slopes[out], assume_a="pos")
+    taken = inverse[out]
+    factor = linalg.cho_factor(taken[:, out], check_finite=False)
+    slopes -= taken.T @ linalg.cho_solve(factor, slopes[out], check_finite=False)
     slopes[out] = 0.0
     return Residuals(targets - together.additive @ slopes, slopes, int(np.sum(~out)))
 
@@ -199,7 +204,7 @@ def residuals_of(together: Together, targets: FloatArray, left_out: Sequence[int
 def p_values(together: Together, residuals: Residuals, tested: Rows) -> FloatArray:
     """Test some sets of columns for what is left of the targets, shape (len(tested),).
 
-    The least p-value of the targets is returned for each set.
+    The least p-value of the targets is returned for each set; 1 where it is not below `CERTAIN`.
     """
     n = len(residuals.left)
     spread = residuals.left.std(axis=0)
@@ -207,7 +212,10 @@ def p_values(together: Together, residuals: Residuals, tested: Rows) -> FloatArr
     noise = np.maximum((left**2).sum(axis=0) / max(n - residuals.n_used, n / 3), 1e-300)
     between = together.tests.between(tested, np.ascontiguousarray(left.T))
     largest = (between / noise).max(axis=1, initial=0.0)
-    return np.asarray(chdtrc(together.tests.df[tested], largest), dtype=np.float64)
+    df, out = together.tests.df[tested], np.ones(len(tested))
+    telling = np.flatnonzero(largest > together.least[tested])
+    out[telling] = chdtrc(df[telling], largest[telling])
+    return out
 
 
 def choose_sets(
