@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray
+from paribus.base.arrays import BoolArray, FloatArray, coarse
 from paribus.strata.cuts import Cut, cut_set
 from paribus.strata.together import (
     CERTAIN,
@@ -50,7 +50,7 @@ class Jointly:
         tested = tests.without(left_out)
         p_value = p_values(self.together, left, tested)
         least = np.minimum(p_value, self.tests[tested])
-        strongest = np.argsort(least, kind="stable")[:MOST_SETS]
+        strongest = np.argsort(coarse(least), kind="stable")[:MOST_SETS]
         keys = {tests.key(tested[at]): int(at) for at in strongest}
         n_tests = len(tested) * (1 + x.shape[1])
         found = {key: float(least[at]) for key, at in keys.items()}
