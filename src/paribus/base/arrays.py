@@ -87,6 +87,32 @@ def mean_and_scale(values: FloatArray, weights: FloatArray) -> tuple[float, floa
     return mean, float(np.sqrt(dot(weights, apart) / total)) or 1.0
 
 
+def coarse(values: FloatArray | float) -> Any:
+    """Return values to six digits: what only rounding sets apart is equal, and can be ordered.
+
+    Examples
+    --------
+    >>> np.argsort(coarse(np.array([0.1 + 0.2, 0.3, 0.2])), kind="stable").tolist()
+    [2, 0, 1]
+    """
+    mantissa, exponent = np.frexp(values)
+    return np.ldexp(np.round(mantissa * 2.0**20) / 2.0**20, exponent)
+
+
+def first_best(values: FloatArray, slack: float, axis: int = 0) -> IntArray:
+    """Return the place of the first value that only rounding sets apart from the largest.
+
+    Which of equally good choices is taken must not depend on the unit of what was summed.
+
+    Examples
+    --------
+    >>> int(first_best(np.array([0.1, 0.3, 0.1 + 0.2]), 1e-9))
+    1
+    """
+    out: IntArray = (values >= values.max(axis=axis, keepdims=True) - slack).argmax(axis=axis)
+    return out
+
+
 def quantiles_of_sorted(values: FloatArray, q: FloatArray) -> FloatArray:
     """Return quantiles `q` (m,) of sorted values (n,), in between by a straight line, shape (m,).
 

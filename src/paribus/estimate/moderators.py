@@ -15,7 +15,7 @@ import numpy as np
 from scipy import linalg
 from scipy.special import chdtrc
 
-from paribus.base.arrays import FloatArray, Rows, dot
+from paribus.base.arrays import FloatArray, Rows, coarse, dot
 from paribus.estimate.candidates import (
     MOST_ROWS,
     Candidates,
@@ -211,7 +211,7 @@ class _Search:
             tested.freed * (pull * residual)[:, None],
             tested.freed**2 * (spread * residual**2)[:, None],
         )
-        return sorted(names, key=lambda name: -strength[name])[:most]
+        return sorted(names, key=lambda name: -coarse(strength[name]))[:most]
 
     def _tried(self, name: str) -> Tried:
         known = self.shared.tried.get(name)
@@ -220,7 +220,7 @@ class _Search:
     def step(self) -> bool:
         """Take the strongest column left, if it is strong enough."""
         fresh, found = self.p_value, self.left.found
-        strongest = min(fresh, key=lambda name: fresh[name], default=None)
+        strongest = min(fresh, key=lambda name: coarse(fresh[name]), default=None)
         if strongest is None or len(found) == MOST:
             return False
         p = fresh[strongest]
@@ -372,7 +372,7 @@ def _find_pairs(left: _Left, shared: Candidates, names: Collection[str]) -> list
     chi2 = score[first, second] ** 2 / np.maximum(variance[first, second], np.float32(1e-30))
     best = dict[tuple[str, str], float]()
     strongest = np.argpartition(-chi2, min(10 * MOST_PAIRS, len(chi2)) - 1)[: 10 * MOST_PAIRS]
-    for place in strongest[np.argsort(-chi2[strongest], kind="stable")]:
+    for place in strongest[np.argsort(-coarse(chi2[strongest]), kind="stable")]:
         p_value = min(1.0, float(chdtrc(1, float(chi2[place]))) * len(first))
         pair = (shared.names[owner[first[place]]], shared.names[owner[second[place]]])
         if p_value < PAIR_LEVEL:

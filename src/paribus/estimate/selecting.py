@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import chdtrc
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, dot
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, dot, first_best
 from paribus.estimate.design import ROWS_PER_COVARIATE, Design
 from paribus.estimate.groups import sums_of, weighted_gram
 from paribus.estimate.terms import Chosen
@@ -25,6 +25,7 @@ MOST_CATEGORIES = 4  # categories of many levels that are selected
 BY_CHANCE = 0.02  # of the variance, that covariates selected by chance may explain
 CERTAIN = 3.0  # standard deviations by which the levels of a category must differ
 ALIKE = 0.01  # share of a covariate's variance that others leave: below it, it says nothing new
+ROUNDING = 1e-9  # of a gain: what gains less by no more is as good
 SAMPLE = 20_000  # rows enough to select by
 MOST_SCORES = 3  # of an explained category
 NOTHING = Chosen(np.empty(0, dtype=np.int64), ())
@@ -201,7 +202,7 @@ def forward(
     chosen: list[int] = []
     while len(chosen) < most:
         gain = np.where(allowed & (room > ALIKE), left**2 / np.maximum(room, ALIKE), 0.0)
-        best = int(np.argmax(gain))
+        best = int(first_best(gain, ROUNDING * float(gain.max())))
         df = n_rows - len(chosen) - 1
         if df * gain[best] < least * max(total - gain[best], 1e-12) or gain[best] == 0:
             break

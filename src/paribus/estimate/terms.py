@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
+from paribus.base.arrays import FloatArray, IntArray, Labels, Rows, coarse
 from paribus.estimate.basis import weighted_quantiles
 from paribus.estimate.design import MANY_ROWS, ROWS_PER_COVARIATE, Design, moments
 from paribus.estimate.groups import sums_of
@@ -181,7 +181,7 @@ def confounders(
         count = _rows_in(groups, weights)
     places = np.flatnonzero(~np.isin(design.numbers, list(left_out)))
     share = dependence(x, groups, places, count, weights)
-    strongest = np.argsort(-share, kind="stable")[:MAX_CURVES]
+    strongest = np.argsort(-coarse(share), kind="stable")[:MAX_CURVES]
     return [(int(places[at]), float(share[at])) for at in strongest]
 
 

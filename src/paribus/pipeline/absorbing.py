@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import FloatArray, IntArray, dot
+from paribus.base.arrays import FloatArray, IntArray, coarse, dot
 from paribus.pipeline.prepare import Analysis
 from paribus.results import Effect
 from paribus.results.parts import Absorbed
@@ -54,7 +54,7 @@ def trials(analysis: Analysis, left_out: Mapping[str, ColumnSet]) -> dict[str, T
         best = _strongest(inverse, with_y, at[name], own, freed)
         if best is not None:
             found.append((best[0], name, best[1]))
-    found.sort(key=lambda trial: (-trial[0], trial[1]))
+    found.sort(key=lambda trial: (-coarse(trial[0]), trial[1]))
     most = -(-len(analysis.held) // ONE_IN)
     return {
         name: Trial(analysis.held[k].name, tuple(sorted({*left_out[name], *freed[k]})))
@@ -123,5 +123,5 @@ def _strongest(
     allowed = held & strong & np.isin(np.arange(len(held)), [j for j in freed if j != k])
     if not allowed.any():
         return None
-    best = max(np.flatnonzero(allowed).tolist(), key=lambda j: taken[j])
+    best = max(np.flatnonzero(allowed).tolist(), key=lambda j: coarse(taken[j]))
     return float(taken[best]), best

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, Rows, mean_and_scale
+from paribus.base.arrays import FloatArray, Rows, coarse, mean_and_scale
 from paribus.estimate.averaging import Averaged, Over
 from paribus.estimate.bands import normal_quantile
 from paribus.estimate.basis import Hats
@@ -113,7 +113,7 @@ class Averaging:
         return Differs(
             by=tuple(
                 Moderating(m.columns, m.p_value, self._stronger(m.columns, rows, over))
-                for m in sorted(found.moderators, key=lambda m: m.p_value)
+                for m in sorted(found.moderators, key=lambda m: coarse(m.p_value))
             ),
             mean=rows.mean,
             spread=spread.value,

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows, quantiles_of_sorted
+from paribus.base.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Rows,
+    coarse,
+    quantiles_of_sorted,
+)
 from paribus.estimate.basis import Hats
 from paribus.estimate.groups import count_across, in_groups, sums_of, varies
 from paribus.estimate.partitions import Partitions, partitions_of
@@ -157,7 +164,7 @@ def closest_columns(
         name: share_known(target[::step], values[::step], name in categorical)
         for name, values in columns.items()
     }
-    return sorted(known.items(), key=lambda item: -item[1])
+    return sorted(known.items(), key=lambda item: -coarse(item[1]))
 
 
 def fixing_columns(codes: FloatArray, columns: Mapping[str, FloatArray]) -> tuple[str, ...]:
@@ -218,7 +225,7 @@ def _fewest_together(x: FloatArray, columns: Mapping[str, FloatArray]) -> tuple[
     left, design, names = x - x.mean(), [np.ones(len(x))], []
     for _ in range(min(MOST_TWINS, len(columns))):
         gains = {n: _squared_correlation(left, v) for n, v in columns.items() if n not in names}
-        names.append(max(gains, key=lambda name: gains[name]))
+        names.append(max(gains, key=lambda name: coarse(gains[name])))
         design.append(columns[names[-1]])
         fitted = np.linalg.lstsq(np.column_stack(design), x, rcond=None)[0]
         left = x - np.column_stack(design) @ fitted

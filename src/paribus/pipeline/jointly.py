@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray
+from paribus.base.arrays import BoolArray, FloatArray, coarse
 from paribus.strata.cuts import Cut, cut_set
 from paribus.strata.together import (
     CERTAIN,
@@ -51,7 +51,7 @@ class Jointly:
         p_value = p_values(self.together, left, tested)
         least = np.minimum(p_value, self.tests[tested])
         likely = np.flatnonzero(least < CERTAIN)
-        strongest = likely[np.argsort(least[likely], kind="stable")[:MOST_SETS]]
+        strongest = likely[np.argsort(coarse(least[likely]), kind="stable")[:MOST_SETS]]
         keys = {tests.key(tested[at]): int(at) for at in strongest}
         n_tests = len(tested) * (1 + x.shape[1])
         found = {key: float(least[at]) for key, at in keys.items()}

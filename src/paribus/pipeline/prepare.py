@@ -66,7 +66,7 @@ class Analysis:
     problem: Problem
     options: Options
     # The columns that can be held still, all but ids and constants, and the same as they are held:
-    # numbers of two values as levels.
+    # numbers of two values as levels, and levels numbered as they come.
     columns: tuple[Column, ...]
     held: tuple[Column, ...]
     design: Design  # how these columns become covariates
@@ -229,7 +229,7 @@ def fit_columns(
 def prepare(problem: Problem, options: Options) -> Analysis:
     """Code the table once for all columns."""
     columns, weights = held_columns(problem), problem.total_weights
-    held = tuple(column.two_as_levels() for column in columns)
+    held = tuple(column.two_as_levels().by_appearance() for column in columns)
     fitted = fit_columns(held, problem, float(weights.sum()), options)
     design, values, matrix = fitted.design, fitted.values, fitted.matrix
     levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}

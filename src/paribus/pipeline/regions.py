@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -74,7 +74,7 @@ def with_regions(
             target=setting.problem.target,
             unit=setting.problem.unit,
             step=step,
-            items=tuple(_region(leaf, setting.others, common, scale, z, limits) for leaf in leaves),
+            items=tuple(_region(leaf, setting, common, scale, z, limits) for leaf in leaves),
             difference=scale * apart_by,
             lower=scale * (apart_by - z * error),
             upper=scale * (apart_by + z * error),
@@ -85,16 +85,11 @@ def with_regions(
 
 
 def _region(
-    leaf: Leaf,
-    others: Mapping[str, Column],
-    common: float,
-    scale: float,
-    z: float,
-    limits: Limits,
+    leaf: Leaf, setting: Setting, common: float, scale: float, z: float, limits: Limits
 ) -> Region:
     value, half = common + scale * leaf.value, z * scale * float(np.sqrt(leaf.variance))
     value, low, high = np.clip([value, value - half, value + half], *limits).tolist()
-    return Region(_where(leaf.conditions, others), value, low, high, leaf.share)
+    return Region(_where(leaf.conditions, setting), value, low, high, leaf.share)
 
 
 def _step(column: Column) -> tuple[str, float | None]:
@@ -107,16 +102,22 @@ def _step(column: Column) -> tuple[str, float | None]:
     return f"Each {words} of {column.name}", per
 
 
-def _where(conditions: Sequence[Condition], others: Mapping[str, Column]) -> str:
+def _where(conditions: Sequence[Condition], setting: Setting) -> str:
     """Say which rows fulfil all conditions; the last ones on a column say most of its levels."""
     names = list(dict.fromkeys(condition.column for condition in conditions))
-    parts = (_told(others[name], [c for c in conditions if c.column == name]) for name in names)
-    return " and ".join(parts)
+    return " and ".join(
+        _told(setting, setting.others[name], [c for c in conditions if c.column == name])
+        for name in names
+    )
 
 
-def _told(column: Column, conditions: Sequence[Condition]) -> str:
+def _told(setting: Setting, column: Column, conditions: Sequence[Condition]) -> str:
     if column.kind == "category":
-        levels = [column.levels[k] if k >= 0 else "missing" for k in conditions[-1].levels]
+        chosen = {column.levels[k] if k >= 0 else "missing" for k in conditions[-1].levels}
+        # In the order of the table, not in that in which they are held.
+        natural = setting.problem.table[column.name].levels
+        in_order = dict.fromkeys((*natural, *column.levels, "missing"))
+        levels = [level for level in in_order if level in chosen]
         return f"{column.name} is {listed(levels, 4, ' or ')}"
     above = [c.cut for c in conditions if c.above]
     below = [c.cut for c in conditions if not c.above]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.arrays import FloatArray, IntArray, first_best
 from paribus.strata.own_edges import edges_by_level
 from paribus.strata.together import MOST_CELLS, Residuals, Together, cross, even_pieces, squeeze
 
@@ -21,6 +21,7 @@ STEP_GAIN, STEP_COST = 0.01, 8.0  # what uneven cuts must gain, and what each co
 SETTLED, SETTLED_ALONE, SETTLED_AT_EDGES = 2.0, 3.0, 1.0  # standard errors
 STEP_PIECES, MOST_STEPS, MOST_BESIDE = 256, 24, 64
 MOST_WITH_EDGES = 200  # levels of a category in each of which a number has edges of its own
+ROUNDING = 1e-9  # of squares: edges that differ by no more are equally good
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +254,7 @@ def _moved_edges(
         before = left + inside.cumsum(axis=0)
         gain = _between(before) + _between(both - before)
         apart = rank[first : last + 1] != rank[first - 1 : last]
-        best = first + int(np.argmax(np.where(apart, gain, -np.inf)))
+        best = first + int(first_best(np.where(apart, gain, -np.inf), ROUNDING * targets.size))
         out[start:best], out[best:stop] = low, low + 1
     back = np.empty_like(out)
     back[order] = out
@@ -317,10 +318,11 @@ def segmentations(sums: CellSums, most: int) -> Iterator[IntArray]:
             total = np.append(0.0, target[:, group].cumsum())
             gain += (total[None] - total[:, None]) ** 2 * share
     gain[np.tril_indices(n_fine + 1)] = -np.inf
+    slack = ROUNDING * float(sums.squares.sum())
     best, back = gain[0].copy(), []
     for _ in range(2, most + 1):
         total = best[:, None] + gain
-        step = total.argmax(axis=0)
+        step = first_best(total, slack)
         back.append(step)
         best = total[step, np.arange(n_fine + 1)]
         end, cuts = n_fine, []

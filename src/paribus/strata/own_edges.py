@@ -6,10 +6,11 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray
+from paribus.base.arrays import FloatArray, first_best
 
 FEWEST_BESIDE = 3  # rows on either side of an edge
 MOST_EDGES = 24  # of a level, the strongest first
+ROUNDING = 1e-9  # of a gain: edges that gain less by no more are equally good
 LEAST_GAIN = 16.0  # of an edge, in squared standard errors: the best of some hundred by luck
 
 
@@ -51,7 +52,7 @@ def _strongest(
 ) -> tuple[float, int, int, int]:
     """Return less the gain of the best edge among some rows, its place, and theirs."""
     gain = _gains(number[start:stop], targets[start:stop])
-    at = int(np.argmax(gain)) if len(gain) else 0
+    at = int(first_best(gain, ROUNDING * float(gain.max()))) if len(gain) else 0
     return -float(gain[at]) if len(gain) else 0.0, start + at, start, stop
 
 

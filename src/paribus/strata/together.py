@@ -191,6 +191,7 @@ def _steps(sizes: tuple[int, int], is_discrete: BoolArray, most: float) -> list[
 
 def residuals_of(together: Together, targets: FloatArray, left_out: Sequence[int]) -> Residuals:
     """Fit targets (s, t) additively by all columns but those left out."""
+    targets = targets - targets.mean(axis=0)  # or the ridge would leave some of it
     inverse, out = together.inverse, np.isin(together.owner, left_out)
     slopes = inverse @ (together.additive.T @ targets)
     # The inverse without some columns is that of all less what these have in it.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import chdtrc, chdtri
 
-from paribus.base.arrays import FloatArray, dot
+from paribus.base.arrays import FloatArray, coarse, dot
 from paribus.strata.together import CLIP, Residuals, Together
 
 WORK = 1e8  # rows times triples of columns that may be looked at
@@ -47,7 +47,7 @@ def acting_triples(together: Together, target: Residuals, level: float) -> list[
         for j, k in np.argwhere(certain).tolist():
             triple = (int(numbers[i]), int(numbers[i + 1 + j]), int(numbers[i + 1 + k]))
             found[triple] = float(chi2[j, k])
-    return sorted(found, key=lambda key: -found[key])
+    return sorted(found, key=lambda key: -coarse(found[key]))
 
 
 def acts(together: Together, residuals: Residuals, columns: Sequence[int], level: float) -> bool:

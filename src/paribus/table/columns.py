@@ -77,6 +77,22 @@ class Column:
         two = low < high and np.all((known == low) | (known == high))
         return self.as_category() if two else self
 
+    def by_appearance(self) -> Column:
+        """Return the column with its levels numbered as the rows bring them; two stay as they are.
+
+        Of rows in an order of their own, so that which of equally common levels is taken has
+        nothing to do with their names.
+        """
+        if len(self.levels) < 3:
+            return self
+        present = ~np.isnan(self.values)
+        codes, values = self.values[present].astype(np.int64), self.values.copy()
+        first = np.full(len(self.levels), len(codes))
+        np.minimum.at(first, codes, np.arange(len(codes)))
+        order = np.argsort(first, kind="stable")
+        values[present] = np.argsort(order)[codes]
+        return Column(self.name, self.kind, values, tuple(self.levels[k] for k in order))
+
     def as_category(self) -> Column:
         """Return the column with each distinct value as a level."""
         if self.kind == "category":

@@ -15,7 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, dot
+from paribus.base.arrays import FloatArray, coarse, dot
 from paribus.base.progress import Progress, silent
 from paribus.base.threads import run_all
 from paribus.estimate.acting.rows import (
@@ -241,7 +241,7 @@ def _examine(
 def _surely(found: Mapping[Columns, Acting], fitted: Sequence[Columns]) -> list[Columns]:
     """Return the pairs that surely act and are not yet fitted, most certain first."""
     freed = adjusted([one.p_value for one in found.values()])
-    order = np.argsort(freed, kind="stable")
+    order = np.argsort(coarse(freed), kind="stable")
     pairs = list(found)
     return [pairs[k] for k in order if freed[k] < CERTAIN and pairs[k] not in fitted]
 
@@ -325,4 +325,4 @@ def _promising(rows: ActingRows, fit: _Fit, wanted: set[int]) -> list[Columns]:
             best[triple] = max(best.get(triple, 0.0), most)
     found = {*fit.place}
     hidden = [t for t in best if {*t} & wanted and not {*combinations(t, 2)} <= found]
-    return sorted(hidden, key=lambda triple: -best[triple])[:MOST_TRIPLES]
+    return sorted(hidden, key=lambda triple: -coarse(best[triple]))[:MOST_TRIPLES]
