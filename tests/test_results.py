@@ -45,7 +45,7 @@ def test_dates_and_empty_curves_are_stored_too():
 
 
 def test_other_formats_are_refused(curve):
-    with pytest.raises(pb.InputError, match="stored NumericEffect of format 2"):
+    with pytest.raises(pb.InputError, match="stored NumericEffect of format 3"):
         pb.NumericEffect.from_dict({**curve.to_dict(), "format": 99})
     with pytest.raises(pb.InputError, match="Expected a stored CategoricalEffect"):
         pb.CategoricalEffect.from_dict(curve.to_dict())
@@ -169,7 +169,7 @@ def test_neighbours_that_resemble_each_other_are_told_of_once():
     data = {"x": x, "v": v, "z": rng.normal(size=2000), "y": left + rng.normal(size=2000)}
     found = pb.effects(data, "y")
     told = {e.feature for e in found.effects for n in e.notes if n.kind == "neighbours_alike"}
-    assert told == {"x", "v"}
+    assert told == {"x", "v"} == {e.feature for e in found.effects if e.neighbours_alike}
     once = found.with_common_notes()
     (note,) = (n for n in once.notes if n.kind == "neighbours_alike")
     assert set(note.facts["columns"]) == told

@@ -263,7 +263,7 @@ def test_notes_name_no_option_of_any_front_end():
 def test_the_first_format_is_still_read(found):
     effect = found["lat"]
     old = effect.to_dict()
-    assert old["format"] == 2
+    assert old["format"] == 3
     old["format"] = 1
     for new, name in (("row_share", "mass"), ("scatter", "cloud"), ("conf_level", "level")):
         old[name] = old.pop(new)
@@ -278,3 +278,24 @@ def test_the_first_format_is_still_read(found):
     assert (again.conf_level, again.share_left, again.n_held) == (0.95, 0.004, 0)
     assert again.hardly_varies
     assert pb.EffectSet.from_dict({**found.to_dict(), "format": 1}).ranking == found.ranking
+
+
+def test_what_notes_alone_held_in_the_second_format_is_still_read():
+    rng = np.random.default_rng(0)
+    day = np.repeat(np.arange(200), 10)
+    x, left = rng.normal(size=(2, 200))[:, day] + 0.5 * rng.normal(size=(2, 2000))
+    data = {"nr": np.arange(2000), "x": x, "z": rng.normal(size=2000), "leak": 2 * left, "y": left}
+    found = pb.effects(data, "y")
+    stored = json.loads(json.dumps(found.to_dict()))
+    assert pb.EffectSet.from_dict(stored).tidied == found.tidied
+    stored["format"] = 2
+    del stored["tidied"]
+    for effect in stored["effects"]:
+        effect["format"] = 2
+        del effect["neighbours_alike"]
+    again = pb.EffectSet.from_dict(stored)
+    assert [one.column for one in again.left_out] == ["leak", "nr"]
+    assert again.left_out == found.left_out
+    assert again["x"].neighbours_alike == found["x"].neighbours_alike > 0
+    with pytest.raises(KeyError, match="keep="):
+        _ = again["nr"]

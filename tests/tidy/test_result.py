@@ -71,7 +71,7 @@ def test_apply_leaves_out_and_recodes(houses):
     assert "id" not in tidied.table.names
     assert tidied.table["zipcode"].levels == (98001, 98055, 98178)
     assert tidied.plan == check.plan()
-    kinds = {note.facts["role"] for note in tidied.plan.notes}
+    kinds = {p.role for p in tidied.plan.told}
     assert {"id", "group"} <= kinds
 
 

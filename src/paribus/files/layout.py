@@ -35,11 +35,15 @@ TOTALS = (
 class Header:
     """The header: in which row it is; or else the first row, where no row names the columns."""
 
-    # The names of the columns, each different, and what was done to make them so.
-    names: list[str]
-    notes: tuple[Note, ...]
+    names: list[str]  # of the columns, each different
+    copies: dict[str, str]  # columns whose name was taken, each with that name
     at: int
     is_header: bool = True
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to tell where the file names no columns."""
+        return () if self.is_header else (notes.no_header(self.names),)
 
 
 def find_header(rows: Sequence[Cells]) -> Header:
@@ -48,7 +52,7 @@ def find_header(rows: Sequence[Cells]) -> Header:
     Examples
     --------
     >>> find_header([["Sales 2020", "", ""], ["", "", ""], ["town", "rooms", "price"], ["A", 2, 9]])
-    Header(names=['town', 'rooms', 'price'], notes=(), at=2, is_header=True)
+    Header(names=['town', 'rooms', 'price'], copies={}, at=2, is_header=True)
     >>> find_header([["39", "male"], ["50", "male"], ["38", "female"]]).names
     ['column 1', 'column 2']
     """
@@ -59,8 +63,7 @@ def find_header(rows: Sequence[Cells]) -> Header:
     if is_data and at > 0 and counts[at - 1]:
         at, is_data = at - 1, False  # a header with few names
     if is_data:
-        names, _ = column_names([None] * len(rows[at]))
-        return Header(names, (notes.no_header(names),), at, is_header=False)
+        return Header(*column_names([None] * len(rows[at])), at, is_header=False)
     return Header(*column_names(rows[at]), at)
 
 
@@ -92,18 +95,20 @@ def titles(rows: Sequence[Cells], header: int) -> tuple[Note, ...]:
     return (notes.titles_skipped(texts, header),) if texts else ()
 
 
-def column_names(header: Cells) -> tuple[list[str], tuple[Note, ...]]:
+def column_names(header: Cells) -> tuple[list[str], dict[str, str]]:
     """Name the columns as the header does; without a name by the place, a second time by number.
+
+    Columns that have a name by number are returned with the name that was taken.
 
     Examples
     --------
-    >>> column_names([" a ", "", "a"])[0]
-    ['a', 'column 2', 'a (2)']
+    >>> column_names([" a ", "", "a"])
+    (['a', 'column 2', 'a (2)'], {'a (2)': 'a'})
     """
     given = [str(cell).strip() if _is_filled(cell) else "" for cell in header]
     names = [name or f"column {k}" for k, name in enumerate(given, start=1)]
     seen: Counter[str] = Counter()
-    taken, remarks = set(names), []
+    taken, copies = set(names), {}
     for k, name in enumerate(names):
         seen[name] += 1
         if seen[name] > 1:
@@ -111,8 +116,8 @@ def column_names(header: Cells) -> tuple[list[str], tuple[Note, ...]]:
                 seen[name] += 1
             names[k] = f"{name} ({seen[name]})"
             taken.add(names[k])
-            remarks.append(notes.renamed(name, names[k]))
-    return names, tuple(remarks)
+            copies[names[k]] = name
+    return names, copies
 
 
 def filled(row: Cells) -> int:

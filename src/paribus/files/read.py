@@ -7,9 +7,9 @@ import io
 import math
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
@@ -131,6 +131,8 @@ class Raw:
     typed: bool = False  # whether the file knows what its columns hold, text included
     comma: bool = False  # whether a comma in a number is more likely decimal
     unnamed: Sequence[str] = ()  # columns that have no name in the file
+    # Columns whose name was taken in the file, each with that name.
+    copies: Mapping[str, str] = field(default_factory=dict)
     # What is known of it beforehand, and when all rows have been read.
     notes: Sequence[Note] = ()
     below: Sequence[Note] = ()
@@ -172,33 +174,29 @@ def open_files(
 
     looks = Looks()
     files = [_raw(path, sheet, name, whole, part_of(progress, 0, 40)) for path in paths]
-    renamed: dict[str, str] = {}
+    copies: dict[str, str] = {}
     for file in files:
-        renamed |= {n.facts["column"]: n.facts["name"] for n in file.notes if n.kind == "renamed"}
+        copies |= file.copies
         names: Sequence[str] = ()
         for table in file.tables():
             names = table.columns
             if not file.typed:
-                looks.add(table, renamed, part_of(progress, 40, 70))
+                looks.add(table, copies, part_of(progress, 40, 70))
         check_numeric(numeric, names)
     blank = {name for file in files for name in file.unnamed} - looks.filled
     rules = find_rules(
         looks,
         numeric=numeric,
         comma=any(file.comma for file in files),
-        left_out=blank | (renamed.keys() - looks.differ),
+        left_out=blank | (copies.keys() - looks.differ),
     )
     remarks = [note for file in files for note in (*file.notes, *file.below)]
-    remarks = [_as_copy(note, rules) for note in remarks] + list(rules.notes)
+    for name, first in copies.items():
+        left_out = name in rules.left_out
+        remarks.append(notes.copy_left_out(first) if left_out else notes.renamed(first, name))
+    remarks += rules.notes
     progress(1, 1)
     return Opened(tuple(files), rules, tuple({note.text: note for note in remarks}.values()))
-
-
-def _as_copy(note: Note, rules: Rules) -> Note:
-    """Tell of a second column of one name that it is left out, where it is."""
-    if note.kind != "renamed" or note.facts["column"] not in rules.left_out:
-        return note
-    return notes.copy_left_out(note.facts["name"])
 
 
 def _raw(path: Given, sheet: str | None, name: str | None, whole: bool, progress: Progress) -> Raw:
@@ -252,7 +250,10 @@ def _text(path: Given, name: str, delimiter: str | None, whole: bool) -> Raw:
 
     unnamed = [n for n, given in zip(file.names, file.header, strict=False) if not given.strip()]
     comma = file.delimiter == ";"
-    return Raw(name, tables, comma=comma, unnamed=unnamed, notes=file.notes, below=file.below)
+    return Raw(
+        name, tables, comma=comma, unnamed=unnamed, copies=file.copies, notes=file.notes,
+        below=file.below,
+    )  # fmt: skip
 
 
 def _content(path: Given, name: str) -> bytes:

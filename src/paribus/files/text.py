@@ -38,6 +38,7 @@ class TextFile:
     returns: bool  # whether a carriage return alone ends a line
     header: Sequence[str]  # the fields of the header, or nothing where there is none
     names: list[str]  # the names made of them
+    copies: dict[str, str]  # columns whose name was taken, each with that name
     # Where the first row begins, in bytes of UTF-8, and its line, from 0.
     start: int
     line: int
@@ -160,7 +161,7 @@ def open_text(open_: Callable[[], IO[bytes]], name: str, usual: str | None = Non
     line += text.count("\n", hidden + top.start, start)
     return TextFile(
         open_, name, encoding, delimiter, returns, top.fields if found.is_header else (),
-        found.names, len(text[:start].encode()), line, (*remarks, *found.notes),
+        found.names, found.copies, len(text[:start].encode()), line, (*remarks, *found.notes),
     )  # fmt: skip
 
 

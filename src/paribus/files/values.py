@@ -73,16 +73,16 @@ class Looks:
     differ: set[str] = field(default_factory=set)
 
     def add(
-        self, table: pl.DataFrame, renamed: Mapping[str, str], progress: Progress = silent
+        self, table: pl.DataFrame, copies: Mapping[str, str], progress: Progress = silent
     ) -> None:
-        """Look at a piece; `renamed` has columns whose name was taken, each with that name."""
+        """Look at a piece; `copies` has columns whose name was taken, each with that name."""
         for k, column in enumerate(table.get_columns(), start=1):
             progress(k, table.width)
             if column.null_count() < column.len():
                 self.filled.add(column.name)
             if column.dtype == pl.String:
                 self.texts.setdefault(column.name, Evidence()).add(evidence_of(column))
-        for name, first in renamed.items():
+        for name, first in copies.items():
             if name in table.columns and not table[name].equals(table[first]):
                 self.differ.add(name)
 

@@ -57,8 +57,8 @@ def read_workbook(
     unnamed = [n for n, cell in zip(found.names, header, strict=False) if cell is None]
     table = pl.DataFrame(columns)
     return Raw(
-        name, lambda: [table], unnamed=unnamed, notes=remarks, sheet=cells.sheet,
-        sheets=cells.sheets,
+        name, lambda: [table], unnamed=unnamed, copies=found.copies, notes=remarks,
+        sheet=cells.sheet, sheets=cells.sheets,
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from paribus.pipeline.remarks import (
     common_notes,
     gap_notes,
     missing_notes,
+    neighbours_alike,
     twin_notes,
 )
 from paribus.pipeline.setting import Setting
@@ -138,6 +139,7 @@ def curve_effect(
     spans = intervals(fit.covariance, setting.conf_level, fit.df)
     effect = np.clip(fit.effect, *setting.limits())
     twins = setting.twins() if seen.share_left < diagnostics.TWIN_LEFT else ()
+    alike = neighbours_alike(setting, fit.residual)
     return NumericEffect(
         **assemble.common_parts(setting, "least_squares"),
         **spans.around(effect, setting.limits()),
@@ -159,13 +161,14 @@ def curve_effect(
         p_value=fit.p_value,
         share_left=seen.share_left,
         twins=twins,
+        neighbours_alike=alike,
         differs=differs,
         influential=assemble.influential(setting, fit.moves, effect),
         notes=(
             *missing_notes(column.name, seen),
             *twin_notes(column.name, twins, seen.share_left),
             *gap_notes(column.name, gaps),
-            *common_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled),
+            *common_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled, alike),
         ),
     )
 

@@ -24,6 +24,7 @@ from paribus.pipeline.remarks import (
     common_notes,
     island_notes,
     missing_notes,
+    neighbours_alike,
 )
 from paribus.pipeline.setting import Setting
 from paribus.results import (
@@ -130,6 +131,7 @@ def level_effect(
     if seen.missing is not None:
         found = _with_missing_level(found, seen, setting)
     covariance, root = fit.covariance, fit.root
+    alike = neighbours_alike(setting, fit.residual)
     return CategoricalEffect(
         **assemble.common_parts(setting, "least_squares"),
         **found,
@@ -140,13 +142,14 @@ def level_effect(
         n_used=seen.n_used,
         impact=impact_of(effect, seen.weight, fit.standard_error**2),
         p_value=fit.p_value,
+        neighbours_alike=alike,
         differs=differs,
         influential=assemble.influential(setting, fit.moves, effect),
         notes=(
             *missing_notes(column.name, seen),
             *island_notes(column.name, seen.levels, fit, seen.weight),
             *_average_notes(setting, seen.levels),
-            *common_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled),
+            *common_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled, alike),
         ),
     )
 

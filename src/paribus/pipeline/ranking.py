@@ -42,9 +42,12 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
         else replace(e, share=counted[e.feature] / total if total else 0.0)
         for e in in_order
     ]
-    backend = problem.table.backend
-    notes = tuple(with_odd_rows(note, complete) for note in problem.notes)
-    return EffectSet(problem.target, tuple(complete), n_rows, notes, backend)
+    tidied = problem.tidied.told
+    return EffectSet(
+        problem.target, tuple(complete), n_rows,
+        notes=tuple(with_odd_rows(problem.notes, tidied, complete)), tidied=tidied,
+        backend=problem.table.backend,
+    )  # fmt: skip
 
 
 def _counted(e: Effect, spread: float) -> float:

@@ -60,7 +60,12 @@ def island_notes(
 
 
 def common_notes(
-    setting: Setting, n_used: int, n_rows: int, residual: FloatArray, unsettled: float
+    setting: Setting,
+    n_used: int,
+    n_rows: int,
+    residual: FloatArray,
+    unsettled: float,
+    alike: float,
 ) -> Iterator[Note]:
     """Tell what holds for both kinds of column."""
     name, y = setting.column.name, setting.y
@@ -79,34 +84,31 @@ def common_notes(
         yield from _balance_notes(setting)
     if setting.confounding and unsettled > setting.settled_within:
         yield pipeline_notes.may_be_confounded(name, setting.confounding)
-    yield from _unit_notes(setting, residual)
+    if setting.problem.within is not None:
+        yield _within_note(setting)
+    if alike:
+        yield result_notes.neighbours_alike({name: alike})
     if np.mean(residual**2) < EXACT:
         yield pipeline_notes.exact(setting.problem.target)
     elif diagnostics.is_heavy_tailed(residual):
         yield pipeline_notes.heavy_tails(setting.problem.target)
 
 
-def _unit_notes(setting: Setting, residual: FloatArray) -> Iterator[Note]:
-    """Tell of rows that belong together, named or not."""
-    problem, column = setting.problem, setting.column
-    if problem.within is not None:
-        yield _within_note(setting)
-    elif setting.strata.units.cluster is None and len(residual) == len(setting.row):
-        left = diagnostics.neighbour_correlation(residual, setting.row)
-        if _neighbours_share(setting, left):
-            yield result_notes.neighbours_alike({column.name: left})
+def neighbours_alike(setting: Setting, residual: FloatArray) -> float:
+    """Return how errors of neighbours go together where that widens the interval, or else 0.
 
-
-def _neighbours_share(setting: Setting, left: float) -> bool:
-    """Tell whether errors that neighbours share, so strongly, widen the interval.
-
-    They do only where neighbours share the column too.
+    It does only where neighbours share the column too, and where no groups of rows were named.
     """
-    least = max(ALIKE, ALIKE_ERRORS / np.sqrt(len(setting.row)))
-    if left <= least or diagnostics.neighbour_correlation(setting.y, setting.row) > IN_ORDER:
-        return False
+    row = setting.row
+    if setting.strata.units.cluster is not None or len(residual) != len(row):
+        return 0.0
+    left = diagnostics.neighbour_correlation(residual, row)
+    least = max(ALIKE, ALIKE_ERRORS / np.sqrt(len(row)))
+    if left <= least or diagnostics.neighbour_correlation(setting.y, row) > IN_ORDER:
+        return 0.0
     inside = setting.strata.demean(setting.scores())
-    return any(diagnostics.neighbour_correlation(x, setting.row) > least for x in inside.T)
+    shared = any(diagnostics.neighbour_correlation(x, row) > least for x in inside.T)
+    return left if shared else 0.0
 
 
 def _within_note(setting: Setting) -> Note:

@@ -93,6 +93,9 @@ class Effect(Questions, Stored, ABC):
         Their names, where known.
     share_left : float
         Share of the column's variance that is left with the others held still; NaN if not known.
+    neighbours_alike : float
+        How errors of rows next to each other in the table go together, where that makes intervals
+        too narrow: a correlation. 0 where it does not.
     impact, share : float
         Mean absolute effect over the rows that have a value, freed of what noise adds to it, and
         its share among the columns explained together.
@@ -138,6 +141,7 @@ class Effect(Questions, Stored, ABC):
     n_held: int | None = None
     held: tuple[str, ...] = ()
     share_left: float = np.nan
+    neighbours_alike: float = 0.0
     impact: float = np.nan
     share: float = np.nan
     p_value: float = np.nan

@@ -23,6 +23,7 @@ from paribus.results.stored import Stored
 from paribus.results.tables import EffectTable
 from paribus.results.words import grouped_name, impact_words, question, share_words, size
 from paribus.table.columns import Backend, make_frame
+from paribus.table.proposal import Proposal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,6 +45,8 @@ class EffectSet(Stored, Mapping[str, Effect]):
         Rows with a target value.
     notes : tuple of Note
         What concerns the whole table.
+    tidied : tuple of Proposal
+        What a look at the table did with its columns, or asks; see `paribus.check`.
     roles : RowRoles
         What was said about the rows: weights, counts, clusters.
     average : str
@@ -74,6 +77,7 @@ class EffectSet(Stored, Mapping[str, Effect]):
     effects: tuple[Effect, ...]
     n_rows: int
     notes: tuple[Note, ...] = ()
+    tidied: tuple[Proposal, ...] = ()
     backend: Backend | None = None
     roles: RowRoles = field(default_factory=RowRoles)
     average: str = "rows"
@@ -85,9 +89,9 @@ class EffectSet(Stored, Mapping[str, Effect]):
         for effect in self.effects:
             if effect.feature == name:
                 return effect
-        for note in self.notes:
-            if note.kind == "tidied" and name in (note.facts["column"], *note.facts["members"]):
-                raise KeyError(f"{note.text} keep=[{note.facts['undo']!r}] undoes that.")
+        for p in self.tidied:
+            if name in (p.column, *p.members):
+                raise KeyError(f"{p} keep=[{p.undo!r}] undoes that.")
         raise KeyError(str(errors.unknown_column(name, self.ranking)))
 
     def __iter__(self) -> Iterator[str]:
@@ -112,7 +116,7 @@ class EffectSet(Stored, Mapping[str, Effect]):
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
         """Columns that a look at the table left out; those that would lead the ranking first."""
-        return left_out(self.notes)
+        return left_out(self.tidied)
 
     @property
     def places(self) -> list[tuple[int, Effect | LeftOut]]:
@@ -144,11 +148,11 @@ class EffectSet(Stored, Mapping[str, Effect]):
         noted = [note for e in self.effects if e.explained for note in e.notes]
         often = Counter(note.text for note in noted)
         shared = {note.text: note for note in noted if often[note.text] > 1}
-        alike = [note for note in noted if note.kind == "neighbours_alike"]
+        alike = {e.feature: e.neighbours_alike for e in self.effects if e.neighbours_alike}
         if len(alike) > 1:  # one note names all columns
-            every = {k: v for note in alike for k, v in note.facts["correlations"].items()}
-            one = result_notes.neighbours_alike(every)
-            shared |= {note.text: one for note in alike}
+            every = result_notes.neighbours_alike(alike)
+            each = (result_notes.neighbours_alike({name: r}) for name, r in alike.items())
+            shared |= {note.text: every for note in each}
         common = {note.text: note for note in shared.values()}.values()
         own = (
             replace(e, notes=tuple(n for n in e.notes if n.text not in shared))

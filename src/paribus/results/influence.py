@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -14,6 +14,7 @@ from paribus.base.arrays import AnyArray
 from paribus.base.notes import Note
 from paribus.base.wording import listed
 from paribus.results.words import number, quantity, whole
+from paribus.table.proposal import Proposal
 
 if TYPE_CHECKING:
     from paribus.results.base import Effect
@@ -72,15 +73,19 @@ def _matters(effect: Effect, row: Influential) -> bool:
     return bool(moved > MOVING * np.ptp(effect.effect[np.isfinite(effect.effect)]))
 
 
-def with_odd_rows(note: Note, effects: Sequence[Effect]) -> Note:
-    """Add to a note on rows that lie far off which results would be others without them."""
-    rows = set(note.facts.get("rows", ())) if note.kind == "tidied" else set()
-    carried = [e.feature for e in effects if any(one.row in rows for one in e.influential)]
-    if not carried:
-        return note
-    them = "it" if len(rows) == 1 else "them"
-    said = f"Without {them} these results would change: {listed(carried, write=str)}."
-    return replace(note, text=f"{note.text} {said}")
+def with_odd_rows(
+    notes: Iterable[Note], tidied: Iterable[Proposal], effects: Sequence[Effect]
+) -> Iterator[Note]:
+    """Add to notes on rows that lie far off which results would be others without them."""
+    odd = {str(p): p.rows for p in tidied}
+    for note in notes:
+        rows = odd.get(note.text, ())
+        carried = [e.feature for e in effects if any(one.row in rows for one in e.influential)]
+        if carried:
+            them = "it" if len(rows) == 1 else "them"
+            said = f"Without {them} these results would change: {listed(carried, write=str)}."
+            note = replace(note, text=f"{note.text} {said}")
+        yield note
 
 
 def renumbered(effect: Effect, rows: AnyArray) -> Effect:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from paribus.base.notes import Note
+from paribus.table.proposal import Proposal
 
 WORDS = {
     "leak": "gives it away", "id": "an id", "idle": "never varies", "product": "made of others",
@@ -33,23 +33,17 @@ class LeftOut:
     leads: bool
 
 
-def left_out(notes: Iterable[Note]) -> tuple[LeftOut, ...]:
-    """Read off the notes which columns were left out; those that would lead come first.
+def left_out(tidied: Iterable[Proposal]) -> tuple[LeftOut, ...]:
+    """Return the columns that were left out; those that would lead come first.
 
     Examples
     --------
-    >>> facts = {"column": "nr", "reason": "Left out as an id. It counts the rows.", "why": "id"}
-    >>> left_out([Note("tidied", "", facts)])[0].words
+    >>> left_out([Proposal("nr", "id", "It counts the rows.", why="id")])[0].words
     'left out: an id'
     """
     found = [
-        LeftOut(
-            note.facts["column"],
-            f"left out: {WORDS[why]}",
-            note.facts["reason"],
-            why == "leak",
-        )
-        for note in notes
-        if note.kind == "tidied" and (why := note.facts.get("why"))
+        LeftOut(p.column, f"left out: {WORDS[p.why]}", p.said, p.why == "leak")
+        for p in tidied
+        if p.why
     ]
     return tuple(sorted(found, key=lambda one: not one.leads))

@@ -16,7 +16,7 @@ from paribus.base.arrays import AnyArray, IntArray
 from paribus.base.errors import InputError
 from paribus.results import errors as result_errors
 
-FORMAT = 2
+FORMAT = 3
 RENAMED = {"level": "conf_level", "mass": "row_share", "cloud": "scatter"}  # since format 1
 
 
@@ -100,27 +100,39 @@ def opened(stored: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
     """
     parts = dict(stored)
     version, got = parts.pop("format", None), parts.pop("kind", None)
-    if version not in (1, FORMAT) or got != kind:
+    if version not in range(1, FORMAT + 1) or got != kind:
         raise result_errors.unknown_version(kind, FORMAT, f"{got} of format {version}")
     try:
-        yield parts if version == FORMAT else _from_version_1(parts)
+        yield parts if version == FORMAT else _from_earlier(parts)
     except InputError:
         raise
     except (TypeError, ValueError, KeyError):
         raise result_errors.unreadable(kind) from None
 
 
-def _from_version_1(parts: Mapping[str, Any]) -> dict[str, Any]:
+def _from_earlier(parts: Mapping[str, Any]) -> dict[str, Any]:
     """Rename what has another name by now, and read state out of the notes that held it."""
     renamed = {RENAMED.get(name, name): value for name, value in parts.items()}
-    if "n_used" not in parts or "features" in parts:  # a set of effects, or a pair
+    noted = [(note["kind"], note.get("facts", {})) for note in parts.get("notes", ())]
+    if "effects" in parts:
+        told = [_proposal(facts) for kind, facts in noted if kind == "tidied"]
+        return {"tidied": told, **renamed}
+    if "n_used" not in parts or "features" in parts:  # neither an effect
         return renamed
-    noted = {note["kind"]: note.get("facts", {}) for note in parts.get("notes", ())}
-    if "twins" in noted or "nearly_fixed" in noted:
-        renamed["share_left"] = noted.get("nearly_fixed", {}).get("share", 0.0)
-    if "nothing_held" in noted:
-        renamed["n_held"] = 0
+    facts = dict(noted)
+    if "twins" in facts or "nearly_fixed" in facts:
+        renamed.setdefault("share_left", facts.get("nearly_fixed", {}).get("share", 0.0))
+    if "nothing_held" in facts:
+        renamed.setdefault("n_held", 0)
+    for alike in facts.get("neighbours_alike", {}).get("correlations", {}).values():
+        renamed["neighbours_alike"] = alike
     return renamed
+
+
+def _proposal(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the stored form of a proposal from the facts of its note."""
+    kept = {name: facts[name] for name in ("column", "role", "members", "rows", "why")}
+    return kept | {"reason": facts["reason"].partition(". ")[2]}
 
 
 def as_array(values: Any) -> AnyArray:

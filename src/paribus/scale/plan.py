@@ -182,7 +182,8 @@ def make_plan(asked: Asked, survey: Survey, sample_rows: int) -> Plan:
     looked = () if asked.tidy is None else (remark(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
     # How many clusters there are is another matter than how many of them the trees have seen.
-    remarks = [note for note in problem.notes if note.kind != "few_clusters"]
+    seen = 0 if problem.cluster is None else int(problem.cluster.max()) + 1
+    remarks = [note for note in problem.notes if note != table_notes.few_clusters(seen)]
     return Plan(
         transform=transform,
         problem=replace(problem, notes=(*looked, *remarks, grown, *capped, *fitted.notes)),

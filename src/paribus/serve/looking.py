@@ -14,7 +14,8 @@ from paribus.tidy.words import listed
 if TYPE_CHECKING:
     import polars as pl
 
-    from paribus.tidy.result import Check, Proposal
+    from paribus.table.proposal import Proposal
+    from paribus.tidy.result import Check
 
 ORDER = ("leave out", "id", "group", "category", "cycle", "missing values", "question", "rows")
 

@@ -17,6 +17,7 @@ from paribus.strata.rows import row_hash
 from paribus.table import errors as table_errors
 from paribus.table import notes as table_notes
 from paribus.table.columns import Column, Table, as_column, as_table, only_column, same_index
+from paribus.table.proposal import Proposal
 from paribus.table.target import Target, plain_target
 
 MANY_COPIES = 0.05  # share of rows that are copies of others: above it, copies count once
@@ -37,7 +38,8 @@ class Tidying:
     groups: tuple[tuple[str, ...], ...] = ()
     # Columns that are explained only through the one that stands for their group.
     hidden: frozenset[str] = frozenset()
-    notes: tuple[Note, ...] = ()
+    # What is worth telling of it, a note each.
+    told: tuple[Proposal, ...] = ()
     # The length of the round that a number runs in.
     cycles: Mapping[str, int] = field(default_factory=dict)
     # Values of the target that stand for no answer.
@@ -180,7 +182,7 @@ def make_problem(
         y = y.blanked(tidied.unanswered)
     table = _with_kinds(table, kind or {})
     problem = _arrange(table, code(y), roles, target_column, n_threads, copies_once, known)
-    return replace(problem, tidied=tidied, notes=(*tidied.notes, *problem.notes))
+    return replace(problem, tidied=tidied, notes=(*(p.note for p in tidied.told), *problem.notes))
 
 
 def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:

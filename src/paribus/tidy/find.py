@@ -16,6 +16,7 @@ from paribus.strata.columns import Own
 from paribus.table import errors as table_errors
 from paribus.table.columns import Column, Table, as_table
 from paribus.table.problem import Tidying, check_finite, split_off
+from paribus.table.proposal import Proposal, Role, Strength, Why
 from paribus.tidy import names as vocabulary
 from paribus.tidy import values, words
 from paribus.tidy.groups import group_columns
@@ -31,7 +32,7 @@ from paribus.tidy.leaks import (
 )
 from paribus.tidy.pairs import Link, find_links
 from paribus.tidy.profile import Look, Profile, look_at
-from paribus.tidy.result import Check, Proposal, Role, Strength, Why
+from paribus.tidy.result import Check
 from paribus.tidy.sums import Relation, find_products, find_sums, find_switched
 
 ROUNDS = 3  # of looking for sums that give the target: what a leak hides may be one as well
@@ -155,7 +156,7 @@ def tidy_up(
     tidied = look.keep(*keep, *undone).apply(table)
     plan = tidied.plan
     unanswered = plan.sentinels.get(target.name, ())
-    arranged = (plan.along, plan.groups, plan.hidden, plan.notes, plan.cycles, unanswered)
+    arranged = (plan.along, plan.groups, plan.hidden, plan.told, plan.cycles, unanswered)
     return tidied.table, Tidying(*arranged), own
 
 

@@ -5,116 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from html import escape
-from typing import Any, Literal, TypeAlias, overload
+from typing import Any, overload
 
 import numpy as np
 
 from paribus.base import errors
-from paribus.base.notes import Action, Note, Remedy, python_advice
+from paribus.base.notes import Note, Remedy, python_advice
 from paribus.table.columns import Backend, Column, Table, make_frame
-
-Role: TypeAlias = Literal[
-    "explain", "leave out", "group", "category", "cycle", "missing values", "id", "rows", "question"
-]
-Strength: TypeAlias = Literal["exact", "near", "hint"]
-Why: TypeAlias = Literal["", "leak", "id", "idle", "product"]
+from paribus.table.proposal import DONE, Proposal
 
 FEW_IN_A_ROUND = 12  # a cycle of so many values is shown as a category
 
 LEFT = "style='text-align:left'"
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """What one column is, and what will be done with it.
-
-    Attributes
-    ----------
-    column : str
-    role : str
-        ``"explain"``: as it is. ``"leave out"``: made from the target, or the same in every row.
-        ``"id"``: names rows, left out. ``"group"``: explained together with `members`, the first
-        of which stands for all. ``"category"``, ``"cycle"``: numbers that are names, or run in a
-        circle of `period`. ``"missing values"``: `values` stand for something else and are taken
-        as missing. ``"rows"``: odd values in `rows`. ``"question"``: nothing is done; the reason
-        asks.
-    reason : str
-        One sentence.
-    strength : {"exact", "near", "hint"}
-        Holds in every row; all but holds; is suggested by the name.
-    members : tuple of str
-        The columns of a group, or those that move along when this one is explained.
-    values : tuple of float
-        Those taken as missing, or the two that a category has.
-    rows : tuple of int
-        Row numbers, counted from 0.
-    period : int
-        The length of a round; 0 for none.
-    apart : bool
-        Whether the group is a sum, whose parts are shown apart as well.
-    flag : str
-        The name of a column to add that marks `values`, where they are common.
-    ask : str
-        What would answer a question: the action of a `Remedy`, such as ``"cluster"`` for a column
-        that may say which rows belong together.
-    why : {"", "leak", "id", "idle", "product"}
-        Why a column is left out: made from the target, names rows, never varies, or is made of
-        other columns.
-    """
-
-    column: str
-    role: Role
-    reason: str
-    strength: Strength = "exact"
-    members: tuple[str, ...] = ()
-    values: tuple[float, ...] = ()
-    rows: tuple[int, ...] = ()
-    period: int = 0
-    apart: bool = False
-    flag: str = ""
-    ask: Action | None = None
-    why: Why = ""
-
-    @property
-    def undo(self) -> str:
-        """What to give as `keep` to undo this proposal alone: ``"zipcode:category"``."""
-        return f"{self.column}:{self.role}"
-
-    @property
-    def remedy(self) -> Remedy | None:
-        """What would answer the question, if there is one."""
-        return Remedy(self.ask, (self.column,)) if self.ask else None
-
-    @property
-    def is_applied(self) -> bool:
-        """Tell whether the proposal changes what is explained."""
-        return self.role not in ("explain", "rows", "question")
-
-    @property
-    def done(self) -> str:
-        """What is done with the column, in a word or two: ``"Left out"``."""
-        return _DONE[self.role]
-
-    @property
-    def said(self) -> str:
-        """What is done with the column, and why."""
-        return f"{self.done}. {self.reason}"
-
-    def __str__(self) -> str:
-        return f"{self.column}: {self.said}"
-
-
-_DONE = {
-    "explain": "Explained",
-    "leave out": "Left out",
-    "id": "Left out as an id",
-    "group": "Grouped",
-    "category": "Taken as a category",
-    "cycle": "Taken as a cycle",
-    "missing values": "Some values taken as missing",
-    "rows": "Rows to look at",
-    "question": "Please decide",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +40,8 @@ class Plan:
     flags : mapping of str to str
         Columns to add, such as ``"yr_renovated is 0"``, and those whose common stand-ins they
         mark: missing alone would lose who has them.
-    notes : tuple of Note
-        What was done, a sentence each.
+    told : tuple of Proposal
+        Those that are worth a note.
     """
 
     left_out: tuple[str, ...] = ()
@@ -150,7 +52,7 @@ class Plan:
     cycles: Mapping[str, int] = field(default_factory=dict)
     sentinels: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     flags: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[Note, ...] = ()
+    told: tuple[Proposal, ...] = ()
 
     @property
     def hidden(self) -> frozenset[str]:
@@ -268,7 +170,7 @@ class Check(Sequence[Proposal]):
             cycles={p.column: p.period for p in self if p.role == "cycle"},
             sentinels={p.column: p.values for p in self if p.role == "missing values"},
             flags=flags,
-            notes=tuple(_note(p) for p in self if _is_told(p)),
+            told=tuple(p for p in self if p.is_told),
         )
 
     def apply(self, table: Table) -> Tidied:
@@ -379,7 +281,7 @@ def _along(
 def _column_of(undo: str) -> str:
     """Return the column of what undoes a proposal: ``"zipcode"`` of ``"zipcode:category"``."""
     column, _, role = undo.rpartition(":")
-    return column if role in _DONE else ""
+    return column if role in DONE else ""
 
 
 def _kept(proposal: Proposal) -> Proposal:
@@ -394,20 +296,6 @@ def _less(proposal: Proposal, kept: set[str]) -> Proposal:
     if len(members) < 2 or proposal.apart:
         return replace(proposal, role="explain", members=(), reason="Its group was undone.")
     return replace(proposal, members=members)
-
-
-def _is_told(proposal: Proposal) -> bool:
-    """Tell what is worth a note: what changes the answer, not that 0 and 1 are two values."""
-    if proposal.role in ("explain", "category", "cycle"):
-        return False
-    return proposal.role != "group" or proposal.column == proposal.members[0]
-
-
-def _note(proposal: Proposal) -> Note:
-    facts = {"column": proposal.column, "role": proposal.role, "undo": proposal.undo}
-    facts |= {"why": proposal.why, "reason": proposal.said}
-    lists = {"members": list(proposal.members), "rows": list(proposal.rows)}
-    return Note("tidied", str(proposal), facts | lists, proposal.remedy)
 
 
 def _flag(column: Column, name: str, plan: Plan) -> Column:
