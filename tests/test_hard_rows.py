@@ -56,3 +56,31 @@ def test_a_small_level_with_large_errors_is_as_unsure_as_welch_says():
         welch = stats.ttest_ind(error[288:], error[:288], equal_var=False).confidence_interval()
         ratios.append((ours.upper - ours.lower) / (welch.high - welch.low))
     assert 0.9 < np.exp(np.mean(np.log(ratios))) < 1.15
+
+
+def test_a_number_that_names_persons_is_held_still_name_by_name():
+    off = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        person = rng.integers(0, 200, 2000)
+        own = rng.normal(size=200)[person]
+        x, z = own + rng.normal(size=(2, 2000))
+        found = pb.effect(
+            {"x": x, "z": z, "id": person + 1000}, x + 3 * own + rng.normal(size=2000), "x",
+            tidy=False, seed=seed,
+        )  # fmt: skip
+        assert "may_be_confounded" not in {note.kind for note in found.notes}
+        off.append(found.between(-1.0, 1.0).value - 2)
+    assert abs(np.mean(off)) < 0.06
+
+
+def test_beside_cells_true_nulls_are_rejected_as_often_as_they_should():
+    p = []
+    for seed in range(40):
+        rng = np.random.default_rng([seed, 5])
+        a, c = rng.lognormal(0, 0.5, (2, 800))
+        x = np.log(a / c) + rng.normal(size=800)
+        y = 2 * (a / c) + rng.normal(size=800)
+        p.append(pb.effect({"x": x, "a": a, "c": c}, y, "x", tidy=False, repeats=1).p_value)
+    assert np.mean(np.array(p) < 0.05) <= 0.15
+    assert np.mean(np.array(p) < 0.3) >= 0.1

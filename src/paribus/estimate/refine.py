@@ -10,6 +10,7 @@ from paribus.base.arrays import FloatArray
 from paribus.estimate.bands import largest_p_value
 from paribus.estimate.curve import CurveFit
 from paribus.estimate.levels import LevelFit
+from paribus.estimate.testing import by_share, quadratic_p_value
 
 
 def refined_curve(fit: CurveFit, fine: CurveFit, coarse: CurveFit, even: bool) -> CurveFit:
@@ -24,15 +25,16 @@ def refined_curve(fit: CurveFit, fine: CurveFit, coarse: CurveFit, even: bool) -
         step = _step(fine.effect, coarse.effect, error)
         effect, covariance = effect + step, covariance + np.outer(step, step)
     unsettled = _change(fine.effect, coarse.effect, error)
-    return no_surer(replace(fit, effect=effect, covariance=covariance, unsettled=unsettled))
+    return tested_as_shown(replace(fit, effect=effect, covariance=covariance, unsettled=unsettled))
 
 
-def no_surer(fit: CurveFit) -> CurveFit:
-    """Return a curve whose test is no surer than its intervals are.
+def tested_as_shown(fit: CurveFit) -> CurveFit:
+    """Return a curve with the test of the curve that is shown, with all its covariance.
 
-    What cells leave bends a curve at its ends, for which intervals allow and the test not.
+    What cells leave bends a curve at its ends, for which that allows and the test of the score not.
     """
-    return replace(fit, p_value=max(fit.p_value, largest_p_value(fit.effect, fit.covariance)))
+    weight = by_share(fit.row_share, fit.covariance)
+    return replace(fit, p_value=quadratic_p_value(fit.effect, weight, fit.covariance, fit.df))
 
 
 def refined_levels(fit: LevelFit, fine: LevelFit, coarse: LevelFit, even: bool) -> LevelFit:

@@ -11,7 +11,7 @@ from paribus.estimate.bands import intervals
 from paribus.estimate.basis import Hats
 from paribus.estimate.curve import CurveFit, curve_basis, fit_curve
 from paribus.estimate.groups import sums_of
-from paribus.estimate.refine import no_surer, refined_curve
+from paribus.estimate.refine import refined_curve, tested_as_shown
 from paribus.estimate.slopes import average_slopes, grid_of, integrate, leaf_slopes
 from paribus.pipeline import assemble, diagnostics
 from paribus.pipeline.averaging import average_curve
@@ -87,7 +87,7 @@ def _curve_averaged(
         other = fit_curve(basis, setting.y, setting.covariates, setting.otherwise)
         fit = refined_curve(fit, common, other, setting.even)
     elif setting.half_confounded:
-        fit = no_surer(fit)
+        fit = tested_as_shown(fit)
     return fit, differs
 
 

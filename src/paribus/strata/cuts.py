@@ -162,7 +162,7 @@ def _cut_numbers(together: Together, columns: tuple[int, ...], targets: FloatArr
     if len(free) <= 2:
         start = {k: even_pieces(codes[k], best) for k in free}
         steps = _steps(codes, free, rest, start, targets, least - STEP_GAIN)
-    cut = _cut_at(together, columns, even if steps is None else steps)
+    cut = _cut_at(together, columns, codes, even if steps is None else steps)
     cut = replace(cut, is_even=steps is None)
     if len(free) == len(rest) == 1 and rest[0].max() < MOST_WITH_EDGES:
         category, number = cut.category_and_number()
@@ -180,11 +180,19 @@ def _error_of(cut: Cut, matrix: FloatArray, targets: FloatArray) -> float:
     return left_out_error(cut.cells(matrix), targets) + STEP_COST * n_edges / len(matrix)
 
 
-def _cut_at(together: Together, columns: tuple[int, ...], pieces: Mapping[int, IntArray]) -> Cut:
-    """Return the cut whose edges lie where the pieces of the rows looked at begin."""
+def _cut_at(
+    together: Together,
+    columns: tuple[int, ...],
+    codes: Mapping[int, IntArray],
+    pieces: Mapping[int, IntArray],
+) -> Cut:
+    """Return the cut whose edges lie where the pieces of the rows looked at begin.
+
+    Where every value is a piece of its own, values are taken as they are.
+    """
     edges: list[FloatArray | None] = []
     for k in columns:
-        if k in pieces:
+        if k in pieces and pieces[k].max() < codes[k].max():
             lowest = np.full(int(pieces[k].max()) + 1, np.inf)
             np.fmin.at(lowest, pieces[k], together.matrix[:, k])
             edges.append(np.unique(lowest[1:]))

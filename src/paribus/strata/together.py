@@ -225,7 +225,7 @@ def choose_sets(
     """Return the sets of columns that act together, most certain first.
 
     Pairs of discrete columns that share one are joined, where rows are enough for all their cells;
-    a single column is left out where a pair has it.
+    a single column is left out where a pair that has it is more certain.
     """
     level = CERTAIN / max(n_tests, 1)
     certain = [key for key, p in found.items() if p < level]
@@ -237,8 +237,11 @@ def choose_sets(
             cells = cross([together.pieces[k] for k in discrete])
             if cells.max() < MOST_CELLS_WHOLE * len(cells):
                 own = [key for key in own if not set(key) <= {*discrete}] + [discrete]
-        paired = {k for key in own if len(key) > 1 for k in key}
-        out += [key for key in own if len(key) > 1 or key[0] not in paired]
+        met = set[int]()
+        for key in own:
+            if len(key) > 1 or key[0] not in met:
+                out.append(key)
+            met.update(key)
     return out
 
 
@@ -270,7 +273,10 @@ def squeeze(codes: IntArray) -> IntArray:
 def even_pieces(codes: IntArray, size: int) -> IntArray:
     """Cut a column, given as the ranks of its distinct values (n,), into pieces of like size.
 
-    Equal values stay together.
+    Equal values stay together, and are a piece each where these are no more than pieces.
     """
-    before = np.cumsum(np.bincount(codes)) - 1
+    count = np.bincount(codes)
+    if len(count) <= size:
+        return codes
+    before = np.cumsum(count) - 1
     return squeeze(before * size // len(codes))[codes]
