@@ -28,7 +28,7 @@ def test_rows_that_repeat_do_not_leak_the_target():
 def test_columns_of_which_a_function_moves_the_target_do_not_make_a_test_too_sure():
     # The target follows `a` and `c` together, the explained column each by itself.
     p_values = []
-    for seed in range(20):
+    for seed in range(60):
         rng = np.random.default_rng(5000 + seed)
         a, c, noise, own = rng.normal(size=(4, 2000))
         x, y = a - c + 0.7 * own, np.exp(0.6 * (a - c)) + noise

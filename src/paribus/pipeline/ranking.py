@@ -68,7 +68,7 @@ def _total(every: Sequence[Effect], counted: Mapping[str, float]) -> float:
 
 def _says_nothing(e: Effect, spread: float, span: float) -> bool:
     """Tell whether an effect is noise: of a mere twin, or less sure than the target's `span`."""
-    if e.hardly_varies and e.impact > spread:
+    if e.hardly_varies and (e.unclear or e.impact > spread):
         return True
     if not e.unclear or e.upper is None or e.lower is None:
         return False
