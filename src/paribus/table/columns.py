@@ -107,10 +107,9 @@ class Column:
         """Return the column with each distinct value as a level."""
         if self.kind == "category":
             return self
-        present = ~np.isnan(self.values)
-        distinct, codes = np.unique(self.values[present], return_inverse=True)
+        distinct, codes = np.unique(self.known, return_inverse=True)
         values = np.full(len(self.values), np.nan)
-        values[present] = codes
+        values[~np.isnan(self.values)] = codes
         return Column(self.name, "category", values, self._named(distinct))
 
     def with_missing_level(self) -> Column:
@@ -214,8 +213,7 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     _check_names(names)
     series = zip(names, frame.iter_columns(), strict=True)
     columns = [_series_column(name, values) for name, values in series]
-    backend = next((b for b in BACKENDS if frame.implementation.value == b), None)
-    return _collect(columns, backend)
+    return _collect(columns, next((b for b in BACKENDS if frame.implementation.value == b), None))
 
 
 def _as_array(data: Any) -> Any:
@@ -305,14 +303,10 @@ def moved_rows(
             picked[:, at] = data[source, at]
         return picked
     frame = nw.from_native(data, eager_only=True)
-    keys = {name: _native_name(frame, name) for name in moved}
+    # Pandas knows numbers as names.
+    keys = {name: next(k for k in frame.columns if _writable(str(k)) == name) for name in moved}
     columns = [frame.get_column(keys[n])[source].alias(keys[n]) for n, source in moved.items()]
     return frame[rows].with_columns(*columns).to_native()
-
-
-def _native_name(frame: nw.DataFrame[Any], name: str) -> str:
-    """Return a column's name as its library has it: pandas knows numbers as names."""
-    return next(key for key in frame.columns if _writable(str(key)) == name)
 
 
 def days_to_dates(days: FloatArray) -> AnyArray:
@@ -364,8 +358,7 @@ def _series_column(name: str, series: nw.Series[Any]) -> Column:
     if dtype.is_integer() and _too_long(series.min(), series.max()):
         return _category_column(name, series.to_list())
     if isinstance(dtype, nw.Decimal) or dtype.is_numeric():
-        floats = np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
-        return Column(name, "number", floats)
+        return Column(name, "number", np.asarray(series.cast(nw.Float64).to_numpy(), np.float64))
     if isinstance(dtype, (nw.Date, nw.Datetime)):
         return Column(name, "date", _series_days(series, dtype))
     if isinstance(dtype, nw.Duration):
