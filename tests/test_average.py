@@ -249,7 +249,7 @@ def test_the_level_where_an_effect_is_stronger_is_named():
     y = np.choose(region, [2.0, 5.0, 1.5]) * x + rng.normal(size=1500)
     names = np.array(["South", "North", "West"])[region]
     e = pb.effect({"x": x, "region": names, "q": rng.normal(size=1500), "y": y}, "y", "x")
-    assert "it differs with 'region': more where region = North;" in e.summary()
+    assert "the effect differs with 'region': more where region = North;" in e.summary()
     both_ways = np.where(region == 1, 3.0, -3.0) * x + rng.normal(size=1500)
     e = pb.effect({"x": x, "region": names, "y": both_ways}, "y", "x")
     assert e.differs.by[0].where == ""

@@ -108,6 +108,32 @@ def test_two_values_are_drawn_as_one_difference_a_group():
     assert len(by.plot_each().axes) == 1
 
 
+def test_both_painters_draw_the_same_groups(size):
+    rng = np.random.default_rng(3)
+    x = rng.choice([-1.0, 1.0], N) * rng.uniform(1, 3, N)
+    z = (x > 0) + rng.integers(0, 2, N) * 2  # holds both sides of the gap apart
+    g, kind = rng.choice(["a", "b"], N), rng.choice(["low", "mid", "top"], N)
+    worth = {"low": 0, "mid": 5, "top": 2}
+    y = x**2 * (g == "a") + np.array([worth[k] for k in kind]) + rng.normal(size=N)
+    data = {"x": x, "z": z, "g": g, "kind": kind}
+    broken, levels = (pb.effect(data, y, c, by="g", tidy=False).by for c in ("x", "kind"))
+    assert broken["a"].gaps
+    for by, on_x in ((size.by, "x"), (broken, "x"), (levels, "effect")):
+        ax, spec = by.plot(), by.chart().to_dict()
+        rows = spec["datasets"]["points"]
+        lines = [line for line in ax.lines if not line.get_label().startswith("_")]
+        assert [line.get_label() for line in lines] == list(by)
+        assert list(dict.fromkeys(row["who"] for row in rows)) == [by.named(label) for label in by]
+        for label, line in zip(by, lines, strict=True):
+            own = [row for row in rows if row["who"] == by.named(label)]
+            drawn = line.get_xdata() if on_x == "effect" else line.get_ydata()
+            breaks = np.flatnonzero(np.isnan(drawn))
+            assert [row["effect"] for row in own] == drawn[~np.isnan(drawn)].tolist()
+            assert len({row["piece"] for row in own}) == 1 + len(breaks) == 1 + (by is broken)
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["mid", "top", "low"]
+    assert json.dumps(spec).count('["mid", "top", "low"]') > 0
+
+
 def test_groups_are_those_of_the_rows_alone(size):
     """A group's effect is what the group's rows alone would give, centred elsewhere."""
     rows = np.flatnonzero(PLACE == "country")

@@ -23,9 +23,9 @@ from paribus.models.to_effect import lined_up
 from paribus.paper import catstratpd, stratpd
 from paribus.plotting.marks import for_notebook
 from paribus.plotting.side_by_side import Panel, panels_chart, plot_panels
-from paribus.report.compact import said_html
 from paribus.results import Effect
 from paribus.results.stored import versioned
+from paribus.results.told import Told
 from paribus.results.words import unlike
 from paribus.table.columns import Column, make_frame
 from paribus.table.problem import Problem, make_problem
@@ -48,7 +48,7 @@ USUAL = ("paribus", "stratpd", "fpd", "ale")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class Comparison(Told):
     """What several methods say of one column.
 
     Attributes
@@ -81,9 +81,6 @@ class Comparison:
 
     def __repr__(self) -> str:
         return f"<Comparison: {self.feature} on {self.target}, {', '.join(self.results)}>"
-
-    def __str__(self) -> str:
-        return self.summary()
 
     @property
     def base(self) -> Effect:
@@ -120,10 +117,6 @@ class Comparison:
     def about(self) -> list[str]:
         """Say of each model who fitted it, on what, and how well it predicts."""
         return [_about(baseline) for baseline in self.models]
-
-    def _repr_html_(self) -> str:
-        """Show what each way says in a notebook."""
-        return said_html(self.summary().splitlines())
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, ready for JSON."""
@@ -247,7 +240,7 @@ def _paper(problem: Problem, column: Column, seed: int) -> dict[str, Effect]:
         name = "CatStratPD"
     else:
         # With two values a forward difference has no second point.
-        two = len(np.unique(column.values[~np.isnan(column.values)])) <= 2
+        two = len(np.unique(column.known)) <= 2
         difference: Literal["forward", "central"] = "central" if two else "forward"
         found = stratpd(table, problem.y, column.name, difference=difference, seed=seed)
         name = "StratPD"

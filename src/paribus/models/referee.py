@@ -17,9 +17,9 @@ from paribus.models.predictor import Predictor
 from paribus.models.to_effect import lined_up
 from paribus.plotting.marks import for_notebook
 from paribus.plotting.side_by_side import chart_over, plot_over
-from paribus.report.compact import said_html
 from paribus.results import CategoricalEffect, Effect, NumericEffect
 from paribus.results.stored import versioned
+from paribus.results.told import Told
 from paribus.results.words import number, with_unit
 from paribus.table.columns import days_to_dates
 
@@ -43,7 +43,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
+class Verdict(Told):
     """A model's curve over our band.
 
     Attributes
@@ -83,13 +83,6 @@ class Verdict:
 
     def __repr__(self) -> str:
         return f"<Verdict on {self.name}: {self.ours.feature}, {100 * self.share:.0f} % outside>"
-
-    def __str__(self) -> str:
-        return self.summary()
-
-    def _repr_html_(self) -> str:
-        """Show the sentence in a notebook."""
-        return said_html([self.summary()])
 
     def summary(self) -> str:
         """Say in words where the model leaves the band."""

@@ -33,7 +33,7 @@ def as_effect(
 
     The value of a level is NaN where it is not known.
     """
-    count: Any = None if points else counts_of(column)
+    count: Any = None if points else column.counts
     mass = points.mass if points else count / count.sum()
     mean = float(mass @ effect) if points else mean_of_levels(column, effect)
     centred = less_rounding(effect - mean, float(np.nanmax(np.abs(effect))))
@@ -55,20 +55,14 @@ def as_effect(
 def mean_of_levels(column: Column, effect: FloatArray) -> float:
     """Return the mean over the rows of values (m,) of levels, as far as they are known."""
     known = ~np.isnan(effect)
-    return float(np.average(effect[known], weights=counts_of(column)[known]))
-
-
-def counts_of(column: Column) -> Any:
-    """Return the rows at each level of a category, shape (m,)."""
-    present = column.values[~np.isnan(column.values)].astype(np.int64)
-    return np.bincount(present, minlength=len(column.levels))
+    return float(np.average(effect[known], weights=column.counts[known]))
 
 
 def nothing_to_move(
     predictor: Predictor, column: Column, method: str
 ) -> NumericEffect | CategoricalEffect:
     """Say that a column with fewer than two values cannot be moved."""
-    reason = why_constant(bool((~np.isnan(column.values)).any()))
+    reason = why_constant(len(column.known) > 0)
     return empty_effect(predictor, column, method, result_notes.unexplained(column.name, reason))
 
 
@@ -105,5 +99,5 @@ def lined_up(
 
 def is_constant(column: Column) -> bool:
     """Tell whether a column has fewer than two values."""
-    present = column.values[~np.isnan(column.values)]
-    return len(present) == 0 or bool(present.min() == present.max())
+    known = column.known
+    return len(known) == 0 or bool(known.min() == known.max())

@@ -161,8 +161,8 @@ def heavy_tails(target: str) -> Note:
 def too_many_levels_to_differ(feature: str, most: int) -> Note:
     """Tell that an effect may differ from row to row, and that nobody looked."""
     text = (
-        f"Whether the effect of {feature!r} differs from row to row was not looked at, for it has "
-        f"more than {most} levels: rows in which it varies more among rows alike count more."
+        f"Whether the effect of {feature!r} differs from row to row was not tested, because it has "
+        f"more than {most} levels. Rows count the more, the more it varies among rows like them."
     )
     return Note("too_many_levels_to_differ", text, {"most": most})
 
@@ -175,7 +175,7 @@ def round_curve(name: str, period: float) -> Note:
 
 def round_side(name: str, period: float) -> Note:
     """Return the note on a column of two that runs in a circle."""
-    text = f"Column {name!r} runs in a circle of {period:g}, so that it has no slope to tell."
+    text = f"Column {name!r} runs in a circle of {period:g}, so it has no slope."
     return Note("round_side", text, {"column": name}, Remedy("keep", (name,)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,14 +18,15 @@ from paribus.plotting.lines import (
     lines_chart,
     plot_lines,
 )
-from paribus.plotting.overlay import Series, overlay_chart
 from paribus.plotting.picture import (
     axis_positions,
     change_title,
     difference_title,
     is_drawn_as_curve,
     measured,
+    picture_of,
 )
+from paribus.plotting.rows import drawn_rows
 from paribus.plotting.theme import ISLANDS, QUIET
 from paribus.results.by_words import step_of, two_values
 from paribus.table.columns import MISSING_LEVEL
@@ -34,10 +36,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from paribus.base.arrays import FloatArray
     from paribus.results import ByGroup
 
 ACROSS = 3  # small multiples in a row
+END = 0.005  # share of the rows at either end of a curve that is not drawn
 FEW_MISSING = 0.05  # share of rows without a value that is not drawn
 TOGETHER = len(ISLANDS)  # lines that can be told apart in one picture
 
@@ -62,8 +64,9 @@ def plot_groups(by: ByGroup, ax: Axes | None = None) -> Axes:
     shown = largest(by)
     left = len(by) - len(shown)
     more = f" ({left} smaller group{'s' if left > 1 else ''} not drawn)" if left else ""
-    ax = plot_lines(_look(by, shown, by.column + more), ax)
-    _limit(ax, [by[g] for g in shown])
+    look = _look(by, shown, by.column + more)
+    ax = plot_lines(look, ax)
+    _limit(ax, look)
     return ax
 
 
@@ -83,40 +86,42 @@ def _look(by: ByGroup, groups: Sequence[str], legend: str) -> Lines:
     """Describe groups over each other: a line each, or a row of dots a level."""
     first = by.effects[0]
     curve = is_drawn_as_curve(first)
-    labels = () if curve else (label for group in groups for label in by[group].labels)
-    levels = tuple(dict.fromkeys(labels))
-    lines = [_line(by[group], group, levels) for group in groups]
+    drawn = [] if curve else [row for g in groups for row in drawn_rows(picture_of(by[g]))]
+    labels = {label for group in groups for label in by[group].labels}
+    levels = tuple(dict.fromkeys(row["level"] for row in drawn if row["level"] in labels))
+    lines = [replace(_line(by[group], group, levels), name=by.named(group)) for group in groups]
     title = change_title(first) if curve else difference_title(first)
     return Lines(first.feature, title, legend, lines[0].at, levels, lines)
 
 
 def _line(e: Any, group: str, levels: Sequence[str] = ()) -> Line:
     """Return what is drawn of a group: the bulk of its curve, or what it has of some levels."""
+    sides = np.array([e.effect, e.lower, e.upper])
     if is_drawn_as_curve(e):
-        seen = _seen(e)
+        below = np.cumsum(e.weights)
+        seen = np.flatnonzero((below >= END) & (below - e.weights <= 1 - END))
+        gaps = 1 + np.flatnonzero(np.diff(np.maximum.accumulate(e.pieces[seen])))
+        seen = np.insert(seen, gaps, seen[gaps])
+        sides = sides[:, seen]
+        sides[:, gaps + np.arange(len(gaps))] = np.nan
         at = mpl.on_axis(axis_positions(e)[seen], e.is_dated)
-        return Line(group, e.effect[seen], e.lower[seen], e.upper[seen], at)
-    dots = np.full((3, len(levels)), np.nan)
-    dots[:, [levels.index(label) for label in e.labels]] = e.effect, e.lower, e.upper
-    return Line(group, dots[0], dots[1], dots[2])
+        effect, lower, upper = sides
+        places = tuple(e.labels[k] for k in seen)
+        return Line(group, effect, lower, upper, at, places)
+    place = {label: k for k, label in enumerate(e.labels)}
+    known = [place.get(level, len(place)) for level in levels]
+    return Line(group, *np.pad(sides, ((0, 0), (0, 1)), constant_values=np.nan)[:, known])
 
 
-def _limit(ax: Axes, effects: Sequence[Any]) -> None:
+def _limit(ax: Axes, look: Lines) -> None:
     """Show all that is drawn, with a little room."""
-    if is_drawn_as_curve(effects[0]):
-        ends: list[FloatArray] = [axis_positions(e)[_seen(e)] for e in effects]
-        low, high = min(float(x[0]) for x in ends), max(float(x[-1]) for x in ends)
-        room = 0.02 * (high - low)
-        ax.set_xlim(*mpl.on_axis((low - room, high + room), effects[0].is_dated))
-    else:
-        ax.set_ylim(0.4 - len({label for e in effects for label in e.labels}), 0.6)
+    if look.at is None:
+        ax.set_ylim(0.4 - len(look.places), 0.6)
         ax.locator_params(axis="x", nbins=5)
-
-
-def _seen(e: Any) -> Any:
-    """Return the points between which all but the last few rows at either end lie."""
-    below = np.cumsum(e.weights)
-    return (below >= 0.005) & (below - e.weights <= 0.995)
+        return
+    every: Any = np.concatenate([line.at for line in look.lines if line.at is not None])
+    room = 0.02 * np.ptp(every)
+    ax.set_xlim(every.min() - room, every.max() + room)
 
 
 def plot_small(by: ByGroup) -> Figure:
@@ -144,8 +149,9 @@ def plot_small(by: ByGroup) -> Figure:
         for line in [] if every.at is None else every.lines:
             at: Any = line.at
             ax.plot(at, line.effect, color=QUIET, linewidth=0.7, alpha=0.5)
-        draw_lines(_look(by, [group], ""), ax)
-        _limit(ax, [by[group]])
+        look = _look(by, [group], "")
+        draw_lines(look, ax)
+        _limit(ax, look)
     return figure
 
 
@@ -153,4 +159,4 @@ def groups_chart(by: ByGroup) -> LayerChart:
     """Draw the groups over each other with Altair; of many, those with the most rows."""
     if len(by.points) == 2:
         return lines_chart(apart_of(by))
-    return overlay_chart([Series(by.named(g), by[g]) for g in largest(by)])
+    return lines_chart(_look(by, largest(by), by.column))

@@ -33,7 +33,10 @@ class Line:
     effect: FloatArray  # (m,)
     lower: FloatArray  # (m,)
     upper: FloatArray  # (m,)
-    at: AnyArray | None = None  # (m,): places of its own, where lines have not all the same
+    # Places (m,) of its own, the same as text, and its name in full, where lines have their own.
+    at: AnyArray | None = None
+    places: tuple[str, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ class Lines:
     def names(self) -> list[str]:
         """What each line is, in full."""
         named = f"{self.legend} = " if self.legend else ""
-        return [f"{named}{line.label}" for line in self.lines]
+        return [line.name or f"{named}{line.label}" for line in self.lines]
 
 
 def plot_lines(look: Lines, ax: Axes | None = None) -> Axes:
@@ -109,7 +112,7 @@ def _draw_dots(look: Lines, ax: Axes) -> None:
 def lines_chart(look: Lines) -> LayerChart:
     """Draw the same lines or dots with Altair."""
     colour = marks.colours(look.names, bool(look.legend))
-    data = alt.Chart(alt.NamedData("points")).encode(color=colour)
+    data = alt.Chart(alt.NamedData("points")).encode(color=colour, detail="piece:O")
     shown = marks.tooltip(("effect", "lower", "upper"), "effect", "lower", "upper")
     layers, height = (_dots if look.at is None else _curves)(look, data, shown)
     data = alt.Datasets(points=list(_rows(look)))
@@ -151,18 +154,19 @@ def dots_height(places: Sequence[str], who: Sequence[str]) -> int:
 
 
 def _rows(look: Lines) -> Iterator[dict[str, Any]]:
-    """Return the points of all lines; where no rows are there is none."""
-    where, at = "level", look.places
-    if look.at is not None:
-        number = look.at.astype("datetime64[ms]").astype(np.int64) if look.dated else look.at
-        where, at = "x", number.astype(np.float64).tolist()
+    """Return the points of all lines; where no rows are there is none, and a line is broken."""
     for who, line in zip(look.names, look.lines, strict=True):
-        for k, place in enumerate(look.places):
-            if np.isnan(line.effect[k]):
-                continue
+        places, at = line.places or look.places, look.at if line.at is None else line.at
+        if at is not None:
+            number = at.astype("datetime64[ms]").astype(np.int64) if look.dated else at
+        where, values = ("level", places) if at is None else ("x", number.astype(float).tolist())
+        blank = np.isnan(line.effect)
+        for k in np.flatnonzero(~blank).tolist():
+            place = places[k]
             whose = f", {who}" if look.legend else ""
             yield {
-                where: at[k],
+                where: values[k],
+                "piece": int(blank[:k].sum()),
                 **({"date": str(place)} if look.dated else {}),
                 "who": who,
                 **{side: float(getattr(line, side)[k]) for side in ("effect", "lower", "upper")},

@@ -17,7 +17,7 @@ from paribus.base.progress import Progress, silent
 from paribus.plotting import theme
 from paribus.report.picture import vegalite_version, vl_convert
 from paribus.report.summary import summarise
-from paribus.report.writing import check_place, replacing
+from paribus.report.writing import check_place, write_text
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet
@@ -41,9 +41,7 @@ def write_page(
     """
     check_place(Path(path))
     text = page_html(effects, progress, profiles)
-    with replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8", errors="replace")
-    return Path(path)
+    return write_text(text, path)
 
 
 def page_html(

@@ -119,7 +119,7 @@ def _places(e: Effect, at: IntArray, column: Column, rows: IntArray) -> dict[str
         code = np.array([*(stop.get(str(v), UNKNOWN) for v in column.levels), UNKNOWN])
         known = np.where(np.isnan(values), len(column.levels), values).astype(np.int64)
         return {"place": [*range(len(at))], "rows": code[known].tolist(), "within": 0}
-    order = np.sort(column.values[~np.isnan(column.values)])
+    order = np.sort(column.known)
     place, lies = _ranks(order, e.positions[at]), _ranks(order, np.nan_to_num(values))
     return {
         "place": place.tolist(),

@@ -62,8 +62,13 @@ def write_bytes(content: bytes, path: str | Path) -> Path:
     return Path(path)
 
 
+def write_text(text: str, path: str | Path) -> Path:
+    """Write a file of text, with a sign in place of half a character, and return its path."""
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8", errors="replace")
+    return Path(path)
+
+
 def write_csv(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
     """Write columns as CSV in which a spreadsheet finds no formula."""
-    with replacing(path) as beside:
-        beside.write_text(csv_text(columns), encoding="utf-8")
-    return Path(path)
+    return write_text(csv_text(columns), path)

@@ -21,6 +21,7 @@ from paribus.results.left_out import LeftOut, left_out
 from paribus.results.roles import RowRoles
 from paribus.results.stored import Stored
 from paribus.results.tables import EffectTable
+from paribus.results.told import Told
 from paribus.results.words import grouped_name, impact_words, question, share_words, size
 from paribus.table.columns import Backend, make_frame
 from paribus.table.proposal import Proposal
@@ -32,7 +33,7 @@ MOST_ACTING = 5  # interactions on a front page
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class EffectSet(Stored, Mapping[str, Effect]):
+class EffectSet(Stored, Told, Mapping[str, Effect]):
     """Effects by column name, the largest impact first.
 
     Attributes
@@ -104,9 +105,6 @@ class EffectSet(Stored, Mapping[str, Effect]):
         names = ", ".join(self.ranking[:5]) + (", ..." if len(self) > 5 else "")
         columns = f"{len(self)} column{plural(len(self))}"
         return f"<EffectSet: {columns} on {self.target}, {self.n_rows:,} rows: {names}>"
-
-    def __str__(self) -> str:
-        return self.summary()
 
     @property
     def ranking(self) -> list[str]:

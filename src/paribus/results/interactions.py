@@ -11,6 +11,7 @@ from paribus.base.notes import Note
 from paribus.base.wording import listed
 from paribus.results import show
 from paribus.results.stored import Stored
+from paribus.results.told import Told
 from paribus.results.words import interval_words, p_words, quantity, size, with_unit
 from paribus.table.columns import Backend, make_frame
 
@@ -23,7 +24,7 @@ NAMES = ("first", "second", "third")
 
 
 @dataclass(frozen=True, slots=True)
-class Interaction:
+class Interaction(Told):
     """Two columns, or three, that may act together on the target.
 
     Attributes
@@ -52,9 +53,6 @@ class Interaction:
     target: str
     unit: str = ""
     conf_level: float = 0.95
-
-    def __str__(self) -> str:
-        return self.summary()
 
     @property
     def name(self) -> str:
@@ -87,7 +85,7 @@ class Interaction:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Interactions(Stored, Sequence[Interaction]):
+class Interactions(Stored, Told, Sequence[Interaction]):
     """Pairs of columns, and triples, ranked: the surest and strongest first.
 
     Attributes
@@ -133,9 +131,6 @@ class Interactions(Stored, Sequence[Interaction]):
             f"<Interactions: {len(self.found)} of {len(self)} on {self.target}, "
             f"{self.n_rows:,} rows: {found}{more}>"
         )
-
-    def __str__(self) -> str:
-        return self.summary()
 
     @property
     def found(self) -> tuple[Interaction, ...]:

@@ -219,8 +219,8 @@ class JointEffect(Stored):
         most, usual = (with_unit(abs(x), self.unit) for x in (float(known[at]), self.strength))
         return (
             f"What {one} goes with differs with {other} ({p_words(self.p_value)}): at {where}, "
-            f"{object_} is about {most} {side} than the two alone would have it, and {usual} off "
-            "on average, other columns held still."
+            f"{object_} is about {most} {side} than the two effects add up to, and on average over "
+            f"the rows {usual} away from that, other columns held still."
         )
 
     def to_frame(self) -> Any:

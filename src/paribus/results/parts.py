@@ -60,9 +60,8 @@ def histogram(column: Column, x: FloatArray) -> Histogram:
     """Count the rows of a numeric column along the points `x` of its curve."""
     edges = bin_edges(x)
     n_bins = len(edges) - 1
-    known = column.values[~np.isnan(column.values)]
     # All bins are equally wide; far from zero they may be finer than numbers are.
-    place = (known - edges[0]) * (n_bins / (edges[-1] - edges[0]))
+    place = (column.known - edges[0]) * (n_bins / (edges[-1] - edges[0]))
     counts = np.bincount(np.clip(place.astype(np.int64), 0, n_bins - 1), minlength=n_bins)
     return Histogram(column.shown(edges), counts.astype(np.int64))
 

@@ -19,6 +19,7 @@ from paribus.results import show
 from paribus.results.contrast import Contrast
 from paribus.results.scales import in_logs, is_ratio
 from paribus.results.tables import rows_of_column
+from paribus.results.told import Told
 from paribus.results.words import share_words
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Benchmark:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Robustness:
+class Robustness(Told):
     """How much it takes to undo an effect.
 
     Attributes
@@ -102,9 +103,6 @@ class Robustness:
             f"interval {100 * self.value_interval:.3g} %>"
         )
 
-    def __str__(self) -> str:
-        return self.summary()
-
     def summary(self) -> str:
         """Say how strong a missing column would have to be.
 
@@ -138,10 +136,6 @@ class Robustness:
             f" It would have to be {one.times:.1f} times as strong as {one.column!r}, which "
             f"explains {shares}."
         )
-
-    def _repr_html_(self) -> str:
-        """Show the sentence in a notebook."""
-        return show.compact.said_html([self.summary()])
 
     def undoing(self, with_x: FloatArray, interval: bool = False) -> FloatArray:
         """Return how much of the target a missing column must explain, by how much of the column.

@@ -75,8 +75,8 @@ def level_sentence(e: CategoricalEffect) -> str:
     if len(known) < 2 or (at is not None and at not in known):
         lonely = e.reference or "its commonest level"
         return (
-            f"What {e.feature} goes with is not known: among rows alike in the other columns, "
-            f"{lonely} meets no other; {_basis(e)}."
+            f"What {e.feature} goes with is not known: with the other columns held still, rows of "
+            f"{lonely} cannot be compared with rows of any other level; {_basis(e)}."
         )
     if e.unclear or e.negligible:
         return _no_effect(e)
@@ -271,12 +271,9 @@ def _beyond(e: CategoricalEffect, known: IntArray, top: int, bottom: int) -> str
         "higher": [labels[k] for k in known if e.effect[k] > e.effect[top]],
         "lower": [labels[k] for k in known if e.effect[k] < e.effect[bottom]],
     }
-    named = [f"{_few(levels)} may be {side} still" for side, levels in sides.items() if levels]
+    few = {side: listed(levels, 2, write=str) for side, levels in sides.items() if levels}
+    named = [f"{levels} may be {side} still" for side, levels in few.items()]
     return f"; {' and '.join(named)}, but known less well" if named else ""
-
-
-def _few(levels: list[str]) -> str:
-    return ", ".join(levels[:2]) + (f" and {len(levels) - 2:,} more" if len(levels) > 2 else "")
 
 
 # ---- no effect ---------------------------------------------------------------------------------
@@ -440,7 +437,9 @@ def differing(e: Effect) -> str:
     most = "most " if len(e.differs.columns) > MOST_DIFFERING else ""
     where = e.differs.by[0].where
     more = f": more where {where}" if where else ""
-    return f"this is the average over the rows, and it differs {most}with {listed(names)}{more}"
+    return (
+        f"this is the average over the rows, as the effect differs {most}with {listed(names)}{more}"
+    )
 
 
 def _share_used(e: Effect) -> str:

@@ -18,6 +18,7 @@ from paribus.results.parts import SURE
 from paribus.results.scales import possible
 from paribus.results.sentences import natural_step
 from paribus.results.shape import share_of_steps
+from paribus.results.told import Told
 from paribus.results.words import p_words, places, quantity, with_unit
 from paribus.table.columns import Backend, dates_to_days, make_frame
 
@@ -34,7 +35,7 @@ ROUNDING = 1e-6  # of the largest slope: slopes are no surer than that, even wit
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class SlopeBy:
+class SlopeBy(Told):
     """How what a column goes with changes along another: a line, or one for each level.
 
     Attributes
@@ -94,9 +95,6 @@ class SlopeBy:
     def __repr__(self) -> str:
         where = f"{self.feature} along {self.moderator}, on {self.target}"
         return f"<SlopeBy: {where}, {len(self.at)} points>"
-
-    def __str__(self) -> str:
-        return self.summary()
 
     @property
     def labels(self) -> tuple[str, ...]:

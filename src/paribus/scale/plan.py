@@ -352,9 +352,7 @@ def _level_table(column: Column, counted: Counted) -> tuple[tuple[Any, ...], boo
     if count is not None and len(count) <= DENSE_LEVELS:
         return _in_order(count), False
     if count is None:
-        present = column.values[~np.isnan(column.values)].astype(np.int64)
-        sizes = np.bincount(present, minlength=len(column.levels))
-        count = Counter(dict(zip(column.levels, sizes.tolist(), strict=True)))
+        count = Counter(dict(zip(column.levels, column.counts.tolist(), strict=True)))
     common = sorted(count, key=lambda level: (-count[level], str(level)))[: DENSE_LEVELS - 2]
     return _in_order(common), True
 

@@ -13,10 +13,11 @@ from paribus.models.baselines import fit_baselines
 from paribus.models.compare import TECHNIQUES
 from paribus.plotting.overlay import Series, overlay_chart
 from paribus.report.summary import chart_part
+from paribus.report.writing import write_text
 from paribus.results.scales import TargetScale, on_scale
 from paribus.serve.prepare import options_of, prepared
 from paribus.serve.request import RunSettings
-from paribus.serve.run_store import load_effects, render, write_whole
+from paribus.serve.run_store import load_effects, render
 from paribus.serve.source import Source
 from paribus.table.problem import make_problem
 from paribus.table.target import coded_target
@@ -53,7 +54,7 @@ def compare(
         tell(done=done)
     scores = [f"{model.name} {100 * model.r2:.1f} %" for model in models]
     to = folder / "compared.html"
-    write_whole(to, render("compared.html", columns=columns, scores=scores))
+    write_text(render("compared.html", columns=columns, scores=scores), to)
     return to
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from paribus import api
 from paribus.report.summary import column_part, impact_part, pair_part, summarise
+from paribus.report.writing import write_text
 from paribus.results.influence import renumbered
 from paribus.results.words import number
 from paribus.serve import run_store
@@ -59,7 +60,7 @@ def explain(
     page = summarise(effects, advice=page_advice)
     page["names"] = [] if settings.scale else [c["name"] for c in page["explained"]]
     run_store.save_profiles(page["profiles"], folder)
-    run_store.write_whole(folder / run_store.RESULTS, run_store.render("found.html", **page))
+    write_text(run_store.render("found.html", **page), folder / run_store.RESULTS)
     return {"n_rows": effects.n_rows, "target": effects.target, "first": effects.ranking[:3]}
 
 
@@ -81,8 +82,8 @@ class FoundSoFar:
         part = column_part(done, renumbered(effect, self.rows), 1.0, page_advice)
         self.parts.append(part)
         section = run_store.render("column.html", column=part)
-        run_store.write_whole(self.folder / run_store.COLUMN.format(done), section)
-        run_store.write_whole(self.folder / run_store.RANKING, self._ranking())
+        write_text(section, self.folder / run_store.COLUMN.format(done))
+        write_text(self._ranking(), self.folder / run_store.RANKING)
         self.tell(done=done)
 
     def _ranking(self) -> str:

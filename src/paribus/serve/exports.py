@@ -11,7 +11,7 @@ from paribus.base.formulas import as_text
 from paribus.plotting.picture import MARGINAL
 from paribus.plotting.rows import point_rows
 from paribus.report import page
-from paribus.report.writing import replacing
+from paribus.report.writing import replacing, write_text
 from paribus.serve.run_store import load_effects, load_profiles
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ def export(tell: Callable[..., None], *, folder: Path, kind: str, to: Path) -> N
 def runtime(tell: Callable[..., None], *, to: Path) -> None:
     """Write the code that draws charts into a file."""
     tell(stage="Preparing the charts")
-    with replacing(to) as beside:
-        beside.write_text(page.runtime(), encoding="utf-8")
+    write_text(page.runtime(), to)
 
 
 def _write_csv(effects: EffectSet, path: Path) -> None:

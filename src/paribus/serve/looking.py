@@ -39,7 +39,7 @@ def look(tell: Callable[..., None], *, source: Source, settings: RunSettings) ->
     whole = source.table(settings.numeric)
     found = look_at(prepared(whole, settings), settings)
     numbers = chosen_rows(whole, settings)
-    shown = sorted(filter(_is_shown, found), key=lambda p: ORDER.index(p.role))
+    shown = sorted((p for p in found if p.is_shown), key=lambda p: ORDER.index(p.role))
     cards = [_card(p, numbers[list(p.rows)].tolist()) for p in shown]
     mentioned = {p.column for p in shown} | {m for p in shown for m in p.members}
     plain = {p.column: p.reason for p in found if p.column not in mentioned and p.role == "explain"}
@@ -49,13 +49,6 @@ def look(tell: Callable[..., None], *, source: Source, settings: RunSettings) ->
         "asked": [card for card in cards if not card["undo"]],
         "plain": plain,
     }
-
-
-def _is_shown(proposal: Proposal) -> bool:
-    """Tell what has a card: what is done or asked; a group has one, that of its first member."""
-    if proposal.role == "explain":
-        return False
-    return proposal.role != "group" or proposal.column == proposal.members[0]
 
 
 def _card(proposal: Proposal, rows: Sequence[int]) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from paribus.plotting.overlay import Series, overlay_chart
 from paribus.report.summary import chart_part
+from paribus.report.writing import write_text
 from paribus.results.words import number
-from paribus.serve.run_store import load_effects, render, write_whole
+from paribus.serve.run_store import load_effects, render
 
 if TYPE_CHECKING:
     from paribus.results import Effect, EffectSet
@@ -28,7 +29,7 @@ def lay_over(
         for k, feature in enumerate(features, start=1)
         if any(_effect(effects, feature) for effects in sets)
     ]
-    write_whole(to, render("laid.html", rows=rows, columns=columns, names=names))
+    write_text(render("laid.html", rows=rows, columns=columns, names=names), to)
 
 
 def _row(feature: str, sets: Sequence[EffectSet]) -> dict[str, Any]:

@@ -91,34 +91,25 @@ def _preview_column(series: pl.Series, stray: bool) -> ColumnPreview:
         column = as_column(series.name, series)
     except errors.InputError as problem:
         return ColumnPreview(series.name, "unusable", str(problem), 0.0, 0, "", [], [], False)
-    missing = float(np.isnan(column.values).mean())
-    present = column.values[~np.isnan(column.values)]
-    distinct = len(column.levels) or len(np.unique(present))
+    distinct = len(column.levels) or len(np.unique(column.known))
     kind: str = column.kind
     if why_idle(column) and not is_id(column):
         kind = "constant"
     elif is_id(column):
         kind = "id"
-    by_count = _by_count(column, present)
+    is_category = column.kind == "category"
+    by_count = np.argsort(-column.counts, kind="stable").tolist() if is_category else []
     return ColumnPreview(
         name=series.name,
         kind=kind,
-        says=_says(column, kind, present, by_count),
-        missing=missing,
+        says=_says(column, kind, by_count),
+        missing=float(np.isnan(column.values).mean()),
         distinct=distinct,
-        bars=bars_of(column, present),
+        bars=bars_of(column),
         values=_values(column, by_count, distinct),
-        ends=_ends(column, present),
+        ends=_ends(column),
         numbers=stray,
     )
-
-
-def _by_count(column: Column, present: FloatArray) -> list[int]:
-    """Return the positions of a category's levels, the commonest first."""
-    if column.kind != "category":
-        return []
-    count = np.bincount(present.astype(np.int64), minlength=len(column.levels))
-    return [int(k) for k in np.argsort(-count, kind="stable")]
 
 
 def _values(column: Column, by_count: list[int], distinct: int) -> list[str]:
@@ -135,28 +126,28 @@ def _shown(column: Column, level: int) -> Any:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _says(column: Column, kind: str, present: FloatArray, by_count: list[int]) -> str:
+def _says(column: Column, kind: str, by_count: list[int]) -> str:
     if kind == "constant":
-        return "the same in every row" if len(present) else "empty"
+        return "the same in every row" if len(column.known) else "empty"
     if kind == "id":
         return f"{len(column.levels):,} different texts: looks like an id"
     if column.kind == "category":
         shown = ", ".join(_cell(_shown(column, k)) for k in by_count[:3])
         more = len(column.levels) - 3
         return f"{shown} and {more:,} more" if more > 0 else shown
-    low, high = _ends(column, present)
-    return f"{low} to {high}"
+    return " to ".join(_ends(column))
 
 
-def _ends(column: Column, present: FloatArray) -> list[str]:
-    if column.kind == "category" or not len(present):
+def _ends(column: Column) -> list[str]:
+    known = column.known
+    if column.kind == "category" or not len(known):
         return []
+    ends = np.array([known.min(), known.max()])
     if column.kind == "date":
-        ends = column.shown(np.array([present.min(), present.max()]))
-        return [str(end)[:10] for end in ends]
-    if np.all(present == np.round(present)):
-        return [whole(int(end)) for end in (present.min(), present.max())]
-    return [number(float(end)) for end in (present.min(), present.max())]
+        return [str(end)[:10] for end in column.shown(ends)]
+    if np.all(known == np.round(known)):
+        return [whole(int(end)) for end in ends]
+    return list(map(number, ends.tolist()))
 
 
 def _cell(value: Any) -> str:
@@ -164,19 +155,20 @@ def _cell(value: Any) -> str:
     return text if len(text) <= LONGEST_CELL else text[:LONGEST_CELL] + "…"
 
 
-def bars_of(column: Column, present: FloatArray) -> str:
+def bars_of(column: Column) -> str:
     """Draw the values that are there: numbers along their axis, levels from common to rare.
 
     Examples
     --------
     >>> from paribus.table.columns import as_column
-    >>> sex = as_column("sex", ["F", "M", "F"])
-    >>> bars_of(sex, sex.values).count("z")
+    >>> bars_of(as_column("sex", ["F", "M", "F"])).count("z")
     2
     """
-    if not len(present):
+    known = column.known
+    if not len(known):
         return ""
-    counts = _level_counts(present) if column.kind == "category" else _histogram(present)
+    is_category = column.kind == "category"
+    counts = np.sort(column.counts)[: -BARS - 1 : -1] if is_category else _histogram(known)
     step = WIDE / max(len(counts), 6)
     tallest = max(int(counts.max()), 1)
     bars = "".join(
@@ -190,16 +182,12 @@ def bars_of(column: Column, present: FloatArray) -> str:
     )
 
 
-def _level_counts(present: FloatArray) -> IntArray:
-    return np.sort(np.bincount(present.astype(np.int64)))[::-1][:BARS]
-
-
-def _histogram(present: FloatArray) -> IntArray:
-    low, high = np.quantile(present, [FAR, 1 - FAR])
+def _histogram(known: FloatArray) -> IntArray:
+    low, high = np.quantile(known, [FAR, 1 - FAR])
     if low == high:
-        low, high = present.min(), present.max()
+        low, high = known.min(), known.max()
     if low == high:
-        return np.array([len(present)])
+        return np.array([len(known)])
     # Far from zero, values may be fewer than bars apart by what numbers can tell.
-    place = (np.clip(present, low, high) - low) / (high - low)
+    place = (np.clip(known, low, high) - low) / (high - low)
     return np.histogram(place, bins=BARS, range=(0, 1))[0]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paribus.report.page import environment, text_of
-from paribus.report.writing import replacing
+from paribus.report.writing import write_bytes, write_text
 
 if TYPE_CHECKING:
     from paribus.results import EffectSet
@@ -23,8 +23,7 @@ RANKING, COLUMN, RESULTS = "ranking.html", "column-{}.html", "results.html"
 
 def save_effects(effects: EffectSet, folder: Path) -> None:
     """Store effects with all that exports need."""
-    with replacing(folder / "effects.pickle") as beside:  # an export may be reading it
-        beside.write_bytes(pickle.dumps(effects))
+    write_bytes(pickle.dumps(effects), folder / "effects.pickle")
 
 
 def load_effects(folder: Path) -> EffectSet:
@@ -35,20 +34,13 @@ def load_effects(folder: Path) -> EffectSet:
 
 def save_profiles(profiles: dict[str, Any] | None, folder: Path) -> None:
     """Store the profiles to compare: they are made of rows, which stored effects have not."""
-    write_whole(folder / "profiles.json", json.dumps(profiles))
+    write_text(json.dumps(profiles), folder / "profiles.json")
 
 
 def load_profiles(folder: Path) -> dict[str, Any] | None:
     """Return the profiles to compare that a run has stored, if there are any."""
     profiles: dict[str, Any] | None = json.loads((folder / "profiles.json").read_text("utf-8"))
     return profiles
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file in one go: nobody ever reads half of it."""
-    beside = path.with_suffix(".part")
-    beside.write_text(text, encoding="utf-8", errors="replace")
-    beside.replace(path)
 
 
 @cache

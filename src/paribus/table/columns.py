@@ -39,6 +39,16 @@ class Column:
     # The levels of a category, in their declared or natural order; empty otherwise.
     levels: tuple[Any, ...] = ()
 
+    @property
+    def known(self) -> FloatArray:
+        """The values that are not missing."""
+        return self.values[~np.isnan(self.values)]
+
+    @property
+    def counts(self) -> IntArray:
+        """The rows at each level of a category, shape (number of levels,)."""
+        return np.bincount(self.known.astype(np.int64), minlength=len(self.levels))
+
     def take(self, rows: IntArray | BoolArray) -> Column:
         """Return these rows of the column; levels that none of them has are gone."""
         values = self.values[rows]
@@ -72,7 +82,7 @@ class Column:
         """Return a number that has two values as a category of two levels; else the column."""
         if self.kind != "number" or len(np.unique(self.values[:FEW_ROWS])) > 3:
             return self
-        known = self.values[~np.isnan(self.values)]
+        known = self.known
         low, high = known.min(initial=np.inf), known.max(initial=-np.inf)
         two = low < high and np.all((known == low) | (known == high))
         return self.as_category() if two else self
@@ -97,10 +107,9 @@ class Column:
         """Return the column with each distinct value as a level."""
         if self.kind == "category":
             return self
-        present = ~np.isnan(self.values)
-        distinct, codes = np.unique(self.values[present], return_inverse=True)
+        distinct, codes = np.unique(self.known, return_inverse=True)
         values = np.full(len(self.values), np.nan)
-        values[present] = codes
+        values[~np.isnan(self.values)] = codes
         return Column(self.name, "category", values, self._named(distinct))
 
     def with_missing_level(self) -> Column:
@@ -204,7 +213,7 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     _check_names(names)
     series = zip(names, frame.iter_columns(), strict=True)
     columns = [_series_column(name, values) for name, values in series]
-    return _collect(columns, _backend_of(frame.implementation))
+    return _collect(columns, next((b for b in BACKENDS if frame.implementation.value == b), None))
 
 
 def _as_array(data: Any) -> Any:
@@ -294,14 +303,10 @@ def moved_rows(
             picked[:, at] = data[source, at]
         return picked
     frame = nw.from_native(data, eager_only=True)
-    keys = {name: _native_name(frame, name) for name in moved}
+    # Pandas knows numbers as names.
+    keys = {name: next(k for k in frame.columns if _writable(str(k)) == name) for name in moved}
     columns = [frame.get_column(keys[n])[source].alias(keys[n]) for n, source in moved.items()]
     return frame[rows].with_columns(*columns).to_native()
-
-
-def _native_name(frame: nw.DataFrame[Any], name: str) -> str:
-    """Return a column's name as its library has it: pandas knows numbers as names."""
-    return next(key for key in frame.columns if _writable(str(key)) == name)
 
 
 def days_to_dates(days: FloatArray) -> AnyArray:
@@ -346,10 +351,6 @@ def _collect(columns: list[Column], backend: Backend | None) -> Table:
     return Table(tuple(columns), n_rows, backend)
 
 
-def _backend_of(implementation: nw.Implementation) -> Backend | None:
-    return next((b for b in BACKENDS if implementation.value == b), None)
-
-
 def _series_column(name: str, series: nw.Series[Any]) -> Column:
     dtype = series.dtype
     if isinstance(dtype, nw.Boolean):
@@ -357,7 +358,7 @@ def _series_column(name: str, series: nw.Series[Any]) -> Column:
     if dtype.is_integer() and _too_long(series.min(), series.max()):
         return _category_column(name, series.to_list())
     if isinstance(dtype, nw.Decimal) or dtype.is_numeric():
-        return Column(name, "number", _floats(series.cast(nw.Float64)))
+        return Column(name, "number", np.asarray(series.cast(nw.Float64).to_numpy(), np.float64))
     if isinstance(dtype, (nw.Date, nw.Datetime)):
         return Column(name, "date", _series_days(series, dtype))
     if isinstance(dtype, nw.Duration):
@@ -369,10 +370,6 @@ def _series_column(name: str, series: nw.Series[Any]) -> Column:
     if isinstance(dtype, (nw.Object, nw.Unknown, nw.Time)):
         return _object_column(name, series.to_list())
     raise table_errors.unusable_type(name, f"values of type {dtype}")
-
-
-def _floats(series: nw.Series[Any]) -> FloatArray:
-    return np.asarray(series.to_numpy(), dtype=np.float64)
 
 
 def _series_days(series: nw.Series[Any], dtype: nw.dtypes.DType) -> FloatArray:

@@ -93,11 +93,13 @@ class Proposal:
 
     @property
     def is_told(self) -> bool:
-        """Tell whether it is worth a note: it changes the answer, more than that 0 and 1 are two.
+        """Tell whether it is worth a note: it changes more than that 0 and 1 are two values."""
+        return self.is_shown and self.role not in ("category", "cycle")
 
-        Of a group the column that stands for all tells.
-        """
-        if self.role in ("explain", "category", "cycle"):
+    @property
+    def is_shown(self) -> bool:
+        """Tell whether something is done or asked; of a group that is told of its first member."""
+        if self.role == "explain":
             return False
         return self.role != "group" or self.column == self.members[0]
 

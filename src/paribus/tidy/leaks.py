@@ -180,7 +180,8 @@ def leaks_by_clock(look: Look, clocks: Sequence[int], made: Sequence[int]) -> li
     `made` are the places of these amounts, in minutes. Of the two times the planned one was known
     before; times that follow closely on the other are left out with it.
     """
-    minutes = {k: _minutes(look.profiles[k].sampled) for k in clocks}
+    written = {k: look.profiles[k].sampled for k in clocks}
+    minutes = {k: 60 * (hhmm // 100) + hhmm % 100 for k, hhmm in written.items()}
     found: dict[int, Leak] = {}
     for y in made:
         late = look.profiles[y].sampled
@@ -207,10 +208,6 @@ def _agree(apart: FloatArray, late: FloatArray) -> bool:
     off = (apart - late) % DAY
     off = off[~np.isnan(off)]
     return len(off) >= EVIDENCE and bool(np.mean((off < 1) | (off > DAY - 1)) >= CLOCKS)
-
-
-def _minutes(hhmm: FloatArray) -> FloatArray:
-    return 60 * (hhmm // 100) + hhmm % 100
 
 
 def shares_known(look: Look, usable: Sequence[int]) -> dict[int, float]:

@@ -82,14 +82,10 @@ def find_switched(look: Look, usable: Sequence[int]) -> list[Relation]:
             same = np.all(rows[on] == rows[on][:, [c]], axis=0) & ~zero[off].all(axis=0)
             for b in np.flatnonzero(same)[:1]:
                 relation = Relation("product", places[c], (switch, places[b]), (1, 1))
-                if _is_switched(look, relation):
+                whole, first, other = (look.profiles[k].column.values for k in relation.members)
+                if np.array_equal(whole, first * other, equal_nan=True):
                     found.append(relation)
     return list({relation.whole: relation for relation in found}.values())
-
-
-def _is_switched(look: Look, relation: Relation) -> bool:
-    made, switch, other = (look.profiles[k].column.values for k in relation.members)
-    return np.array_equal(made, switch * other, equal_nan=True)
 
 
 def _complete(look: Look, usable: Sequence[int]) -> tuple[list[int], FloatArray]:
