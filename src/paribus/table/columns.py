@@ -110,7 +110,8 @@ class Column:
             stamps = days_to_dates(distinct)
             whole = stamps.astype("datetime64[D]")
             return tuple((whole if np.array_equal(whole, stamps) else stamps).tolist())
-        if np.array_equal(distinct, np.floor(distinct)):
+        whole = np.abs(distinct).max(initial=0.0) <= LONGEST_WHOLE
+        if whole and np.array_equal(distinct, np.floor(distinct)):
             return tuple(int(v) for v in distinct)
         return tuple(distinct.tolist())
 
