@@ -8,6 +8,7 @@ import pytest
 
 import paribus as pb
 from paribus.pipeline.ranking import ranked
+from paribus.table.problem import Tidying
 
 
 def test_a_category_of_nothing_with_many_levels_ranks_below_true_effects():
@@ -30,7 +31,8 @@ def test_unclear_effects_come_after_clear_ones_however_large():
     assert not found["x"].unclear
     assert found.ranking == ["x", "rare"]
     large = [replace(found["rare"], impact=0.9 * y.std()), found["x"]]
-    problem = SimpleNamespace(y=y, target="y", notes=(), table=SimpleNamespace(backend=None))
+    table = SimpleNamespace(backend=None)
+    problem = SimpleNamespace(y=y, target="y", notes=(), table=table, tidied=Tidying())
     assert ranked(problem, large, len(y)).ranking == ["x", "rare"]
 
 
