@@ -8,6 +8,7 @@ import pytest
 
 import paribus as pb
 from paribus.base.threads import count_threads
+from paribus.estimate.curve import decompose
 
 
 @pytest.fixture
@@ -161,6 +162,43 @@ def test_one_value_has_no_slope():
     found = pb.effect(data, "y", "x", estimator="slopes", tidy=False)
     with pytest.raises(pb.InputError, match="'x' has one value in the rows compared"):
         found.average_slope()
+
+
+def test_a_look_at_a_huge_target():
+    found = pb.check({**numbers(300), "y": np.exp(numbers(300)["z"]) * 1e120}, "y")
+    assert "logarithm" in str(found)
+
+
+def test_two_columns_that_nothing_is_left_of_to_compare():
+    data = {**numbers(60), "unit": np.arange(60)}
+    with pytest.raises(pb.InputError, match="'x' and 'z' never change among rows that are alike"):
+        pb.effect(data, "y", ("x", "z"), within="unit", tidy=False)
+
+
+def test_two_columns_of_a_tiny_target():
+    rng = np.random.default_rng(0)
+    data = {"x": rng.normal(size=200), "z": rng.normal(size=200)}
+    y = data["x"] * (data["z"] > 0) + rng.normal(size=200)
+    large, small = (
+        pb.effect({**data, "y": unit * y}, "y", ("x", "z"), tidy=False) for unit in (1.0, 1e-139)
+    )
+    assert small.slope_of("x").p_value == pytest.approx(large.slope_of("x").p_value, rel=1e-3)
+
+
+def test_rounding_alone_has_a_root():
+    rounding = 1e-16 * np.random.default_rng(0).normal(size=(6, 6))
+    gram = -(rounding @ rounding.T) / 1e-16 - 1e-24 * np.eye(6)
+    found = decompose(gram, np.zeros(6), np.diff(np.eye(6), n=2, axis=0))
+    assert np.isfinite(found.directions).all()
+
+
+def test_no_sentence_tells_of_infinite_bounds():
+    rng = np.random.default_rng(0)
+    data = {"x": rng.normal(size=40), "z": rng.normal(size=40)}
+    y = rng.normal(size=40)
+    found = pb.effect(data, y - y.mean() + 0.01, "x", target_scale="ratio", tidy=False)
+    assert np.isinf(found.band_upper).any()
+    assert "inf" not in found.summary()
 
 
 def test_where_only_ids_are_left_out_no_rows_are_copies():

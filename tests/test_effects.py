@@ -1,6 +1,7 @@
 """effect and effects: what they promise whatever the data, and what they say."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -240,6 +241,13 @@ def test_stored_and_read_back(found):
     assert again.to_dict() == found.to_dict()
     with pytest.raises(pb.InputError, match="no data behind it"):
         again["a"].stability()
+
+
+def test_what_is_infinite_is_stored(found):
+    e = replace(found["c"], df=np.full(len(found["c"].levels), np.inf))
+    again = pb.CategoricalEffect.from_dict(json.loads(json.dumps(e.to_dict(), allow_nan=False)))
+    assert_array_equal(again.df, e.df)
+    assert again.summary() == e.summary()
 
 
 def test_stability_is_the_curve_at_several_leaf_sizes(found):

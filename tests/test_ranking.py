@@ -1,9 +1,14 @@
 """What is known ranks before what is not."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import paribus as pb
+from paribus.pipeline.ranking import ranked
+from paribus.table.problem import Tidying
 
 
 def test_a_category_of_nothing_with_many_levels_ranks_below_true_effects():
@@ -25,6 +30,10 @@ def test_unclear_effects_come_after_clear_ones_however_large():
     assert found["rare"].unclear
     assert not found["x"].unclear
     assert found.ranking == ["x", "rare"]
+    large = [replace(found["rare"], impact=0.9 * y.std()), found["x"]]
+    table = SimpleNamespace(backend=None)
+    problem = SimpleNamespace(y=y, target="y", notes=(), table=table, tidied=Tidying())
+    assert ranked(problem, large, len(y)).ranking == ["x", "rare"]
 
 
 def test_what_is_left_out_or_grouped_stands_in_its_place():

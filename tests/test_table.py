@@ -193,6 +193,12 @@ def test_numbers_of_python_that_no_float_holds(kind):
             pb.effects({"x": [first, *a[1:].tolist()], "y": a}, "y", kind=kind)
 
 
+def test_two_numbers_that_no_whole_number_holds_make_a_frame():
+    x = np.where(np.arange(60) % 2, 1.5e120, -2e120)
+    found = pb.effect(pl.DataFrame({"x": x, "y": np.arange(60) % 2 + np.arange(60) % 5}), "y", "x")
+    assert found.to_frame()["x"].to_list() == [-2e120, 1.5e120]
+
+
 def test_half_a_character_does_not_break_what_is_written():
     rng = np.random.default_rng(0)
     x = np.array(["a\ud800", "b"])[rng.integers(0, 2, size=90)]

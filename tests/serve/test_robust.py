@@ -1,5 +1,6 @@
 """Work that crashes, servers that are killed, files made to do harm."""
 
+import asyncio
 import gzip
 import io
 import json
@@ -276,8 +277,6 @@ def test_removing_the_file_named_in_the_terminal_leaves_it_where_it_is(own, tmp_
 
 def test_half_open_connections_are_closed(monkeypatch):
     """A client that sends half a request, or nothing, does not hold its connection for ever."""
-    import asyncio
-
     import uvicorn
 
     from paribus.serve import timeouts
@@ -432,6 +431,18 @@ def test_a_full_disk_is_a_sentence():
         "failed",
         "The disk is full. Make some room on it, and try again.",
     )
+
+
+def test_a_disk_that_fills_up_under_a_request_is_a_sentence(tmp_path):
+    from starlette.requests import Request
+
+    from paribus.serve.app import make_app
+
+    answer = make_app(tmp_path, access=None, limit=1).app.exception_handlers[OSError]
+    request = Request({"type": "http", "path": "/files", "headers": [], "query_string": b""})
+    said = asyncio.run(answer(request, OSError(28, "No space left on device")))
+    told = {"sentence": "The disk is full. Make some room on it, and try again."}
+    assert (said.status_code, json.loads(said.body)) == (507, told)
 
 
 def test_a_closed_lid_is_no_end(served):

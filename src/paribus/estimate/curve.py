@@ -211,7 +211,9 @@ def _root(gram: FloatArray) -> FloatArray:
     try:
         return np.asarray(linalg.cholesky(gram, lower=True))
     except linalg.LinAlgError:
-        least = 1e-10 * np.trace(gram) - min(float(linalg.eigvalsh(gram)[0]), 0.0)
+        # Twice the lowest: of what is nothing but rounding it is no better known than that.
+        below = max(-float(linalg.eigvalsh(gram)[0]), 0.0)
+        least = 1e-10 * max(float(np.trace(gram)), 0.0) + 2 * below + 1e-300
         return np.asarray(linalg.cholesky(gram + least * np.eye(len(gram)), lower=True))
 
 

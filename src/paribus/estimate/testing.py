@@ -37,8 +37,9 @@ def quadratic_p_value(
     mean = float(weight @ np.diag(covariance))
     if mean <= 1e-20 * max(statistic, 1e-300):
         return 1.0 if statistic <= 1e-20 else 0.0
-    spread = 2 * float(np.sum(np.outer(weight, weight) * covariance**2))
-    return float(fdtrc(2 * mean**2 / spread, max(df, 1.0), statistic / mean))
+    # In units of the mean, for squares of small units are too small to be numbers.
+    spread = 2 * float(np.sum(np.outer(weight, weight) * (covariance / mean) ** 2))
+    return float(fdtrc(2 / spread, max(df, 1.0), statistic / mean))
 
 
 def by_share(share: FloatArray, covariance: FloatArray) -> FloatArray:

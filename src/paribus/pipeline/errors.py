@@ -20,6 +20,10 @@ too_many_levels = Wording[str, int, int](
     "told apart. Take fewer, or use by= with it, which joins the rare ones."
 )
 not_two_columns = Wording[object]("Name two different columns that can be held still, got {got!r}.")
+nothing_of_a_pair = Wording[str, str](
+    "Columns {first!r} and {second!r} never change among rows that are alike in all else: nothing "
+    "can be said of the two together. Hold fewer columns still, or leave within= out."
+)
 by_itself = Wording[str](
     "Column {name!r} cannot be explained by groups of itself: name another column."
 )

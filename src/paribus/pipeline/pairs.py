@@ -25,6 +25,7 @@ MOST_LEVELS = 30
 POINTS, FEWEST_POINTS = 20, 8  # of a number
 ROWS_A_POINT = 10
 LINE_POINTS = 40  # of a number beside a category
+FEWEST_LEFT = 1e-6  # rows that strata leave to compare: fewer are rounding
 NEAR = 0.25  # of a single row at a point, about a row in its cell: else it is blank
 
 
@@ -51,6 +52,8 @@ def explain_pair(
         if part is not None:
             rows, strata, covariates = rows[part], strata.take(part), covariates.take(part)
         columns = (analysis.columns[k[0]].take(rows), analysis.columns[k[1]].take(rows))
+        if strata.units.n_left < FEWEST_LEFT:
+            raise pipeline_errors.nothing_of_a_pair(first, second)
         grids = _grids(columns, strata.weights)
         sides = [side_of(c.values, len(c.levels), strata.weights) for c in columns]
         around = [

@@ -294,8 +294,10 @@ def _no_effect(e: Effect) -> str:
     if e.band_upper is not None and e.band_lower is not None and e.row_share is not None:
         first, last = bulk(e.row_share, 0.01) if e.is_curve else (0, len(e.row_share) - 1)
         widest = np.maximum(e.band_upper, -e.band_lower)[first : last + 1]
-        bound = with_unit(float(np.nanmax(widest)), e.unit)
-        most = f"; any difference from {_zero(e)} is less than about {bound}"
+        bound = float(np.nanmax(widest))
+        if np.isfinite(bound):
+            told = with_unit(bound, e.unit)
+            most = f"; any difference from {_zero(e)} is less than about {told}"
     return (
         f"No clear effect of {e.feature} on {_object(e)} ({p_words(e.p_value)}), "
         f"{_held(e)}{most}; {_basis(e)}."

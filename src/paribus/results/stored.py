@@ -17,6 +17,7 @@ from paribus.base.errors import InputError
 from paribus.results import errors as result_errors
 
 FORMAT = 3
+INFINITE = ("inf", "-inf")  # as JSON has no word for it
 RENAMED = {"level": "conf_level", "mass": "row_share", "cloud": "scatter"}  # since format 1
 
 
@@ -54,13 +55,15 @@ class Stored:
 def to_plain(value: Any) -> Any:
     """Turn arrays, dates, dataclasses and numbers into what JSON knows.
 
-    NaN becomes None, an array of dates a list of ISO strings, a result what its `to_dict` gives,
-    and any other dataclass a dict of its public fields.
+    NaN becomes None, infinity a word, an array of dates a list of ISO strings, a result what its
+    `to_dict` gives, and any other dataclass a dict of its public fields.
 
     Examples
     --------
     >>> to_plain({"a": np.array([1.0, np.nan]), "b": (np.int64(2), "c")})
     {'a': [1.0, None], 'b': [2, 'c']}
+    >>> to_plain(-np.inf)
+    '-inf'
     """
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "M":
@@ -77,7 +80,7 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return to_plain(value.item())
     if isinstance(value, float):
-        return value if np.isfinite(value) else None
+        return value if np.isfinite(value) else None if np.isnan(value) else str(value)
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)
 
 
@@ -136,8 +139,14 @@ def _proposal(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_array(values: Any) -> AnyArray:
-    """Read back an array: dates from text, numbers (None is NaN) as floats, of any depth."""
-    if values and isinstance(values[0], str):
+    """Read back an array: dates from text, numbers (None is NaN) as floats, of any depth.
+
+    Examples
+    --------
+    >>> as_array(["inf", 1.0, None]), as_array(["2026-01-31"]).astype("M8[D]")
+    (array([inf,  1., nan]), array(['2026-01-31'], dtype='datetime64[D]'))
+    """
+    if values and isinstance(values[0], str) and values[0] not in INFINITE:
         return np.array(values, dtype="datetime64[us]")
     return np.array(values, dtype=np.float64)
 
@@ -176,4 +185,6 @@ def _read(hint: Any, value: Any) -> Any:
         return hint.from_dict(value)
     if is_dataclass(hint) and isinstance(hint, type):
         return hint(**read_back(hint, value))
-    return np.nan if hint is float and value is None else value
+    if hint is float:
+        return np.nan if value is None else float(value)
+    return value

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from paribus.results.pair import PairEffect
     from paribus.results.parts import Absorbed
 
+TOO_LONG = 1e21  # numbers from here on are written with an exponent
 # The mark of an effect that surely differs, and what it means.
 DIFFERS, MARKED = "\N{NOT EQUAL TO}", "What the column goes with differs from row to row."
 
@@ -79,14 +80,14 @@ def number(value: float) -> str:
 
     Examples
     --------
-    >>> number(1019.7), number(0.012345), number(-12.0), number(1.5e9)
-    ('1,020', '0.0123', '-12', '1,500,000,000')
+    >>> number(1019.7), number(0.012345), number(-12.0), number(1.5e9), number(2.5e120)
+    ('1,020', '0.0123', '-12', '1,500,000,000', '2.5e+120')
     """
     if value == 0 or not np.isfinite(value):
         return "0" if value == 0 else str(value)
     digits = 2 - int(np.floor(np.log10(abs(value))))
     rounded = round(float(value), digits)
-    if abs(rounded) < 1e-4:
+    if not 1e-4 <= abs(rounded) < TOO_LONG:
         return f"{rounded:.3g}"
     return _trimmed(f"{rounded:,.{max(digits, 0)}f}")
 
@@ -204,6 +205,8 @@ def places(x: AnyArray, span: float) -> tuple[str, ...]:
     --------
     >>> places(np.array([47.156, 47.7]), 0.5), places(np.array([1990.0, 2015.0]), 20.0)
     (('47.156', '47.7'), ('1990', '2015'))
+    >>> places(np.array([-1.5e120, 2e3]), 1e120)
+    ('-1.5e+120', '2000')
     """
     if x.dtype.kind == "M":
         fine = "datetime64[s]" if span < 3 else "datetime64[D]"
@@ -211,12 +214,19 @@ def places(x: AnyArray, span: float) -> tuple[str, ...]:
     share_whole = np.mean(x == np.round(x)) if len(x) else 1.0
     # Between whole numbers a point may lie beside them: over a long stretch that is no matter.
     if share_whole == 1 or (share_whole > 0.5 and span >= 10):
-        return tuple(whole(round(value)) for value in x.tolist())
+        return tuple(_long(value) or whole(round(value)) for value in x.tolist())
     digits = 2 - int(np.floor(np.log10(span or 1.0)))
     return tuple(_place(value, digits) for value in x.tolist())
 
 
+def _long(value: float) -> str:
+    """Write a number that has too many digits for a table; nothing for others."""
+    return f"{value:.6g}" if abs(value) >= TOO_LONG else ""
+
+
 def _place(value: float, digits: int) -> str:
+    if long := _long(value):
+        return long
     rounded = round(value, digits) + 0.0
     # Up to four digits, years among them, are read more easily without a separator.
     comma = "," if abs(rounded) >= 10_000 else ""

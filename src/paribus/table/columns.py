@@ -88,19 +88,14 @@ class Column:
         return self.as_category() if two else self
 
     def by_appearance(self) -> Column:
-        """Return the column with its levels numbered as the rows bring them; two stay as they are.
-
-        Of rows in an order of their own, so that which of equally common levels is taken has
-        nothing to do with their names.
-        """
+        """Return the column with its levels numbered as rows bring them, whatever their names."""
         if len(self.levels) < 3:
             return self
-        present = ~np.isnan(self.values)
-        codes, values = self.values[present].astype(np.int64), self.values.copy()
-        first = np.full(len(self.levels), len(codes))
-        np.minimum.at(first, codes, np.arange(len(codes)))
-        order = np.argsort(first, kind="stable")
-        values[present] = np.argsort(order)[codes]
+        codes = np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.int64)
+        first = np.full(len(self.levels) + 1, len(codes))
+        first[codes[::-1]] = np.arange(len(codes))[::-1]
+        order = np.argsort(first[:-1], kind="stable")
+        values = np.append(np.argsort(order), np.nan)[codes]
         return Column(self.name, self.kind, values, tuple(self.levels[k] for k in order))
 
     def as_category(self) -> Column:
@@ -124,7 +119,8 @@ class Column:
             stamps = days_to_dates(distinct)
             whole = stamps.astype("datetime64[D]")
             return tuple((whole if np.array_equal(whole, stamps) else stamps).tolist())
-        if np.array_equal(distinct, np.floor(distinct)):
+        whole = np.abs(distinct).max(initial=0.0) <= LONGEST_WHOLE
+        if whole and np.array_equal(distinct, np.floor(distinct)):
             return tuple(int(v) for v in distinct)
         return tuple(distinct.tolist())
 

@@ -478,5 +478,4 @@ def _no_answers(target: Column, codes: list[float]) -> Proposal:
 
 
 def _skewness(y: Any) -> float:
-    centred = y - y.mean()
-    return float((centred**3).mean() / max(float(y.std()) ** 3, 1e-300))
+    return float((((y - y.mean()) / max(float(y.std()), 1e-300)) ** 3).mean())
