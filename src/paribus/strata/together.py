@@ -113,7 +113,7 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
         additive=additive,
         owner=np.array(owner),
         inverse=linalg.inv(_products(additive) + RIDGE * np.eye(len(owner))),
-        least=chdtri(tests.df, CERTAIN),
+        least=np.asarray(chdtri(tests.df, CERTAIN), dtype=np.float64),
     )
 
 
