@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -23,13 +23,15 @@ FINE = (0.04, 0.14, 0.3, 0.5, 0.7, 0.86, 0.96)  # inner quantiles of the fit's r
 FEW_VALUES = 8  # a number with no more values has a knot a value
 ENDS = (0.001, 0.999)  # a straight line is clipped here
 MOST_LEVELS, MOST_TESTED, MOST_IN_PAIRS = 40, 20, 8  # levels of a category with a piece
+Moments: TypeAlias = tuple[FloatArray, FloatArray]  # mean and spread of columns
+Order: TypeAlias = Literal["C", "F"]
 
 
 class Pieces(Protocol):
     """How the values of a column (m,) become pieces."""
 
-    def coarse(self, values: FloatArray) -> FloatArray:
-        """Return a few pieces, for the test, shape (m, a)."""
+    def coarse(self, values: FloatArray, order: Order = "C") -> FloatArray:
+        """Return a few pieces, for the test, shape (m, a), row by row or column by column."""
 
     def fine(self, values: FloatArray) -> FloatArray:
         """Return the pieces of the fit, shape (m, b)."""
@@ -37,8 +39,14 @@ class Pieces(Protocol):
     def line(self, values: FloatArray) -> FloatArray:
         """Return the straight line, where there is one, shape (m, 1) or (m, 0)."""
 
-    def standard(self, values: FloatArray) -> FloatArray:
-        """Return few standardised columns, for products of two columns, shape (m, c)."""
+    def moments(self, values: FloatArray) -> Moments:
+        """Return mean and spread of few columns, for products of two columns, (c,) each."""
+
+    def standard(self, values: FloatArray, moments: Moments | None = None) -> FloatArray:
+        """Return those of these columns that vary, standardised, shape (m, c or fewer).
+
+        Their moments are those of the values, unless others are given.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +61,9 @@ class NumberPieces:
     scale: float
     has_missing: bool
 
-    def coarse(self, values: FloatArray) -> FloatArray:
+    def coarse(self, values: FloatArray, order: Order = "C") -> FloatArray:
         """Return about three ramps."""
-        return self._with_missing(values, ramps(values, self.coarse_knots))
+        return self._with_missing(values, ramps(values, self.coarse_knots, order))
 
     def fine(self, values: FloatArray) -> FloatArray:
         """Return about eight ramps, from the lowest to the highest value."""
@@ -68,9 +76,15 @@ class NumberPieces:
         known = np.where(np.isnan(values), self.mean, values)
         return ((np.clip(known, *self.ends) - self.mean) / self.scale)[:, None]
 
-    def standard(self, values: FloatArray) -> FloatArray:
+    def moments(self, values: FloatArray) -> Moments:
+        """Return those of the line between the outer coarse knots."""
+        line = ramps(values, self.coarse_knots[[0, -1]])
+        return line.mean(axis=0), line.std(axis=0)
+
+    def standard(self, values: FloatArray, moments: Moments | None = None) -> FloatArray:
         """Return the line between the outer coarse knots."""
-        return _standardised(ramps(values, self.coarse_knots[[0, -1]]))
+        line = ramps(values, self.coarse_knots[[0, -1]])
+        return _standardised(line, moments or (line.mean(axis=0), line.std(axis=0)))
 
     def _with_missing(self, values: FloatArray, pieces: FloatArray) -> FloatArray:
         return np.column_stack([pieces, np.isnan(values)]) if self.has_missing else pieces
@@ -82,9 +96,9 @@ class LevelPieces:
 
     levels: IntArray
 
-    def coarse(self, values: FloatArray) -> FloatArray:
+    def coarse(self, values: FloatArray, order: Order = "C") -> FloatArray:
         """Return the indicators of the commonest levels."""
-        return self._indicators(values, MOST_TESTED)
+        return self._indicators(values, MOST_TESTED, order)
 
     def fine(self, values: FloatArray) -> FloatArray:
         """Return the indicators of the levels."""
@@ -94,14 +108,21 @@ class LevelPieces:
         """Return nothing: levels have no order."""
         return np.empty((len(values), 0))
 
-    def standard(self, values: FloatArray) -> FloatArray:
-        """Return the indicators of the commonest levels, standardised."""
-        return _standardised(self._indicators(values, MOST_IN_PAIRS))
+    def moments(self, values: FloatArray) -> Moments:
+        """Return those of the indicators of the commonest levels."""
+        share = self._indicators(values, MOST_IN_PAIRS, "F").mean(axis=0)
+        return share, np.sqrt(share * (1 - share))
 
-    def _indicators(self, values: FloatArray, most: int) -> FloatArray:
+    def standard(self, values: FloatArray, moments: Moments | None = None) -> FloatArray:
+        """Return the indicators of the commonest levels, standardised."""
+        hit = self._indicators(values, MOST_IN_PAIRS)
+        return _standardised(hit, moments or self.moments(values))
+
+    def _indicators(self, values: FloatArray, most: int, order: Order = "C") -> FloatArray:
         """Return the indicators of so many of the levels at most."""
         codes = np.where(np.isnan(values), -1, values)
-        return (codes[:, None] == self.levels[:most]).astype(np.float64)
+        out = np.empty((len(codes), len(self.levels[:most])), order=order)
+        return np.equal(codes[:, None], self.levels[:most], out=out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +192,7 @@ def fit_pieces(values: FloatArray, n_levels: int, weights: FloatArray) -> Pieces
     )
 
 
-def ramps(values: FloatArray, knots: FloatArray) -> FloatArray:
+def ramps(values: FloatArray, knots: FloatArray, order: Order = "C") -> FloatArray:
     """Return how far each value (m,) is along each stretch between knots (k,), shape (m, k - 1).
 
     Missing values are at the start. A stretch of no length is a step.
@@ -182,17 +203,18 @@ def ramps(values: FloatArray, knots: FloatArray) -> FloatArray:
     [[0.0, 0.0], [1.0, 0.75]]
     """
     known = np.where(np.isnan(values), knots[0], values)
-    out = np.empty((len(known), len(knots) - 1))
+    out = np.empty((len(known), len(knots) - 1), order=order)
     for k, (first, last) in enumerate(pairwise(knots.tolist())):
         if last > first:
-            out[:, k] = np.clip((known - first) / (last - first), 0.0, 1.0)
+            np.clip((known - first) / (last - first), 0.0, 1.0, out=out[:, k])
         else:
             out[:, k] = known > first
     return out
 
 
-def _standardised(columns: FloatArray) -> FloatArray:
-    centred = columns - columns.mean(axis=0)
-    spread = np.sqrt(np.einsum("ij,ij->j", centred, centred) / max(len(centred), 1))
+def _standardised(columns: FloatArray, moments: Moments) -> FloatArray:
+    mean, spread = moments
     varies = spread > 0
-    return (centred if varies.all() else centred[:, varies]) / spread[varies]
+    if not varies.all():
+        columns, mean, spread = columns[:, varies], mean[varies], spread[varies]
+    return (columns - mean) / spread

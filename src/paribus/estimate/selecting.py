@@ -36,7 +36,8 @@ class Selection:
     """A table whose covariates were looked at; explained columns follow, one at a time."""
 
     rows: slice  # the rows looked at
-    values: FloatArray  # (s, q): their covariates, standardised, times the roots of their weights
+    # Their covariates, standardised, times the roots of their weights, column by column.
+    values: FloatArray  # (s, q)
     products: FloatArray  # (q, q)
     roots: FloatArray  # (s,)
     owner: IntArray  # (q,): the column that each is made from
@@ -140,7 +141,7 @@ def select_covariates(
     seen /= np.maximum(np.sqrt(np.einsum("ij,ij->j", seen, seen)), 1e-300)
     out = Selection(
         rows=rows,
-        values=seen,
+        values=np.asfortranarray(seen),
         products=weighted_gram(seen, None),
         roots=roots,
         owner=design.owner,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, Hashes, Labels, lacks, side_by_side
 from paribus.base.notes import Note
-from paribus.base.threads import both
+from paribus.base.threads import both, run_all
 from paribus.estimate.candidates import Candidates, candidates_of, rows_looked_at
 from paribus.estimate.covariates import (
     AsTheyAre,
@@ -29,8 +29,9 @@ from paribus.estimate.selecting import Selection, select_covariates
 from paribus.estimate.terms import Seen, choose_terms, look, scores_of
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.blas import single_blas_thread
-from paribus.pipeline.jointly import Jointly, look_jointly
+from paribus.pipeline.jointly import Jointly, Moved, look_jointly
 from paribus.pipeline.options import Options
+from paribus.strata.checks import ColumnSet
 from paribus.strata.cuts import Cut
 from paribus.strata.honest import (
     Coded,
@@ -47,6 +48,7 @@ from paribus.table.problem import SMALLEST, Problem
 # What is found when it is first asked for: None where a table is too small or too wide for it.
 Looked: TypeAlias = Callable[[], Jointly | None]
 
+AT_ONCE = 16  # columns looked at for what moves them together
 OFTEN = 8  # columns explained with the same rows: from so many on products are formed once
 ID_SHARE = 0.75  # text with more levels than this share of the rows is an id
 
@@ -83,6 +85,8 @@ class Analysis:
     selection: Selection | None  # which of very many covariates matter; None where all take part
     # For columns needed, what is formed once in the rows that have all of them.
     alike: Mapping[tuple[int, ...], Alike] = field(default_factory=dict)
+    # For columns to be explained, and those left out with each, which others move them together.
+    moved: Mapping[tuple[int, ColumnSet], Moved] = field(default_factory=dict)
 
     def with_alike(self, sets: Iterable[Sequence[int]]) -> Analysis:
         """Return the same with what is the same for many of the columns to be explained.
@@ -92,6 +96,25 @@ class Analysis:
         times = Counter(self.design.needed_without(left_out) for left_out in sets)
         often = [needed for needed, count in times.items() if not needed or count >= OFTEN]
         return replace(self, alike={needed: self._alike(needed) for needed in often})
+
+    @single_blas_thread
+    def with_moved(self, explained: Sequence[tuple[int, ColumnSet]]) -> Analysis:
+        """Return the same with what was seen of the columns to be explained, several at once.
+
+        Each comes with the columns that are left out while it is explained.
+        """
+        if self.problem.within is not None or (jointly := self.jointly()) is None:
+            return self
+        moved: dict[tuple[int, ColumnSet], Moved] = {}
+
+        def look(some: Sequence[tuple[int, ColumnSet]]) -> None:
+            columns, left_out = [self.scores(k) for k, _ in some], [own for _, own in some]
+            moved.update(zip(some, jointly.look_at(columns, left_out), strict=True))
+
+        starts = range(0, len(explained), AT_ONCE)
+        every = [explained[start : start + AT_ONCE] for start in starts]
+        run_all(look, every, self.options.threads)
+        return replace(self, moved=moved)
 
     def _alike(self, needed: tuple[int, ...]) -> Alike:
         weights, lacking = self.problem.total_weights, lacks(self.matrix, needed)
@@ -159,7 +182,10 @@ class Analysis:
         """
         if self.problem.within is not None or (jointly := self.jointly()) is None:
             return []
-        return jointly.cuts(self.scores(k), left_out, acting=acting)
+        moved = self.moved.get((k, tuple(left_out))) if isinstance(k, int) else None
+        if moved is None:
+            (moved,) = jointly.look_at([self.scores(k)], [left_out])
+        return jointly.cuts(moved, left_out, acting=acting)
 
     def cells(self, cuts: Sequence[Cut]) -> list[Labels]:
         """Return the cells of all rows."""

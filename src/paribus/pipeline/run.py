@@ -55,6 +55,9 @@ def explain(
     left_out = left_out_with([c.name for c in analysis.held], names, along)
     tried = trials(analysis, left_out) if absorbing else {}
     sets = [*left_out.values(), *(trial.left_out for trial in tried.values())]
+    explained = [(places[name], own) for name, own in left_out.items()]
+    explained += [(places[name], trial.left_out) for name, trial in tried.items()]
+    analysis = analysis.with_moved(explained)
     strata = strata_of(analysis, list(dict.fromkeys(sets)))
     if len(strata.labels) == 1:
         analysis = analysis.with_alike(sets)

@@ -274,9 +274,11 @@ def _cuts(
     """Find the held columns that act together on each explained one, and how they are cut."""
     if jointly is None:
         return {k: [] for k in left_out}
+    scores = [scores_of(columns[k].values, len(columns[k].levels)) for k in left_out]
+    moved = jointly.look_at(scores, [*left_out.values()]) if scores else []
     return {
-        k: jointly.cuts(scores_of(columns[k].values, len(columns[k].levels)), own, acting=True)
-        for k, own in left_out.items()
+        k: jointly.cuts(each, own, acting=True)
+        for each, (k, own) in zip(moved, left_out.items(), strict=True)
     }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from paribus.base.arrays import FloatArray, IntArray
+from paribus.base.arrays import BoolArray, FloatArray, IntArray
 from paribus.base.compiled import compiled
 
 
@@ -32,7 +32,25 @@ def between_cells_reference(
         out[:] = (sums**2 / rows).sum(axis=1)
 
 
+def between_cells_of_four_reference(
+    cells: NDArray[np.uint16],
+    first: NDArray[np.int64],
+    count: FloatArray,
+    targets: NDArray[np.float32],
+    between: FloatArray,
+) -> None:
+    """Write sums of squares between the cells of all tables: `between` (n_tests, 4 g).
+
+    For `cells`, `first` and `count` see `between_cells_reference`; `targets` (g, n, 4) lie four
+    side by side.
+    """
+    columns = targets.transpose(0, 2, 1).reshape(-1, cells.shape[1]).astype(np.float64)
+    every = np.arange(len(cells))
+    between_cells_reference(cells, every, first, count, columns, between)
+
+
 between_cells = compiled("strata.kernel.cells", between_cells_reference)
+between_cells_of_four = compiled("strata.kernel.cells", between_cells_of_four_reference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +63,22 @@ class Tests:
     count: FloatArray  # rows of each cell; every one has some
     df: IntArray  # (T,): how many cells there are, less what an additive fit has taken
 
-    def without(self, left_out: Sequence[int]) -> NDArray[np.int64]:
-        """Return the numbers of those that have no column that is left out."""
-        return np.flatnonzero(~np.isin(self.columns, list(left_out)).any(axis=1))
+    def allowed(self, left_out: Sequence[int]) -> BoolArray:
+        """Tell which have no column that is left out, shape (T,)."""
+        return np.asarray(~np.isin(self.columns, list(left_out)).any(axis=1))
 
-    def between(self, tested: NDArray[np.int64], targets: FloatArray) -> FloatArray:
-        """Return sums of squares of targets (t, s) between the cells of some, (len(tested), t)."""
-        out = np.empty((len(tested), len(targets)))
-        between_cells(self.cells, tested, self.first, self.count, targets, out)
-        return out
+    def between(self, targets: FloatArray) -> FloatArray:
+        """Return sums of squares of standardised targets (s, t) between their cells, (T, t).
+
+        Half the digits of the targets are enough.
+        """
+        n, t = targets.shape
+        four = np.zeros((-(-t // 4), n, 4), dtype=np.float32)
+        for k in range(t):
+            four[k // 4, :, k % 4] = targets[:, k]
+        out = np.zeros((len(self.df), 4 * len(four)))
+        between_cells_of_four(self.cells, self.first, self.count, four, out)
+        return out[:, :t]
 
     def key(self, test: int) -> tuple[int, ...]:
         """Return the columns of one of them."""

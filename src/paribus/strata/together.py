@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.special import chdtrc, chdtri
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Rows, dot
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, dot
 from paribus.strata.cells import Tests
 
 SAMPLE = 10_000  # rows that tests and choices look at
@@ -191,31 +192,52 @@ def _steps(sizes: tuple[int, int], is_discrete: BoolArray, most: float) -> list[
 
 def residuals_of(together: Together, targets: FloatArray, left_out: Sequence[int]) -> Residuals:
     """Fit targets (s, t) additively by all columns but those left out."""
-    targets = targets - targets.mean(axis=0)  # or the ridge would leave some of it
-    inverse, out = together.inverse, np.isin(together.owner, left_out)
-    slopes = inverse @ (together.additive.T @ targets)
-    # The inverse without some columns is that of all less what these have in it.
-    taken = inverse[out]
-    factor = linalg.cho_factor(taken[:, out], check_finite=False)
-    slopes -= taken.T @ linalg.cho_solve(factor, slopes[out], check_finite=False)
-    slopes[out] = 0.0
-    return Residuals(targets - together.additive @ slopes, slopes, int(np.sum(~out)))
+    return residuals_of_each(together, [targets], [left_out])[0]
 
 
-def p_values(together: Together, residuals: Residuals, tested: Rows) -> FloatArray:
-    """Test some sets of columns for what is left of the targets, shape (len(tested),).
+def residuals_of_each(
+    together: Together, targets: Sequence[FloatArray], left_out: Sequence[Sequence[int]]
+) -> list[Residuals]:
+    """Fit targets (s, t) of several columns additively, each by all columns but those left out."""
+    inverse, wide = together.inverse, np.hstack(targets)
+    wide = wide - wide.mean(axis=0)  # or the ridge would leave some of it
+    slopes = inverse @ (together.additive.T @ wide)
+    ends = np.cumsum([0, *(each.shape[1] for each in targets)])
+    parts = [slice(*both) for both in pairwise(ends.tolist())]
+    n_used = []
+    for part, columns in zip(parts, left_out, strict=True):
+        # The inverse without some columns is that of all less what these have in it.
+        out = np.isin(together.owner, columns)
+        taken, own = inverse[out], slopes[:, part]
+        factor = linalg.cho_factor(taken[:, out], check_finite=False)
+        own -= taken.T @ linalg.cho_solve(factor, own[out], check_finite=False)
+        own[out] = 0.0
+        n_used.append(int(np.sum(~out)))
+    left = wide - together.additive @ slopes
+    return [
+        Residuals(left[:, part], slopes[:, part], n) for part, n in zip(parts, n_used, strict=True)
+    ]
+
+
+def p_values(together: Together, every: Sequence[Residuals]) -> list[FloatArray]:
+    """Test all sets of columns for what is left of several columns' targets, shape (T,) each.
 
     The least p-value of the targets is returned for each set; 1 where it is not below `CERTAIN`.
     """
-    n = len(residuals.left)
-    spread = residuals.left.std(axis=0)
-    left = np.clip(residuals.left, -CLIP * spread, CLIP * spread)
-    noise = np.maximum((left**2).sum(axis=0) / max(n - residuals.n_used, n / 3), 1e-300)
-    between = together.tests.between(tested, np.ascontiguousarray(left.T))
-    largest = (between / noise).max(axis=1, initial=0.0)
-    df, out = together.tests.df[tested], np.ones(len(tested))
-    telling = np.flatnonzero(largest > together.least[tested])
-    out[telling] = chdtrc(df[telling], largest[telling])
+    n, tests = len(together.matrix), together.tests
+    scaled = []
+    for residuals in every:
+        left = residuals.left / np.maximum(residuals.left.std(axis=0), 1e-300)
+        left = np.clip(left, -CLIP, CLIP)
+        noise = (left**2).sum(axis=0) / max(n - residuals.n_used, n / 3)
+        scaled.append(left / np.sqrt(np.maximum(noise, 1e-300)))
+    between, out, at = tests.between(np.hstack(scaled)), [], 0
+    for left in scaled:
+        largest = between[:, at : at + left.shape[1]].max(axis=1, initial=0.0)
+        telling, p = np.flatnonzero(largest > together.least), np.ones(len(largest))
+        p[telling] = chdtrc(tests.df[telling], largest[telling])
+        out.append(p)
+        at += left.shape[1]
     return out
 
 
