@@ -248,7 +248,9 @@ def main() -> None:
     )
     parser.add_argument("--who", nargs="*", default=[OURS, *RIVALS], choices=[OURS, *RIVALS])
     parser.add_argument("--again", action="store_true", help="measure ours again")
-    parser.add_argument("--own", action="store_true", help="only ours; the rivals' as stored")
+    parser.add_argument(
+        "--own", action="store_true", help="only ours; the rivals', and other designs, as stored"
+    )
     options = parser.parse_args()
     log = Log(LOG)
     stored = json.loads(RESULTS.read_text(encoding="utf-8")) if options.own else {}
@@ -262,7 +264,9 @@ def main() -> None:
         log.forget(lambda key: key[0] in names and key[-1] == OURS)
     for who in [OURS] if options.own else options.who:
         measure(chosen, options.sizes, options.seeds, who, log)
-        designs = summary(log, known)
+        measured = summary(log, known)
+        titles = [*known, *(title for title in measured if title not in known)]
+        designs = {title: measured.get(title) or known[title] for title in titles}
         save(RESULTS, {**machine(), **rivals_of, "seeds": options.seeds, "designs": designs})
     show("Rows as they are", {name: flat(row) for name, row in designs.items()})
 
