@@ -1,7 +1,6 @@
 """Tables of thousands of columns."""
 
 import io
-import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -28,14 +27,20 @@ def test_a_wide_table_makes_a_small_form_and_blocks_nobody(served):
     said = served.glance(file)
     assert said["state"] == "done"
     assert len(said["html"]) < 6_000_000
-    waits = []
+    # A machine that is busy elsewhere is slow once, a page that blocks others is slow again.
+    assert min(longest_wait(served, file) for _ in range(2)) < 1
+
+
+def longest_wait(served, file):
+    """Ask for something small again and again while a page is made."""
+    waits = [0.0]
     with ThreadPoolExecutor(1) as pool:
         loading = pool.submit(served.ask, "GET", file)
         while not loading.done():
             start = time.perf_counter()
             assert served.ask("GET", "/static/icon.svg")[0] == 200
             waits.append(time.perf_counter() - start)
-    assert statistics.median(waits) < 1
+    return max(waits)
 
 
 def test_a_table_too_wide_for_a_form_is_refused(served):
