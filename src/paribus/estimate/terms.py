@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from paribus.base.arrays import FloatArray, IntArray, Labels, Rows, coarse
 from paribus.estimate.basis import weighted_quantiles
 from paribus.estimate.design import MANY_ROWS, ROWS_PER_COVARIATE, Design, moments
-from paribus.estimate.groups import sums_of
+from paribus.estimate.groups import add_rows, sums_of
 from paribus.strata.cells import between_cells
 from paribus.strata.coding import count_below
 
@@ -236,18 +236,19 @@ def _curve_knots(seen: Seen, place: int) -> FloatArray:
     return np.unique([z.min(), *inner, z.max()])
 
 
-def level_means(codes: IntArray, x: FloatArray, weights: FloatArray, size: int) -> FloatArray:
+def level_means(codes: Labels, x: FloatArray, weights: FloatArray, size: int) -> FloatArray:
     """Return the means of `x` (n, c) over each level, standardised, and their squares.
 
     A row for each of `size` levels, that of the missing values last; 2 c columns.
     """
-    present = ~np.isnan(x[:, 0])
-    level_weight = sums_of(codes, weights, size)
-    count = sums_of(codes[present], weights[present], size)
+    level_weight, present = sums_of(codes, weights, size), ~np.isnan(x[:, 0])
+    if not present.all():
+        codes, x, weights = codes[present], x[present], weights[present]
+    count, total = sums_of(codes, weights, size), np.zeros((size, x.shape[1]))
+    add_rows(np.ascontiguousarray(x), weights, codes, total)
     out = []
-    for column in x.T:
-        total = sums_of(codes[present], weights[present] * column[present], size)
-        mean = np.where(count > 0, total / np.maximum(count, 1e-300), np.nan)
+    for column in total.T:
+        mean = np.where(count > 0, column / np.maximum(count, 1e-300), np.nan)
         middle, scale = moments(mean, level_weight)
         known = np.nan_to_num((mean - middle) / scale)
         out += [known, np.clip(known, -3, 3) ** 2]

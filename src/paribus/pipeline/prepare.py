@@ -81,6 +81,7 @@ class Analysis:
     jointly: Looked  # which columns act together on the target
     # Pieces of each held column that effects may differ with; none where they may not.
     pieces: Mapping[str, Pieces]
+    as_others: Mapping[str, Other]  # the held columns with these
     candidates: Candidates  # the same, laid out for the rows that tests look at
     selection: Selection | None  # which of very many covariates matter; None where all take part
     # For columns needed, what is formed once in the rows that have all of them.
@@ -124,7 +125,7 @@ class Analysis:
         rows = np.flatnonzero(~lacking)
         levels_of = {k: level[rows] for k, level in self.levels_of.items()}
         formed = shared_products(self.design, self.values[rows], levels_of, weights[rows])
-        others = {c.name: Other(c.values[rows], self.pieces[c.name]) for c in self.held}
+        others = {name: other.take(rows) for name, other in self.as_others.items()}
         return Alike(formed, candidates_of(others, rows_looked_at(len(rows))))
 
     def position(self, name: str) -> int:
@@ -260,14 +261,15 @@ def prepare(problem: Problem, options: Options) -> Analysis:
     design, values, matrix = fitted.design, fitted.values, fitted.matrix
     levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
 
-    def lay_out() -> tuple[dict[str, Pieces], Candidates, Hashes, Seen]:
-        pieces = {c.name: fit_pieces(c.values, len(c.levels), weights) for c in held}
-        others = {c.name: Other(c.values, pieces[c.name]) for c in held}
+    def lay_out() -> tuple[dict[str, Other], Candidates, Hashes, Seen]:
+        others = {
+            c.name: Other(c.values, fit_pieces(c.values, len(c.levels), weights)) for c in held
+        }
         candidates = candidates_of(others, rows_looked_at(len(matrix)))
         hashes = fold_hashes(fitted.codes, problem.cluster, n_jobs=1)
-        return pieces, candidates, hashes, look(design, values, weights)
+        return others, candidates, hashes, look(design, values, weights)
 
-    (pieces, candidates, hashes, seen), _ = both(lay_out, fitted.jointly, options.threads)
+    (others, candidates, hashes, seen), _ = both(lay_out, fitted.jointly, options.threads)
     return Analysis(
         problem=replace(problem, notes=(*problem.notes, *fitted.notes)),
         options=options,
@@ -280,7 +282,8 @@ def prepare(problem: Problem, options: Options) -> Analysis:
         coded=fitted.coded(problem, hashes),
         matrix=matrix,
         jointly=fitted.jointly,
-        pieces=pieces,
+        pieces={name: other.pieces for name, other in others.items()},
+        as_others=others,
         candidates=candidates,
         selection=select_covariates(design, values, problem.y, weights, levels_of),
     )
