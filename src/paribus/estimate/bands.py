@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
 from paribus.base.arrays import BoolArray, FloatArray
@@ -139,17 +140,20 @@ def _largest_quantile(covariance: FloatArray, se: FloatArray, level: float) -> f
 
 
 def _largest(covariance: FloatArray, se: FloatArray) -> FloatArray | None:
-    """Draw the largest of all deviations in standard errors, shape (N_DRAWS,)."""
+    """Draw the largest of all deviations in standard errors, shape (N_DRAWS,).
+
+    Half the digits are enough for draws.
+    """
     loose = se > 1e-9 * se.max(initial=0.0)
     if not loose.any():
         return None
     correlation = covariance[np.ix_(loose, loose)] / np.outer(se[loose], se[loose])
     values, vectors = np.linalg.eigh(correlation)
     kept = values > LITTLE * values[-1]  # a smooth curve moves in few directions
-    root = vectors[:, kept] * np.sqrt(values[kept])
+    root = (vectors[:, kept] * np.sqrt(values[kept])).astype(np.float32)
     size = root.shape[1]
     draws = _draws(1 << (size - 1).bit_length())[:size]
-    out, moved = np.empty(N_DRAWS), np.empty((len(root), AT_ONCE))
+    out, moved = np.empty(N_DRAWS), np.empty((len(root), AT_ONCE), np.float32)
     for start in range(0, N_DRAWS, AT_ONCE):
         np.matmul(root, draws[:, start : start + AT_ONCE], out=moved)
         np.abs(moved, out=moved).max(axis=0, out=out[start : start + AT_ONCE])
@@ -157,6 +161,6 @@ def _largest(covariance: FloatArray, se: FloatArray) -> FloatArray | None:
 
 
 @lru_cache(maxsize=8)
-def _draws(size: int) -> FloatArray:
+def _draws(size: int) -> NDArray[np.float32]:
     """Return normal draws, shape (size, N_DRAWS); the first of them are the same for all sizes."""
-    return np.random.default_rng(0).standard_normal((size, N_DRAWS))
+    return np.random.default_rng(0).standard_normal((size, N_DRAWS)).astype(np.float32)

@@ -41,7 +41,8 @@ class Selection:
     products: FloatArray  # (q, q)
     roots: FloatArray  # (s,)
     owner: IntArray  # (q,): the column that each is made from
-    levels_of: Mapping[int, Labels]  # (s,) each: levels of the categories with many of them
+    levels_of: Mapping[int, IntArray]  # (s,) each: levels of the categories with many of them
+    heavy: Mapping[int, FloatArray]  # how much the rows of each of their levels weigh
     for_target: Chosen  # what helps to predict the target
     least: float  # squared t-value that a covariate must have
 
@@ -73,11 +74,10 @@ class Selection:
         self, targets: FloatArray, allowed: BoolArray, categories: Sequence[int], most: int
     ) -> list[Chosen]:
         """Return what helps to predict each of some targets (s, t), NaN where one is missing."""
-        scaled = np.column_stack([self._scaled(target) for target in targets.T])
-        products = dot(scaled.T, self.values)  # of all at once: the covariates are read once
+        scaled = [self._scaled(target) for target in targets.T]
         return [
-            self._predict_one(*each, allowed, categories, most)
-            for each in zip(scaled.T, products, strict=True)
+            self._predict_one(each, dot(each, self.values), allowed, categories, most)
+            for each in scaled
         ]
 
     def _scaled(self, target: FloatArray) -> FloatArray:
@@ -104,16 +104,15 @@ class Selection:
         own = self.values[:, chosen]
         gram = self.products[np.ix_(chosen, chosen)] + 1e-9 * np.eye(len(chosen))
         left = centred - own @ np.linalg.solve(gram, score[chosen])
-        strength = {k: self._differ(self.levels_of[k], left) for k in categories}
+        strength = {k: self._differ(k, left) for k in categories}
         found = [k for k in strength if strength[k] > CERTAIN]
         found.sort(key=lambda k: -strength[k])
         return Chosen(chosen, tuple(found[: MOST_CATEGORIES // 2]))
 
-    def _differ(self, codes: Labels, left: FloatArray) -> float:
+    def _differ(self, category: int, left: FloatArray) -> float:
         """Return by how many standard deviations levels differ more than by chance."""
-        size = int(codes.max(initial=0)) + 1
-        heavy = sums_of(codes, self.roots**2, size)
-        sums = sums_of(codes, self.roots * left, size)
+        heavy = self.heavy[category]
+        sums = sums_of(self.levels_of[category], self.roots * left, len(heavy))
         met = heavy > 0
         df = max(int(met.sum()) - 1, 1)
         inside = float(np.sum(sums[met] ** 2 / heavy[met]))
@@ -139,13 +138,15 @@ def select_covariates(
     seen = values[rows] - np.average(values[rows], axis=0, weights=heavy)
     seen *= roots[:, None]
     seen /= np.maximum(np.sqrt(np.einsum("ij,ij->j", seen, seen)), 1e-300)
+    levels = {k: level[rows].astype(np.int64) for k, level in levels_of.items()}
     out = Selection(
         rows=rows,
         values=np.asfortranarray(seen),
         products=weighted_gram(seen, None),
         roots=roots,
         owner=design.owner,
-        levels_of={k: level[rows] for k, level in levels_of.items()},
+        levels_of=levels,
+        heavy={k: sums_of(v, heavy, int(v.max(initial=0)) + 1) for k, v in levels.items()},
         for_target=NOTHING,
         least=least_square(q, len(seen)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -92,6 +93,7 @@ def _at_all_middles(total: FloatArray, n_knots: int) -> FloatArray:
     return np.minimum(total[before], total[after])
 
 
+@lru_cache(maxsize=256)
 def _middles_looked_at(n_knots: int) -> IntArray:
     return np.unique(np.linspace(0, n_knots - 2, MOST_MIDDLES).astype(np.int64))
 

@@ -26,7 +26,7 @@ from paribus.estimate.covariates import (
 from paribus.estimate.design import Design, fit_design
 from paribus.estimate.pieces import Other, Pieces, fit_pieces
 from paribus.estimate.selecting import Selection, select_covariates
-from paribus.estimate.terms import Seen, choose_terms, look, scores_of
+from paribus.estimate.terms import Seen, choose_terms, dependences, look, scores_of
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.blas import single_blas_thread
 from paribus.pipeline.jointly import Jointly, Moved, look_jointly
@@ -81,12 +81,15 @@ class Analysis:
     jointly: Looked  # which columns act together on the target
     # Pieces of each held column that effects may differ with; none where they may not.
     pieces: Mapping[str, Pieces]
+    as_others: Mapping[str, Other]  # the held columns with these
     candidates: Candidates  # the same, laid out for the rows that tests look at
     selection: Selection | None  # which of very many covariates matter; None where all take part
     # For columns needed, what is formed once in the rows that have all of them.
     alike: Mapping[tuple[int, ...], Alike] = field(default_factory=dict)
     # For columns to be explained, and those left out with each, which others move them together.
     moved: Mapping[tuple[int, ColumnSet], Moved] = field(default_factory=dict)
+    # How much complete columns to be explained depend on each number; see `dependences`.
+    shares: Mapping[int, FloatArray] = field(default_factory=dict)
 
     def with_alike(self, sets: Iterable[Sequence[int]]) -> Analysis:
         """Return the same with what is the same for many of the columns to be explained.
@@ -103,18 +106,23 @@ class Analysis:
 
         Each comes with the columns that are left out while it is explained.
         """
-        if self.problem.within is not None or (jointly := self.jointly()) is None:
-            return self
+        jointly = None if self.problem.within is not None else self.jointly()
         moved: dict[tuple[int, ColumnSet], Moved] = {}
+        shares: dict[int, FloatArray] = {}
 
         def look(some: Sequence[tuple[int, ColumnSet]]) -> None:
             columns, left_out = [self.scores(k) for k, _ in some], [own for _, own in some]
-            moved.update(zip(some, jointly.look_at(columns, left_out), strict=True))
+            if jointly is not None:
+                moved.update(zip(some, jointly.look_at(columns, left_out), strict=True))
+            seen = {k: x[self.seen.rows] for (k, _), x in zip(some, columns, strict=True)}
+            whole = {k: x for k, x in seen.items() if k not in shares and not np.isnan(x).any()}
+            if whole and self.options.adjust:
+                shares.update(zip(whole, dependences(self.seen, [*whole.values()]), strict=True))
 
         starts = range(0, len(explained), AT_ONCE)
         every = [explained[start : start + AT_ONCE] for start in starts]
         run_all(look, every, self.options.threads)
-        return replace(self, moved=moved)
+        return replace(self, moved=moved, shares=shares)
 
     def _alike(self, needed: tuple[int, ...]) -> Alike:
         weights, lacking = self.problem.total_weights, lacks(self.matrix, needed)
@@ -124,7 +132,7 @@ class Analysis:
         rows = np.flatnonzero(~lacking)
         levels_of = {k: level[rows] for k, level in self.levels_of.items()}
         formed = shared_products(self.design, self.values[rows], levels_of, weights[rows])
-        others = {c.name: Other(c.values[rows], self.pieces[c.name]) for c in self.held}
+        others = {name: other.take(rows) for name, other in self.as_others.items()}
         return Alike(formed, candidates_of(others, rows_looked_at(len(rows))))
 
     def position(self, name: str) -> int:
@@ -152,8 +160,9 @@ class Analysis:
         chosen = None
         if self.selection is not None:
             chosen = self.selection.choose(x, left_out, self.design.place_of(k))
+        shares = self.shares.get(k) if isinstance(k, int) else None
         terms = choose_terms(
-            self.design, self.seen, x, left_out, n_rows, self.levels_of, sets, chosen
+            self.design, self.seen, x, left_out, n_rows, self.levels_of, sets, chosen, shares
         )
         covariates = covariates_of(self.design, self.values, terms, left_out, self.levels_of)
         if chosen is not None:
@@ -260,14 +269,15 @@ def prepare(problem: Problem, options: Options) -> Analysis:
     design, values, matrix = fitted.design, fitted.values, fitted.matrix
     levels_of = {k: design.codes(k, matrix[:, k]) for k in design.many}
 
-    def lay_out() -> tuple[dict[str, Pieces], Candidates, Hashes, Seen]:
-        pieces = {c.name: fit_pieces(c.values, len(c.levels), weights) for c in held}
-        others = {c.name: Other(c.values, pieces[c.name]) for c in held}
+    def lay_out() -> tuple[dict[str, Other], Candidates, Hashes, Seen]:
+        others = {
+            c.name: Other(c.values, fit_pieces(c.values, len(c.levels), weights)) for c in held
+        }
         candidates = candidates_of(others, rows_looked_at(len(matrix)))
         hashes = fold_hashes(fitted.codes, problem.cluster, n_jobs=1)
-        return pieces, candidates, hashes, look(design, values, weights)
+        return others, candidates, hashes, look(design, values, weights)
 
-    (pieces, candidates, hashes, seen), _ = both(lay_out, fitted.jointly, options.threads)
+    (others, candidates, hashes, seen), _ = both(lay_out, fitted.jointly, options.threads)
     return Analysis(
         problem=replace(problem, notes=(*problem.notes, *fitted.notes)),
         options=options,
@@ -280,7 +290,8 @@ def prepare(problem: Problem, options: Options) -> Analysis:
         coded=fitted.coded(problem, hashes),
         matrix=matrix,
         jointly=fitted.jointly,
-        pieces=pieces,
+        pieces={name: other.pieces for name, other in others.items()},
+        as_others=others,
         candidates=candidates,
         selection=select_covariates(design, values, problem.y, weights, levels_of),
     )

@@ -156,6 +156,7 @@ def _explain_one(
         slopes_only=analysis.options.estimator == "slopes",
         fewer_knots=analysis.options.fewer_knots,
         pieces=analysis.pieces if analysis.options.average == "rows" and not trial else {},
+        as_others=analysis.as_others,
         candidates=analysis.candidates,
         part_rows=PARTS[analysis.options.effort],
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),

@@ -40,6 +40,7 @@ class Setting:
     fewer_knots: float = 1.0  # times the usual number of knots of a curve
     # Of the columns that the effect may differ with.
     pieces: Mapping[str, Pieces] = field(default_factory=dict)
+    as_others: Mapping[str, Other] = field(default_factory=dict)  # these, if rows are those of all
     candidates: Candidates | None = None  # their pieces, laid out once for all explained columns
     part_rows: int = PART_ROWS  # rows that tell how an effect differs, of more than these
     # Whether `otherwise` halves columns that are cut evenly, so that the rest can be extrapolated.
@@ -64,6 +65,7 @@ class Setting:
             strata=self.strata.take(rows),
             otherwise=None if self.otherwise is None else self.otherwise.take(rows),
             covariates=self.covariates.take(rows),
+            as_others={},
             candidates=None,
         )
 
@@ -74,6 +76,8 @@ class Setting:
 
     def moderators(self) -> dict[str, Other]:
         """Return the columns that the effect may differ with."""
+        if self.as_others:
+            return {name: self.as_others[name] for name in self.others if name in self.pieces}
         return {
             name: Other(column.values, self.pieces[name])
             for name, column in self.others.items()

@@ -59,24 +59,24 @@ def between_cells(
 
 def between_cells_of_four(
     const uint16_t[:, ::1] cells, const int64_t[::1] first, const double[::1] count,
-    const float[:, :, ::1] targets, double[:, ::1] between,
+    const double[:, :, ::1] targets, double[:, ::1] between,
 ):
     """Write sums of squares between the cells of all tables: `between` (n_tests, 4 g).
 
     For `cells`, `first` and `count` see `between_cells`; `targets` (g, n, 4) lie four side by side,
-    so that one instruction adds to all four sums.
+    so that one instruction adds to two sums.
     """
     cdef Py_ssize_t i, j, k, row, size, n = cells.shape[1], most = 0
     cdef const uint16_t* cell
-    cdef const float* target
+    cdef const double* target
     cdef const double* rows
-    cdef float* a
-    cdef float x0, x1, x2, x3
+    cdef double* a
+    cdef double x0, x1, x2, x3
     cdef double t0, t1, t2, t3
     for i in range(first.shape[0] - 1):
         most = max(most, first[i + 1] - first[i])
     # Neighbouring rows add to sums of their own: else one waits for the other in a cell of both.
-    cdef float[:, :, ::1] sums = np.zeros((2, max(most, 1), 4), dtype=np.float32)
+    cdef double[:, :, ::1] sums = np.zeros((2, max(most, 1), 4))
     with nogil:
         for k in range(targets.shape[0] if n > 0 else 0):
             for i in range(first.shape[0] - 1):
@@ -97,10 +97,10 @@ def between_cells_of_four(
                         sums[0, row, j] += sums[1, row, j]
                         sums[1, row, j] = 0.0
                     a = &sums[0, row, 0]
-                    t0 += <double>a[0] * a[0] / rows[row]
-                    t1 += <double>a[1] * a[1] / rows[row]
-                    t2 += <double>a[2] * a[2] / rows[row]
-                    t3 += <double>a[3] * a[3] / rows[row]
+                    t0 += a[0] * a[0] / rows[row]
+                    t1 += a[1] * a[1] / rows[row]
+                    t2 += a[2] * a[2] / rows[row]
+                    t3 += a[3] * a[3] / rows[row]
                     a[0] = a[1] = a[2] = a[3] = 0.0
                 between[i, 4 * k], between[i, 4 * k + 1] = t0, t1
                 between[i, 4 * k + 2], between[i, 4 * k + 3] = t2, t3
