@@ -278,7 +278,7 @@ def test_what_is_hardly_known_at_one_point_does_not_hide_the_others():
     share = np.array([0.2, 0.2, 0.2, 0.2, 0.1, 0.095, 0.005])
     covariance = np.diag([*[1.0] * 6, 1e4])
     drawn = np.random.default_rng(0).normal(size=(4000, 7)) * np.sqrt(np.diag(covariance))
-    weight = by_share(share, covariance)
+    weight = by_share(share, np.diag(covariance))
     p_values = np.array([quadratic_p_value(one, weight, covariance, 1e4) for one in drawn])
     assert 0.04 < np.mean(p_values < 0.05) < 0.06
     drawn[:, :6] += [3, -3, 3, -3, 3, -3]

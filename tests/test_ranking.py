@@ -8,6 +8,7 @@ import pytest
 
 import paribus as pb
 from paribus.pipeline.ranking import ranked
+from paribus.results.impact import impact_of
 from paribus.table.problem import Tidying
 
 
@@ -85,3 +86,9 @@ def test_of_an_impact_beyond_the_targets_spread_only_what_is_sure_counts():
     assert not found["town"].unclear
     assert found.ranking[0] == "s"
     assert found["town"].share < 0.1
+
+
+def test_a_few_rows_of_which_nothing_is_known_hide_no_impact():
+    effect, share = np.array([-1.0, 1.0, 3.0]), np.array([0.5, 0.499, 0.001])
+    unsure = impact_of(effect, share, np.array([0.01, 0.01, 1e4]))
+    assert unsure == pytest.approx(impact_of(effect, share, np.full(3, 0.01)), rel=0.02)

@@ -77,7 +77,7 @@ def add_curve_difference(
         effect=effect,
         covariance=covariance,
         p_value=quadratic_p_value(
-            effect, by_share(common.row_share, covariance), covariance, common.df
+            effect, by_share(common.row_share, np.diag(covariance)), covariance, common.df
         ),
     )
 
@@ -114,7 +114,7 @@ def add_level_difference(
     effect = common.effect + moved
     p_value = quadratic_p_value(
         effect[known],
-        by_share(count[known] / count.sum(), covariance[at]),
+        by_share(count[known] / count.sum(), np.diag(covariance[at])),
         covariance[at],
         float(np.min(common.df)),
     )

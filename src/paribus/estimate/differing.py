@@ -110,7 +110,7 @@ def solve_differing(
         row_share=share,
         edf=solved.edf,
         df=df,
-        p_value=quadratic_p_value(effect, by_share(share, covariance), covariance, df),
+        p_value=quadratic_p_value(effect, by_share(share, np.diag(covariance)), covariance, df),
         residual=solved.residual,
         moves=influential_rows(within, solve, solved.residual).times(scale),
         within=within,

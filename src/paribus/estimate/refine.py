@@ -33,7 +33,7 @@ def tested_as_shown(fit: CurveFit) -> CurveFit:
 
     What cells leave bends a curve at its ends, for which that allows and the test of the score not.
     """
-    weight = by_share(fit.row_share, fit.covariance)
+    weight = by_share(fit.row_share, np.diag(fit.covariance))
     return replace(fit, p_value=quadratic_p_value(fit.effect, weight, fit.covariance, fit.df))
 
 

@@ -42,21 +42,20 @@ def quadratic_p_value(
     return float(fdtrc(2 / spread, max(df, 1.0), statistic / mean))
 
 
-def by_share(share: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return what the points of an effect weigh in its test: the share of rows there.
+def by_share(share: FloatArray, variance: FloatArray) -> FloatArray:
+    """Return what the points of an effect weigh in its test, (m,): the share of rows there.
 
     What is known far less well than usual weighs less, or its noise would hide what all others say.
 
     Examples
     --------
-    >>> by_share(np.array([0.5, 0.4, 0.1]), np.diag([1.0, 1.0, 100.0])).round(3).tolist()
+    >>> by_share(np.array([0.5, 0.4, 0.1]), np.array([1.0, 1.0, 100.0])).round(3).tolist()
     [0.5, 0.4, 0.001]
     """
-    variance = np.diag(covariance)
     order = np.argsort(variance)
     middle = np.searchsorted(np.cumsum(share[order]), 0.5 * share.sum())
     usual = variance[order[min(middle, len(order) - 1)]]
-    return share * np.minimum(1.0, usual / np.maximum(variance, 1e-300))
+    return share * np.where(variance > usual, usual / np.maximum(variance, 1e-300), 1.0)
 
 
 def joint_p_value(score: FloatArray, covariance: FloatArray, df: float) -> float:

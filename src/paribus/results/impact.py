@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paribus.estimate.bands import normal_quantile
+from paribus.estimate.testing import by_share
 from paribus.results.scales import in_logs, in_per_cent, is_ratio
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def impact_of(effect: FloatArray, share: FloatArray, variance: FloatArray) -> fl
     """Return the mean absolute effect over the rows, freed of what noise adds to it.
 
     Noise has no sign here, so a column of nothing with many levels would seem to matter. The
-    factor is that by which the root mean square of the effects exceeds what is not noise.
-    All arrays are of shape (m,): effects, the share of the rows at each, and how unsure each is;
-    NaN where not known.
+    factor is that by which the root mean square of the effects exceeds what is not noise; a few
+    rows of which next to nothing is known do not decide on it, see `by_share`. All arrays are of
+    shape (m,): effects, the share of the rows at each, and how unsure each is; NaN where not known.
 
     Examples
     --------
@@ -68,10 +69,10 @@ def impact_of(effect: FloatArray, share: FloatArray, variance: FloatArray) -> fl
     (1.0, 0.0)
     """
     known = ~np.isnan(effect)
-    share = share[known] / share[known].sum()
-    square = float(effect[known] ** 2 @ share)
-    added = float(variance[known] @ share)
-    return float(np.abs(effect[known]) @ share) * _root_left(square, added)
+    effect, variance, share = effect[known], variance[known], share[known] / share[known].sum()
+    weight = by_share(share, variance)
+    left = _root_left(float(effect**2 @ weight), float(variance @ weight))
+    return float(np.abs(effect) @ share) * left
 
 
 def _root_left(square: float, added: float) -> float:
