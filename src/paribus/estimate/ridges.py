@@ -89,7 +89,7 @@ def _variances(factor: tuple[FloatArray, bool]) -> FloatArray:
 
     Examples
     --------
-    >>> _variances(linalg.cho_factor(np.diag([4.0, 2.0]))).tolist()
+    >>> _variances(linalg.cho_factor(np.diag([4.0, 2.0]))).round(6).tolist()
     [0.25, 0.5]
     """
     root, _ = linalg.lapack.dtrtri(factor[0], lower=factor[1])
