@@ -13,6 +13,7 @@ import paribus as pb
 from paribus import InputError
 from paribus.files import open_files, read_file, read_table
 from paribus.files.records import last_end, records
+from paribus.files.text import open_text
 
 from noted import kinds
 
@@ -308,3 +309,17 @@ def test_limits_among_few_numbers_are_levels(laboratory):
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_two_byte_order_marks_are_no_part_of_a_name(written, encoding):
     assert read_table(written("\ufeffa,b\n1,2\n".encode(encoding))).columns == ["a", "b"]
+
+
+@pytest.mark.parametrize("size", [-1, 8])
+def test_rows_with_too_few_fields_are_told_of(size):
+    content = b'a,b,c\n1,2,3\n4,5\n6,7,\n8\n"x,\ny",1\n\n9,9,9\nSource: us\n'
+    file = open_text(lambda: io.BytesIO(content), "short.csv")
+    rows = [row for table in file.tables(size) for row in table.rows()]
+    assert rows[1] == ("4", "5", None)
+    assert len(rows) == 6
+    told = {note.kind: note for note in file.below}
+    assert told["short_rows"].facts["rows"] == 3  # neither the empty field nor the footnote
+    full = open_text(lambda: io.BytesIO(b"a,b,c\n1,2,3\n4,5,\n6,,\n"), "full.csv")
+    assert [row for table in full.tables(size) for row in table.rows()][2] == ("6", None, None)
+    assert full.below == []

@@ -169,6 +169,15 @@ def total_left_out(row: str) -> Note:
     return Note("total_left_out", text, {"row": row})
 
 
+def short_rows(count: int) -> Note:
+    """Return the note on rows with fewer fields than the header."""
+    text = (
+        f"In {rows(count)} there are fewer fields than in the header: those that lack at the end "
+        "are taken as missing. If fields are shifted there, mend the file."
+    )
+    return Note("short_rows", text, {"rows": count})
+
+
 def footnote_left_out(row: str) -> Note:
     """Return the note on a lone text below the rows."""
     text = f"The text {brief(row)} below the table is taken as a footnote and left out."

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import IO
 
+import numpy as np
 import polars as pl
 
+from paribus.base.arrays import BoolArray
 from paribus.base.notes import Note
 from paribus.files import errors, layout, notes
 from paribus.files.encoding import found_encoding, utf8_blocks
@@ -23,6 +25,7 @@ LOOKED_AT = 200  # rows that decide on the delimiter
 LONE_RETURN = re.compile(r"\r(?![\r\n])")
 LONE_RETURN_BYTE = re.compile(rb"\r(?![\r\n])")
 NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+SHORT = "\0"  # names a column that tells which rows have too few fields; no other has this name
 HINT = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # Excel's own way of naming the delimiter
 ENCODINGS = {"utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"}  # not worth a note
 
@@ -52,13 +55,19 @@ class TextFile:
         Blanks around fields are taken off; empty fields are missing; empty rows are left out, and
         so are totals and footnotes at the end.
         """
-        held = pl.DataFrame(schema=dict.fromkeys(self.names, pl.String))
+        held = pl.DataFrame(schema=dict.fromkeys(self.names, pl.String) | {SHORT: pl.Boolean})
+        n_short = 0
         for table in self._all_tables(size):
             table = pl.concat([held, table])
-            held = table.tail(layout.LAST)
-            yield table.head(max(0, table.height - layout.LAST))
-        left, self.below[:] = layout.rows_below(held.rows())
-        yield held.head(held.height - left)
+            held, sure = table.tail(layout.LAST), table.head(max(0, table.height - layout.LAST))
+            n_short += int(sure[SHORT].sum())
+            yield sure.drop(SHORT)
+        left, self.below[:] = layout.rows_below(held.drop(SHORT).rows())
+        held = held.head(held.height - left)
+        n_short += int(held[SHORT].sum())
+        if n_short:
+            self.below.append(notes.short_rows(n_short))
+        yield held.drop(SHORT)
 
     def _all_tables(self, size: int) -> Iterator[pl.DataFrame]:
         rest, line = b"", self.line
@@ -85,7 +94,7 @@ class TextFile:
         yield last
 
     def _table(self, content: bytes, line: int, final: bool) -> tuple[pl.DataFrame, int]:
-        """Return the whole records of some content, and where they end."""
+        """Return the whole records of some content, which of them are short, and where they end."""
         width = len(self.names)
         check_size(self.name, content.count(b"\n") + 1, width)
         end = last_end(content, self.delimiter, width, final)
@@ -102,9 +111,10 @@ class TextFile:
             except pl.exceptions.PolarsError:
                 table, end = self._field_by_field(content[:end], line, True, schema)
         table = table.with_columns(pl.all().str.strip_chars().replace("", None))
-        table = table.filter(~pl.all_horizontal(pl.all().is_null()))
+        short = _short_rows(content[:end], self.delimiter, table)
         table.columns = self.names
-        return table, end
+        filled = pl.any_horizontal(pl.exclude(SHORT).is_not_null())
+        return table.with_columns(pl.Series(SHORT, short)).filter(filled), end
 
     def _field_by_field(
         self, content: bytes, line: int, final: bool, schema: dict[str, type[pl.String]]
@@ -211,6 +221,23 @@ def _rows_in(record: str, delimiter: str, width: int) -> list[list[str]]:
     lines = LONE_RETURN.sub("\n", record.rstrip("\r\n"))
     rows = [row.fields for row in records(lines, delimiter, lenient=True)]
     return rows if all(len(row) == width for row in rows) else []
+
+
+def _short_rows(content: bytes, delimiter: str, table: pl.DataFrame) -> BoolArray:
+    """Tell which rows of a table have fewer fields in the file than it has columns, (n,).
+
+    None where these cannot be told from rows that end in an empty field.
+    """
+    short = np.zeros(table.height, dtype=np.bool_)
+    if table.width < 2 or not table[:, -1].has_nulls():
+        return short
+    text = np.frombuffer(content.rstrip(b"\r\n") + b"\n", np.uint8)
+    outside = np.cumsum(text == ord('"'), dtype=np.uint8) % 2 == 0
+    ends = np.flatnonzero(outside & (text == ord("\n")))
+    met = np.searchsorted(np.flatnonzero(outside & (text == ord(delimiter))), ends)
+    if len(ends) == len(short):
+        short[:] = np.diff(met, prepend=0) < table.width - 1
+    return short
 
 
 def _agreement(text: str, delimiter: str) -> tuple[float, int]:
