@@ -229,7 +229,9 @@ def _short_rows(content: bytes, delimiter: str, table: pl.DataFrame) -> BoolArra
     None where these cannot be told from rows that end in an empty field.
     """
     short = np.zeros(table.height, dtype=np.bool_)
-    if table.width < 2 or not table[:, -1].has_nulls():
+    whole = (table.width - 1) * table.height
+    quoted, mark = b'"' in content, delimiter.encode()
+    if not (whole and table[:, -1].has_nulls() and (quoted or content.count(mark) < whole)):
         return short
     text = np.frombuffer(content.rstrip(b"\r\n") + b"\n", np.uint8)
     outside = np.cumsum(text == ord('"'), dtype=np.uint8) % 2 == 0
