@@ -147,11 +147,11 @@ def test_the_last_digits_of_what_is_filled_in_leave_no_trace(monkeypatch):
     table["age"] = without(size + other + rng.normal(size=3000), rng.random(3000) < 0.6)
     y = size + 2.0 * (other % 3) + rng.normal(size=3000)
     before = pb.effects(table, y, tidy=False)
-    given = Fill.given
+    exact = Fill.to_all_digits
     monkeypatch.setattr(
         Fill,
-        "given",
-        lambda self, v: given(self, v) * (1 + 1e-15 * rng.standard_normal((len(v), 1))),
+        "to_all_digits",
+        lambda self, v: exact(self, v) * (1 + 1e-9 * rng.standard_normal((len(v), 1))),
     )
     after = pb.effects(table, y, tidy=False)
     assert "filled_in" in {note.kind for note in before.notes}

@@ -148,10 +148,14 @@ class Fill:
 
         Rows alike in all others must be alike here: trees would tell them apart by rounding.
         """
-        out = self.constant + dot(values[:, : len(self.slopes)], self.slopes)
+        return np.round(self.to_all_digits(values), FILL_DIGITS)
+
+    def to_all_digits(self, values: FloatArray) -> FloatArray:
+        """Return them before they are rounded, the last digits of which are the machine's."""
+        out: FloatArray = self.constant + dot(values[:, : len(self.slopes)], self.slopes)
         for bent, slopes in zip(_bent(values, self.bends.shape[1]), self.bends, strict=True):
             out += dot(bent, slopes)
-        return np.round(out, FILL_DIGITS)
+        return out
 
 
 def _bent(values: FloatArray, n_numbers: int) -> list[FloatArray]:
