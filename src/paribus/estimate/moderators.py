@@ -211,7 +211,8 @@ class _Search:
             tested.freed * (pull * residual)[:, None],
             tested.freed**2 * (spread * residual**2)[:, None],
         )
-        return sorted(names, key=lambda name: -coarse(strength[name]))[:most]
+        order = np.argsort(-coarse(np.array([strength[name] for name in names])), kind="stable")
+        return [names[at] for at in order[:most]]
 
     def _tried(self, name: str) -> Tried:
         known = self.shared.tried.get(name)
@@ -220,9 +221,9 @@ class _Search:
     def step(self) -> bool:
         """Take the strongest column left, if it is strong enough."""
         fresh, found = self.p_value, self.left.found
-        strongest = min(fresh, key=lambda name: coarse(fresh[name]), default=None)
-        if strongest is None or len(found) == MOST:
+        if not fresh or len(found) == MOST:
             return False
+        strongest = list(fresh)[int(np.argmin(coarse(np.array([*fresh.values()]))))]
         p = fresh[strongest]
         if p > LEVEL if found else p * len(fresh) > GATE:
             return False
