@@ -303,3 +303,19 @@ def test_many_products_are_summed_up_point_by_point_as_row_by_row(levels):
     assert_allclose(crossed, own.collect(laid, weights), atol=1e-10)
     values = rng.normal(size=basis.size)
     assert_allclose(basis.times(values), basis.dense() @ values, atol=1e-10)
+
+
+def test_a_part_of_the_rows_tells_how_a_treatment_that_works_unevenly_does_on_average():
+    off = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        z = rng.normal(size=30_000)
+        treated = rng.random(30_000) < 1 / (1 + np.exp(z))
+        effect = 2 + z
+        y = effect * treated + z + rng.normal(size=30_000)
+        found = pb.effect(
+            {"x": np.where(treated, "yes", "no"), "z": z}, y, "x", tidy=False, effort="quick"
+        )
+        contrast = found.between("no", "yes")
+        off.append((contrast.value - effect.mean()) / contrast.se)
+    assert np.mean(np.square(off)) < 2.5

@@ -21,19 +21,23 @@ from paribus.estimate.curve import CurveFit
 from paribus.estimate.levels import LevelFit, centred_in_islands
 from paribus.estimate.partitions import Partitions
 from paribus.estimate.testing import by_share, quadratic_p_value
-from paribus.estimate.within import Within
 
 PART_ROWS = 120_000  # tell the average over the rows, of more of them
 
 
 def part_of(strata: Partitions, n_rows: int, seed: int = 0) -> Rows | None:
-    """Return about so many rows, whole strata of the first partition; None stands for all."""
-    label, total = strata.labels[0], strata.totals[0]
-    if len(label) <= n_rows:
+    """Return about so many rows, evenly, or whole clusters of rows; None stands for all.
+
+    Whole strata would do as well, were effects alike in all of them: where they differ, the common
+    effect of a part would depend on which strata are in it.
+    """
+    n, cluster = len(strata.weights), strata.units.cluster
+    if n <= n_rows:
         return None
-    chance = n_rows / len(label)
-    chosen = np.random.default_rng(seed).random(len(total)) < chance
-    return np.flatnonzero(chosen[label])
+    if cluster is None:
+        return np.arange(n_rows) * n // n_rows
+    chosen = np.random.default_rng(seed).random(int(cluster.max()) + 1) < n_rows / n
+    return np.flatnonzero(chosen[cluster])
 
 
 def add_curve_difference(
@@ -60,7 +64,7 @@ def add_curve_difference(
         Of the target in the part.
     """
     found = rows.fit
-    errors = _errors(found, part.within, part.solve, points, scale)
+    errors = _errors(found, part, part.solve, points, scale)
     beside = _positive(part.covariance - errors.part)
     weight = _weight(errors, common.covariance + beside, share, common.row_share)
     kept = np.full(len(common.effect), weight)
@@ -100,7 +104,7 @@ def add_level_difference(
     island = common.island
     centre = centred_in_islands(np.eye(len(count)), island, count)
     found = replace(rows.fit, solve=centre @ rows.fit.solve)
-    errors = _errors(found, part.within, centre @ part.solve, points, scale)
+    errors = _errors(found, part, centre @ part.solve, points, scale)
     known, told = ~np.isnan(common.effect), ~np.isnan(rows.fit.effect - part.effect)
     weight = _weight(errors, common.covariance, share, np.where(told, count, 0.0))
     kept = np.where(told, weight, 1.0)
@@ -161,18 +165,25 @@ def _weight(errors: _Errors, beside: FloatArray, share: float, rows: FloatArray)
 
 def _errors(
     found: CurveFit | LevelFit,
-    within: Within,
+    part: CurveFit | LevelFit,
     solve: FloatArray,
     points: Labels,
     scale: float,
 ) -> _Errors:
-    if found.within is None:
+    """Return the errors of the average over rows, and of the common effect of the part.
+
+    To the common effect, what makes effects differ is an error like any other.
+    """
+    if found.within is None or part.within is None:
         raise ValueError("too many levels for interactions")
-    seen = row_scores(within, points, row_variance(within.units, found.residual, 0.0), solve.T)
-    change = found.within.influence(seen.at, found.solve.T) - seen.influence
-    both = replace(seen, influence=scale * np.hstack([change, seen.influence]))
-    covariance = score_covariance(both, found.within, found.residual, 0.0, 0.0)
-    size = change.shape[1]
+    variance = row_variance(part.within.units, part.residual, 0.0)
+    seen = row_scores(part.within, points, variance, solve.T)
+    of_rows = found.within.influence(seen.at, found.solve.T) * found.residual[seen.at, None]
+    of_part = seen.influence * part.residual[seen.at, None]
+    both = replace(seen, influence=scale * np.hstack([of_rows - of_part, of_part]))
+    ones = np.ones(len(part.residual))
+    covariance = score_covariance(both, found.within, ones, 0.0, 0.0)
+    size = of_part.shape[1]
     return _Errors(covariance[:size, :size], covariance[size:, size:], covariance[:size, size:])
 
 
