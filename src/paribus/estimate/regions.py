@@ -107,44 +107,63 @@ class _Chosen:
 
     def best_cut(self, inside: BoolArray) -> tuple[float, tuple[Condition, Condition] | None]:
         """Return the cut that sets the slopes of the rows inside apart most, and its chi2."""
-        at = np.flatnonzero(inside[self.rows])
-        said = self.said[at]
-        options = [self._best_of(name, at, said) for name in self.others]
-        return max(options, key=lambda option: option[0], default=(0.0, None))
-
-    def _best_of(
-        self, name: str, at: Rows, said: FloatArray
-    ) -> tuple[float, tuple[Condition, Condition] | None]:
-        codes, size, edges = self._bins[name]
-        added = np.zeros((size, said.shape[1]))
-        add_rows(said, np.ones(len(at)), codes[at], added)
-        sums, count = added.T, added[:, -1]
-        order, is_number = np.arange(size), self.others[name].is_number
-        if not is_number:
-            order = np.argsort(sums[0] / np.maximum(sums[1], 1e-300), kind="stable")
-            order = order[count[order] > 0]
-        low = [np.cumsum(v[order])[:-1] for v in sums]
-        total = [v[order].sum() for v in sums]
-        high = [whole - part for part, whole in zip(low, total, strict=True)]
-        allowed = (
-            (np.minimum(low[1], high[1]) >= LEAST_SHARE * total[1])
-            & (np.minimum(low[3], high[3]) >= LEAST_ROWS)
-        )  # fmt: skip
-        if not allowed.any():
+        sums = self._sums(inside)
+        order = self._order(sums)
+        below = np.cumsum(np.take_along_axis(sums, order[:, :, None], axis=1), axis=1)
+        chi2 = _chi2_of_cuts(below[:, :-1], below[:, -1:])
+        if not chi2.size:
             return 0.0, None
-        apart = high[0] / np.maximum(high[1], 1e-300) - low[0] / np.maximum(low[1], 1e-300)
-        spread = sum(s[2] / np.maximum(s[1], 1e-150) ** 2 for s in (low, high))
-        chi2 = np.where(allowed, apart, 0.0) ** 2 / np.maximum(spread, 1e-300)
-        best = int(np.argmax(chi2))
-        if is_number:
-            cut = float(edges[best])
-            return float(chi2[best]), (Condition(name, False, cut), Condition(name, True, cut))
-        numbers = [
-            tuple(-1 if k == size - 1 else int(k) for k in np.sort(part))
-            for part in (order[: best + 1], order[best + 1 :])
-        ]
-        below, above = (Condition(name, k == 1, levels=part) for k, part in enumerate(numbers))
-        return float(chi2[best]), (below, above)
+        k, place = divmod(int(np.argmax(chi2)), chi2.shape[1])
+        met = order[k][sums[k, order[k], -1] > 0]
+        return float(chi2[k, place]), self._sides(k, met, place)
+
+    def _sums(self, inside: BoolArray) -> FloatArray:
+        """Return what is said in each bin of each column, (columns, bins, 4), none in the last."""
+        at = np.flatnonzero(inside[self.rows])
+        said, ones = self.said[at], np.ones(len(at))
+        most = max((size for _, size, _ in self._bins.values()), default=1)
+        out = np.zeros((len(self._bins), most, said.shape[1]))
+        for own, (codes, _, _) in zip(out, self._bins.values(), strict=True):
+            add_rows(said, ones, codes[at], own)
+        return out
+
+    def _order(self, sums: FloatArray) -> IntArray:
+        """Return the order of the bins of each column: of a category, levels by their slopes."""
+        order = np.tile(np.arange(sums.shape[1]), (len(sums), 1))
+        for k, other in enumerate(self.others.values()):
+            if not other.is_number:
+                slope = sums[k, :, 0] / np.maximum(sums[k, :, 1], 1e-300)
+                slope = np.where(sums[k, :, 3] > 0, slope, np.inf)
+                order[k] = np.argsort(slope, kind="stable")
+        return order
+
+    def _sides(self, k: int, met: IntArray, place: int) -> tuple[Condition, Condition]:
+        """Say what is on either side of a cut of the column k, of the bins `met` in order."""
+        name = list(self.others)[k]
+        _, size, edges = self._bins[name]
+        if self.others[name].is_number:
+            cut = float(edges[place])
+            return Condition(name, False, cut), Condition(name, True, cut)
+        below, above = (
+            tuple(-1 if level == size - 1 else int(level) for level in np.sort(part))
+            for part in (met[: place + 1], met[place + 1 :])
+        )
+        return Condition(name, False, levels=below), Condition(name, True, levels=above)
+
+
+def _chi2_of_cuts(low: FloatArray, total: FloatArray) -> FloatArray:
+    """Return by how much slopes differ beyond cuts, shape (p, cuts); 0 where one may not cut.
+
+    Given is what is said before each cut, `low` (p, cuts, 4), and in all, `total` (p, 1, 4).
+    """
+    high = total - low
+    least = np.minimum(low, high)
+    allowed = least[..., 1] >= LEAST_SHARE * total[..., 1]
+    allowed &= least[..., 3] >= LEAST_ROWS
+    slopes = [s[..., 0] / np.maximum(s[..., 1], 1e-300) for s in (low, high)]
+    spread = sum(s[..., 2] / np.maximum(s[..., 1], 1e-150) ** 2 for s in (low, high))
+    apart = np.where(allowed, slopes[1] - slopes[0], 0.0)
+    return np.asarray(apart**2 / np.maximum(spread, 1e-300))
 
 
 def _grown(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import linalg
 from scipy.special import fdtrc
 
 from paribus.base.arrays import FloatArray
@@ -73,23 +74,22 @@ def joint_p_value(score: FloatArray, covariance: FloatArray, df: float) -> float
     seen = variance > 1e-12 * float(np.max(variance, initial=0.0))
     if not seen.any():
         return 1.0
-    score, covariance = score[seen], covariance[np.ix_(seen, seen)]
+    if not seen.all():
+        score, covariance = score[seen], covariance[np.ix_(seen, seen)]
     size = 1 / np.sqrt(variance[seen])
     if df < 2 * len(score):
         return quadratic_p_value(score, size**2, covariance, df)
-    statistic, rank = _distance(score * size, covariance * np.outer(size, size))
+    statistic, rank = _distance(score * size, covariance * size * size[:, None])
     left = df - rank + 1
     return float(fdtrc(rank, left, statistic * left / (df * rank)))
 
 
 def _distance(score: FloatArray, correlation: FloatArray) -> tuple[float, int]:
     """Return ``score' correlation^-1 score`` and the rank, less directions that are rounding."""
-    try:
-        root = np.linalg.cholesky(correlation)
-        if np.diag(root).min() > WELL_APART:
-            return float(np.sum(np.linalg.solve(root, score) ** 2)), len(score)
-    except np.linalg.LinAlgError:
-        pass  # of full rank no more
+    root, failed = linalg.lapack.dpotrf(correlation, lower=True)
+    if not failed and np.diag(root).min() > WELL_APART:
+        along, _ = linalg.lapack.dtrtrs(root, score, lower=True)
+        return float(along @ along), len(score)
     values, vectors = np.linalg.eigh(correlation)
     kept = values > 1e-6 * values[-1]
     along = vectors[:, kept].T @ score
