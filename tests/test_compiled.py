@@ -219,6 +219,8 @@ def test_hats(seed):
     both("multiply_hats", hats, (index, share, weights), [np.zeros(k + 1), np.zeros(k + 1)])
     values = rng.normal(size=(k + 1, int(rng.integers(4))))
     both("value_hats", hats, (index, share, values), [np.zeros((n, values.shape[1]))])
+    table, psi = (rng.normal(size=(m, values.shape[1])) for m in (k + 1, n))
+    both("value_products", hats, (index, share, table, psi), [rng.normal(size=n)])
     functions, psi = rng.normal(size=(k + 1, 2)), rng.normal(size=(n, 3))
     some, pairs = rng.integers(n, size=5), rng.integers(2, size=(4, 2)).astype(np.int32)
     products = (index, share, functions, psi, some, pairs)

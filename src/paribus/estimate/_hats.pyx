@@ -206,6 +206,32 @@ def value_terms(
             out[i] += total
 
 
+def value_products(
+    const int32_t[::1] index, const double[::1] share, const double[:, ::1] table,
+    const double[:, ::1] psi, double[::1] out,
+):
+    """Add, for each row of `psi` (n, b), its product with a row's value of `table` (K, b) to `out`.
+
+    That value lies between the two columns of the row, as in `value_hats`.
+    """
+    cdef Py_ssize_t i, j, n = psi.shape[0], b = psi.shape[1]
+    cdef double own, other, even, odd
+    cdef const double* here
+    cdef const double* following
+    cdef const double* row
+    with nogil:
+        for i in range(n if b > 0 else 0):
+            row, here, other = &psi[i, 0], &table[index[i], 0], share[i]
+            following = here + b if other != 0 else here
+            own, even, odd = 1 - other, 0.0, 0.0  # two sums, so that one need not wait
+            for j in range(0, b - 1, 2):
+                even += (own * here[j] + other * following[j]) * row[j]
+                odd += (own * here[j + 1] + other * following[j + 1]) * row[j + 1]
+            if b % 2:
+                even += (own * here[b - 1] + other * following[b - 1]) * row[b - 1]
+            out[i] += even + odd
+
+
 def lay_products(
     const int32_t[::1] index, const double[::1] share, const double[:, ::1] functions,
     const double[:, ::1] psi, const int64_t[::1] rows, const int32_t[:, ::1] pairs,

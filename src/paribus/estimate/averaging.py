@@ -8,9 +8,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, dot
+from paribus.base.arrays import BoolArray, FloatArray, Labels, dot
 from paribus.estimate.basis import Hats
 from paribus.estimate.groups import add_rows, sums_of
+from paribus.estimate.hats import value_products
 from paribus.estimate.interactions import Interactions
 from paribus.estimate.moderating import Parts
 from paribus.estimate.units import Units
@@ -108,8 +109,10 @@ def deviations(
     rise = np.diff(products.functions, axis=0) @ products.table(coefficients)
     mean = np.einsum("ij,ij->i", here, rise)
 
-    def over(at: IntArray, psi: FloatArray) -> FloatArray:
-        return np.einsum("ij,ij->i", psi, rise[at]) - mean[at]
+    def over(at: Labels, psi: FloatArray) -> FloatArray:
+        out = -mean[at]
+        value_products(at, np.zeros(len(at)), rise, psi, out)
+        return out
 
     both = np.flatnonzero(rows.on_knot)
     before = np.zeros(len(rows.stretch))

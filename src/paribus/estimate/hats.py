@@ -109,6 +109,18 @@ def _dense(x: FloatArray, knots: FloatArray) -> FloatArray:
     return out
 
 
+def value_products_reference(
+    index: Labels, share: FloatArray, table: FloatArray, psi: FloatArray, out: FloatArray
+) -> None:
+    """Add, for each row of `psi` (n, b), its product with a row's value of `table` (K, b) to `out`.
+
+    That value lies between the two columns of the row, as in `value_hats`.
+    """
+    values = np.empty_like(psi)
+    value_hats_reference(index, share, table, values)
+    out += np.einsum("ij,ij->i", values, psi)
+
+
 def lay_products_reference(
     index: Labels,
     share: FloatArray,
@@ -152,5 +164,6 @@ multiply_hats = compiled("estimate._hats", multiply_hats_reference)
 lay_rows = compiled("estimate._hats", lay_rows_reference)
 lay_terms = compiled("estimate._hats", lay_terms_reference)
 value_terms = compiled("estimate._hats", value_terms_reference)
+value_products = compiled("estimate._hats", value_products_reference)
 lay_products = compiled("estimate._hats", lay_products_reference)
 add_products = compiled("estimate._hats", add_products_reference)

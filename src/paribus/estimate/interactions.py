@@ -11,7 +11,7 @@ import numpy as np
 from paribus.base.arrays import BLOCK, FloatArray, IntArray, Labels, Rows, dot, mean_and_scale
 from paribus.estimate.basis import Hats, weighted_quantiles
 from paribus.estimate.groups import in_groups
-from paribus.estimate.hats import add_products, lay_products
+from paribus.estimate.hats import add_products, lay_products, value_products
 from paribus.estimate.pieces import SAMPLE, ramps
 
 # Quantiles between which an interaction may bend: when it is looked for, and when it is fitted.
@@ -96,19 +96,17 @@ class Interacted:
 
     def times(self, values: FloatArray) -> FloatArray:
         """Return the sum of the columns with `values` (K + P,) or (K + P, c) in each row."""
-        out: FloatArray = self.own.times(values[: self.own.size])
-        beside = values[self.own.size :]
+        own = self.own
+        out: FloatArray = own.times(values[: own.size])
+        beside = values[own.size :]
+        if values.ndim == 1:
+            table = spread_out(beside, self.pairs, self.functions.shape[1], self.psi.shape[1])
+            value_products(own.index, own.share, self.functions @ table, self.psi, out)
+            return out
         for start in range(0, len(out), BLOCK):
-            rows = slice(start, start + BLOCK)
-            out[rows] += self.take(rows)._times_products(beside)
+            rows = np.arange(start, min(start + BLOCK, len(out)))
+            out[rows[0] : rows[-1] + 1] += dot(self._products(rows), beside)
         return out
-
-    def _times_products(self, values: FloatArray) -> FloatArray:
-        """Return the sum of the products with `values` (P,) or (P, c) in each row."""
-        if values.ndim > 1:
-            return dot(self._products(np.arange(len(self.psi))), values)
-        table = spread_out(values, self.pairs, self.functions.shape[1], self.psi.shape[1])
-        return np.einsum("ij,ij->i", self.own.times(self.functions @ table), self.psi)
 
 
 def spread_out(values: FloatArray, pairs: Labels, n_first: int, n_second: int) -> FloatArray:

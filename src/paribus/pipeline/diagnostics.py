@@ -14,6 +14,7 @@ from paribus.base.arrays import (
     IntArray,
     Rows,
     coarse,
+    dot,
     quantiles_of_sorted,
 )
 from paribus.estimate.basis import Hats
@@ -286,10 +287,10 @@ def neighbour_correlation(values: FloatArray, row: Rows) -> float:
     spread = float(np.std(values))
     if spread == 0:
         return 0.0
-    in_table = np.full(int(row.max()) + 2, np.nan)
-    in_table[row] = np.clip((values - values.mean()) / spread, -3, 3)
-    products = in_table[:-1] * in_table[1:]
-    beside = products[~np.isnan(products)]
-    if len(beside) < FEWEST_NEIGHBOURS:
+    in_table, met = np.zeros(int(row.max()) + 2), np.zeros(int(row.max()) + 2, dtype=np.bool_)
+    in_table[row], met[row] = np.clip((values - values.mean()) / spread, -3, 3), True
+    n_beside = np.count_nonzero(met[:-1] & met[1:])
+    if n_beside < FEWEST_NEIGHBOURS:
         return 0.0
-    return float(beside.mean() / np.nanmean(in_table**2))
+    beside, squares = dot(in_table[:-1], in_table[1:]), dot(in_table, in_table)
+    return float(beside / n_beside / (squares / np.count_nonzero(met)))
