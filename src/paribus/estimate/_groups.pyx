@@ -4,7 +4,6 @@ Memory is all that is moved here, so rows are walked in order and each is touche
 readable twins are in `groups.py`.
 """
 
-from libc.math cimport floor
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 cdef double LITTLE = 1e-9  # share of the rows before a place: fewer comparisons are rounding
@@ -91,13 +90,16 @@ def draw_in_order(const int64_t[::1] order, const double[::1] chance, uint8_t[::
     Rows that are certain are marked too: rounding might pass over
     them.
     """
-    cdef Py_ssize_t i, n = order.shape[0]
-    cdef double total = 0.0, passed = 0.0, steps
+    cdef Py_ssize_t i, at, n = order.shape[0]
+    cdef int64_t passed = 0, steps
+    cdef double total = 0.0, own
     with nogil:
         for i in range(n):
-            total += chance[order[i]]
-            steps = floor(total + 0.5)
-            drawn[order[i]] = steps > passed or chance[order[i]] >= 1.0
+            at = order[i]
+            own = chance[at]
+            total += own
+            steps = <int64_t>(total + 0.5)
+            drawn[at] = (steps > passed) | (own >= 1.0)
             passed = steps
 
 

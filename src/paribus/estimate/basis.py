@@ -193,26 +193,24 @@ def place_knots(x: FloatArray, weights: FloatArray, fewer: float = 1.0) -> Float
     if len(distinct) <= FEW_VALUES:
         return distinct
     ends = [x.min(), x.max()]
-    atoms = _atoms(ordered, heavy)
+    last = np.cumsum(heavy)
+    atoms = _atoms(ordered, last)
     if len(atoms):
         rest = ~np.isin(ordered, atoms)
         n_rows *= float(heavy[rest].sum() / heavy.sum())
-        ordered, heavy = ordered[rest], heavy[rest]
+        ordered, last = ordered[rest], np.cumsum(heavy[rest])
+        distinct = _apart(ordered)
         ends += [*atoms, *_beside(ordered, atoms)]
-    return _apart(np.sort([*ends, *_inner_knots(ordered, heavy, n_rows, fewer)]))
-
-
-def _inner_knots(ordered: FloatArray, heavy: FloatArray, n_rows: float, fewer: float) -> FloatArray:
     usual = min(MOST_KNOTS, max(FEW_VALUES, round(8 * n_rows**0.25)))
-    count = min(len(_apart(ordered)), round(fewer * usual))
-    return _quantiles_of_sorted(ordered, heavy, _levels_of_knots(count, n_rows))
+    levels = _levels_of_knots(min(len(distinct), round(fewer * usual)), n_rows)
+    return _apart(np.sort([*ends, *_quantiles_of_sorted(ordered, last, levels)]))
 
 
-def _atoms(ordered: FloatArray, heavy: FloatArray) -> FloatArray:
-    """Return the values of sorted rows that many of them have."""
+def _atoms(ordered: FloatArray, last: FloatArray) -> FloatArray:
+    """Return the values of sorted rows that many of them have; `last` (n,) are summed weights."""
     places = np.linspace(0, 1, round(2 / ATOM) + 1)
-    candidates = np.unique(_quantiles_of_sorted(ordered, heavy, places))
-    last = np.append(0.0, np.cumsum(heavy))
+    candidates = np.unique(_quantiles_of_sorted(ordered, last, places))
+    last = np.append(0.0, last)
     ends = [np.searchsorted(ordered, candidates, side=side) for side in ("left", "right")]
     return candidates[last[ends[1]] - last[ends[0]] > ATOM * last[-1]]
 
@@ -265,7 +263,8 @@ def weighted_quantiles(x: FloatArray, weights: FloatArray, q: FloatArray) -> Flo
     >>> weighted_quantiles(x, weights, np.array([0.5, 1.0])).tolist()
     [1.0, 5.0]
     """
-    return _quantiles_of_sorted(*_in_order(x, weights), q)
+    ordered, heavy = _in_order(x, weights)
+    return _quantiles_of_sorted(ordered, np.cumsum(heavy), q)
 
 
 def _in_order(x: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -275,8 +274,8 @@ def _in_order(x: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArra
     return x[order], weights[order]
 
 
-def _quantiles_of_sorted(x: FloatArray, weights: FloatArray, q: FloatArray) -> FloatArray:
-    last = np.cumsum(weights)
+def _quantiles_of_sorted(x: FloatArray, last: FloatArray, q: FloatArray) -> FloatArray:
+    """Return quantiles of sorted values (n,) whose weights sum up to `last` (n,)."""
     place = q * max(last[-1] - 1, 0.0)
     low, high = np.floor(place), np.ceil(place)
     at = [np.minimum(np.searchsorted(last, p, side="right"), len(x) - 1) for p in (low, high)]

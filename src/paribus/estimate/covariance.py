@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, Labels, Rows, dot
+from paribus.base.arrays import FloatArray, Labels, Rows, dot, quantiles_of_sorted
 from paribus.estimate.groups import add_rows, draw_in_order, in_groups, weighted_gram
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within
@@ -271,12 +271,12 @@ def influential_rows(within: Within, solve: FloatArray, residual: FloatArray) ->
     """
     units = within.units
     squares = residual[:: max(1, len(residual) // MANY_ROWS)] ** 2
-    squares = np.minimum(squares, np.quantile(squares, USUAL_ROWS))
+    squares = np.minimum(squares, quantiles_of_sorted(np.sort(squares), np.array([USUAL_ROWS])))
     usual = max(float(np.sqrt(squares.mean())), EXACT)
     spread = np.einsum("ij,ij->i", solve @ within.gram, solve)
     standard_error = np.maximum(usual * np.sqrt(np.maximum(spread, 0.0)), 1e-300)
     pull = units.weights * np.abs(residual)
-    most = np.argpartition(-pull, min(CANDIDATES, len(pull)) - 1)[:CANDIDATES]
+    most = np.argpartition(pull, -min(CANDIDATES, len(pull)))[-CANDIDATES:]
     left = np.maximum(units.one_minus_leverage[most], LEAST_LEFT)
     push = (units.weights[most] * residual[most] / left)[:, None] * within.influence(most)
     change = -push @ solve.T

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy import linalg
@@ -127,17 +127,16 @@ def solve_curve(
         null = score_covariance(solved.scores, within, nothing, n_covariates, 0.0)
         null = solved.filled(spectrum, null)
     df = error_df(units, within.df - edf)
-    centre = np.eye(len(knots)) - row_share
-    covariance = centre @ covariance @ centre.T
-    solve = centre @ spectrum.back_diagonal(solved.shrinkage)
+    covariance = centred_by(row_share, centred_by(row_share, covariance).T)
+    solve = centred_by(row_share, spectrum.back_diagonal(solved.shrinkage))
     return CurveFit(
         knots=knots,
-        effect=scale * centre @ effect,
+        effect=scale * centred_by(row_share, effect),
         covariance=scale**2 * covariance,
         row_share=row_share,
         edf=edf,
         df=df,
-        p_value=quadratic_p_value(spectrum.score, _test_weights(spectrum), null, df),
+        p_value=quadratic_p_value(spectrum.score, spectrum.test_weights, null, df),
         residual=residual,
         moves=influential_rows(within, solve, residual).times(scale),
         within=within,
@@ -145,7 +144,18 @@ def solve_curve(
     )
 
 
-@dataclass(frozen=True, slots=True)
+def centred_by(share: FloatArray, points: FloatArray) -> FloatArray:
+    """Return numbers of points (K,) or (K, m) less their mean over rows, `share` (K,) at each.
+
+    Examples
+    --------
+    >>> centred_by(np.array([0.25, 0.75]), np.array([[0.0], [4.0]])).tolist()
+    [[-3.0], [1.0]]
+    """
+    return points - share @ points
+
+
+@dataclass(frozen=True)
 class Spectrum:
     """Directions in which gram and penalty are both diagonal."""
 
@@ -171,6 +181,15 @@ class Spectrum:
         """Return variances (m,) in these directions, free of each other, as a covariance."""
         out: FloatArray = (self.directions * variance) @ self.directions.T
         return out
+
+    @cached_property
+    def test_weights(self) -> FloatArray:
+        """The shrinkage of a curve worth `TEST_DF` numbers, shape (m,), whatever the target."""
+        if len(self.roughness) <= TEST_DF or not self.roughness.any():
+            return self.shrinkage(np.zeros(1))[0]
+        grid = self.shrinkage(self.penalties(200))
+        freedom = (grid * self.information).sum(axis=1)
+        return grid[np.argmin(np.abs(freedom - TEST_DF))]
 
     def penalties(self, size: int) -> FloatArray:
         """Return a grid of penalties from next to none to nearly a straight line, shape (size,)."""
@@ -297,7 +316,7 @@ def seen_directions(spectrum: Spectrum, choice: Penalties, units: Units) -> Bool
     if units.cluster is not None:
         return np.ones(len(spectrum.score), dtype=np.bool_)
     shrinkage = np.sqrt(choice.weight @ choice.shrinkage**2 * spectrum.information)
-    test = _test_weights(spectrum)
+    test = spectrum.test_weights
     return (shrinkage > LEAST_SEEN) | (test > LEAST_SEEN * test.max(initial=0.0))
 
 
@@ -393,12 +412,3 @@ def bend_between(knots: FloatArray, effect: FloatArray, atoms: IntArray) -> Floa
         bend = np.abs(turn * step[:-1] * step[1:] / (step[:-1] + step[1:]) / 6)
         out[kept] = np.concatenate([bend[:1], bend, bend[-1:]])
     return out
-
-
-def _test_weights(spectrum: Spectrum) -> FloatArray:
-    """Return the shrinkage of a curve worth `TEST_DF` numbers, shape (m,), whatever the target."""
-    if len(spectrum.roughness) <= TEST_DF or not spectrum.roughness.any():
-        return spectrum.shrinkage(np.zeros(1))[0]
-    grid = spectrum.shrinkage(spectrum.penalties(200))
-    freedom = (grid * spectrum.information).sum(axis=1)
-    return grid[np.argmin(np.abs(freedom - TEST_DF))]

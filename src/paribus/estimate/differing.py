@@ -31,7 +31,7 @@ from paribus.estimate.averaging import (
 from paribus.estimate.basis import Hats
 from paribus.estimate.covariance import error_df, influential_rows
 from paribus.estimate.covariates import AsTheyAre, Covariates
-from paribus.estimate.curve import CurveFit
+from paribus.estimate.curve import CurveFit, centred_by
 from paribus.estimate.interactions import Interactions
 from paribus.estimate.joint import knots_of, solve_joint
 from paribus.estimate.moderating import Parts, in_rows, interactions_of
@@ -97,11 +97,10 @@ def solve_differing(
     units = within.units
     count = basis.totals(units.weights)
     share = count / count.sum()
-    centre = np.eye(basis.size) - share
-    effect, solve = centre @ solved.effect, centre @ solved.solve
+    effect, solve = centred_by(share, solved.effect), centred_by(share, solved.solve)
     sampling = sampling_covariance(rows, apart, averaged)
-    beside = centre @ (solved.beside_errors + sampling) @ centre.T
-    covariance = centre @ solved.errors @ centre.T + beside
+    beside = centred_by(share, centred_by(share, solved.beside_errors + sampling).T)
+    covariance = centred_by(share, centred_by(share, solved.errors).T) + beside
     df = error_df(units, within.df - solved.edf)
     fit = CurveFit(
         knots=knots_of(basis),

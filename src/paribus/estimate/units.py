@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from paribus.base.arrays import FloatArray, Labels
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Units:
     """Rows whose errors show how sure an estimate is."""
 
@@ -24,7 +25,7 @@ class Units:
     cluster: Labels | None = None  # (m,): rows of one cluster may share their errors
     nested: bool = False  # whether every stratum lies inside one cluster
 
-    @property
+    @cached_property
     def error_weights(self) -> FloatArray:
         """How much each row's error variance counts in a sum of weighted errors, shape (m,).
 
@@ -32,23 +33,23 @@ class Units:
         """
         return self.sampling_weight * self.weights**2 / self.counts
 
-    @property
+    @cached_property
     def is_even(self) -> bool:
         """Whether all rows weigh the same."""
         return bool(np.ptp(self.weights / self.counts) == 0)
 
-    @property
+    @cached_property
     def n_rows(self) -> float:
         """How many rows they stand for."""
         return float(self.sampling_weight @ self.counts)
 
-    @property
+    @cached_property
     def design_effect(self) -> float:
         """How many times as many rows of unequal weight are worth as much as equal ones (Kish)."""
         total = float(self.sampling_weight @ self.weights)
         return self.n_rows * float(self.error_weights.sum()) / total**2
 
-    @property
+    @cached_property
     def n_left(self) -> float:
         """How many rows are left to compare when strata have taken their means."""
         return float((self.sampling_weight * self.counts) @ self.one_minus_leverage)

@@ -144,8 +144,10 @@ class SumsWithin(_InMemory):
         self, means: FloatArray, slopes: FloatArray, functions: FloatArray | None
     ) -> FloatArray:
         """Return means (m, q + 1 + K) of the basis, or of functions of it, less covariates'."""
-        size = self.basis.own.size
-        functions = np.eye(self.basis.size) if functions is None else functions
+        size, q = self.basis.own.size, len(slopes)
+        if functions is None:
+            every = np.hstack([means[:, -size:], means[:, q + 1 : -size]])
+            return every - dot(means[:, :q], slopes)
         target = np.zeros((1, functions.shape[1]))
         return dot(means, np.vstack([-slopes, target, functions[size:], functions[:size]]))
 
@@ -217,7 +219,7 @@ def by_sums(basis: Basis, covariates: Covariates, y: FloatArray, strata: Partiti
         score=left.score,
         total=left.total,
         df=strata.units.n_left - covariates.n_active,
-        taken=np.full(len(y), covariates.n_active / strata.units.n_rows),
+        taken=np.broadcast_to(covariates.n_active / strata.units.n_rows, len(y)),
     )
 
 

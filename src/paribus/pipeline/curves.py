@@ -65,7 +65,7 @@ def explain_numbers(setting: Setting, every: Setting, missing: BoolArray) -> Eff
         share_left=_left_to_vary(basis, fit, weights),
         comparisons=comparisons,
         holes=diagnostics.find_holes(x, basis, fit.knots, comparisons, weights),
-        marginal=_marginal(setting, basis),
+        marginal=_marginal(setting, basis, fit.row_share),
         distribution=histogram(column, fit.knots),
         missing=assemble.point_of_missing(every, missing, basis.times(fit.effect)),
     )
@@ -211,12 +211,13 @@ def _at_points(comparisons: FloatArray) -> FloatArray:
     return np.maximum(np.append(comparisons, 0.0), np.append(0.0, comparisons))
 
 
-def _marginal(setting: Setting, basis: Hats) -> FloatArray:
+def _marginal(setting: Setting, basis: Hats, row_share: FloatArray) -> FloatArray:
     """Return the mean target around each point with nothing held still, less the overall mean."""
     y, weights = setting.y, setting.strata.weights
-    centred = y - dot(weights, y) / weights.sum()
+    total = float(weights.sum())
+    centred = y - dot(weights, y) / total
     sums = basis.collect(centred[:, None], weights)[:, 0]
-    return sums / np.maximum(basis.totals(weights), 1e-300)
+    return sums / np.maximum(total * row_share, 1e-300)
 
 
 def _missing(setting: Setting, seen: CurveRows) -> Missing | None:

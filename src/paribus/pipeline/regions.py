@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, mean_and_scale
+from paribus.base.arrays import FloatArray, mean_and_scale, quantiles_of_sorted
 from paribus.base.wording import apart, listed
 from paribus.estimate.bands import ANYWHERE, Limits, normal_quantile
 from paribus.estimate.candidates import rows_looked_at
@@ -19,6 +19,7 @@ from paribus.results import Differs, Region, Regions
 from paribus.results.scales import limits_of
 from paribus.results.sentences import natural_step
 from paribus.results.words import places
+from paribus.strata.coding import sorted_values
 from paribus.table.columns import Column
 
 BULK = (0.05, 0.95)  # of the rows lie between these, a stretch that the step goes by
@@ -96,8 +97,8 @@ def _step(column: Column) -> tuple[str, float | None]:
     """Say what is compared, and how many units of a number that is."""
     if column.kind == "category":
         return f"With {column.name} = {column.levels[1]} rather than {column.levels[0]}", None
-    ends = np.nanquantile(column.values, BULK)
-    span = np.ptp(ends) or np.nanmax(column.values) - np.nanmin(column.values)
+    values = sorted_values(column.values)
+    span = np.ptp(quantiles_of_sorted(values, np.array(BULK))) or values[-1] - values[0]
     per, words = natural_step(float(span), dated=False)
     return f"Each {words} of {column.name}", per
 
