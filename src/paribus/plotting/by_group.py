@@ -116,7 +116,6 @@ def _line(e: Any, group: str, levels: Sequence[str] = ()) -> Line:
 def _limit(ax: Axes, look: Lines) -> None:
     """Show all that is drawn, with a little room."""
     if look.at is None:
-        ax.set_ylim(0.4 - len(look.places), 0.6)
         ax.locator_params(axis="x", nbins=5)
         return
     every: Any = np.concatenate([line.at for line in look.lines if line.at is not None])

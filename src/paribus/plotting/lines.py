@@ -105,6 +105,7 @@ def _draw_dots(look: Lines, ax: Axes) -> None:
         ax.plot(line.effect, at, "o", color=colour, ms=5, label=mpl.short(line.label))
     ticks = [-k for k in range(len(look.places))]
     ax.set_yticks(ticks, [*map(mpl.short, look.places)], parse_math=False)
+    ax.set_ylim(min(ticks, default=0) - 0.6, 0.6)
     ax.locator_params(axis="x", nbins=6)
     ax.xaxis.set_major_formatter(mpl.THOUSANDS)
 
