@@ -25,19 +25,24 @@ from paribus.estimate.testing import by_share, quadratic_p_value
 PART_ROWS = 120_000  # tell the average over the rows, of more of them
 
 
-def part_of(strata: Partitions, n_rows: int, seed: int = 0) -> Rows | None:
-    """Return about so many rows, evenly, or whole clusters of rows; None stands for all.
+def part_of(strata: Partitions, n_rows: int, *, by_row: bool = False) -> Rows | None:
+    """Return about so many rows, whole strata unless drawn `by_row`; None stands for all.
 
-    Whole strata would do as well, were effects alike in all of them: where they differ, the common
-    effect of a part would depend on which strata are in it.
+    Every so many-th stratum is taken: those next to each other in a tree are alike, and drawn at
+    random, those in which an effect is large could be more of a part than of all rows. The levels
+    of a category are spread too unevenly over strata for that: a row is drawn by itself. Rows of a
+    cluster stay together.
     """
     n, cluster = len(strata.weights), strata.units.cluster
     if n <= n_rows:
         return None
-    if cluster is None:
+    if by_row and cluster is None:
         return np.arange(n_rows) * n // n_rows
-    chosen = np.random.default_rng(seed).random(int(cluster.max()) + 1) < n_rows / n
-    return np.flatnonzero(chosen[cluster])
+    if cluster is not None:
+        drawn = np.random.default_rng(0).random(int(cluster.max()) + 1) < n_rows / n
+        return np.flatnonzero(drawn[cluster])
+    met = np.floor(np.arange(len(strata.totals[0]) + 1) * (n_rows / n))
+    return np.flatnonzero((np.diff(met) > 0)[strata.labels[0]])
 
 
 def add_curve_difference(

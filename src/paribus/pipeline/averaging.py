@@ -76,9 +76,9 @@ class Averaging:
             shared=None,
         )
 
-    def part(self) -> Rows | None:
-        """Return the rows that tell how the effect differs; None for all."""
-        return part_of(self.strata, self.part_rows)
+    def part(self, *, by_row: bool = False) -> Rows | None:
+        """Return the rows that tell how the effect differs; None for all. See `part_of`."""
+        return part_of(self.strata, self.part_rows, by_row=by_row)
 
     def only(self, found: _Found) -> Averaging:
         """Return the same with no other columns than the moderators found."""
@@ -264,7 +264,7 @@ def average_levels(
 
     See `average_curve`.
     """
-    at = given.part()
+    at = given.part(by_row=True)
     found = _level_moderators(basis, common, given)
     if found is None:
         return common, None
