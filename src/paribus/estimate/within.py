@@ -241,11 +241,11 @@ def add_up(
     inner, crossed = np.zeros((width, width)), np.zeros((own.size, width))
     known, products = covariates.products(weights)
     new = np.setdiff1d(np.arange(last), known)
-    formed = np.zeros((len(new), last))
+    formed, of_block = np.zeros((len(new), last)), np.empty((min(BLOCK, len(y)), last - size))
     for start in range(0, len(y), BLOCK):
         block = slice(start, start + BLOCK)
         rows = np.arange(start, min(start + BLOCK, len(y)))
-        laid = np.empty((len(rows), last - size))
+        laid = of_block[: len(rows)]  # memory once asked for is faster
         covariates.lay_terms(rows, laid)
         laid[:, q - size] = y[block]
         if not wide:
