@@ -22,6 +22,7 @@ from paribus.estimate.partitions import Partitions
 from paribus.estimate.units import Units
 
 LOST = 1e-7  # times the number of rows: a direction so short is rounding
+AT_ONCE = 2_048  # rows whose covariates the cache holds
 RIDGE = 1e-10  # times the number of rows: keeps equal covariates solvable
 
 
@@ -133,7 +134,9 @@ class SumsWithin(_InMemory):
             out = basis.dense()
         else:
             out, slopes = basis.times(functions), slopes @ functions
-        out -= self.covariates.rows(at) @ slopes
+        for start in range(0, len(at), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            out[some] -= self.covariates.rows(at[some]) @ slopes
         if 3 * len(at) < len(self.means):  # few rows: their own strata are enough
             out -= self._left_of(self.means[label], slopes, functions)
         else:
