@@ -22,6 +22,7 @@ from paribus.estimate.partitions import Partitions
 from paribus.estimate.units import Units
 
 LOST = 1e-7  # times the number of rows: a direction so short is rounding
+AT_ONCE = 2_048  # rows whose covariates the cache holds
 RIDGE = 1e-10  # times the number of rows: keeps equal covariates solvable
 
 
@@ -133,7 +134,9 @@ class SumsWithin(_InMemory):
             out = basis.dense()
         else:
             out, slopes = basis.times(functions), slopes @ functions
-        out -= self.covariates.rows(at) @ slopes
+        for start in range(0, len(at), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            out[some] -= self.covariates.rows(at[some]) @ slopes
         if 3 * len(at) < len(self.means):  # few rows: their own strata are enough
             out -= self._left_of(self.means[label], slopes, functions)
         else:
@@ -241,11 +244,11 @@ def add_up(
     inner, crossed = np.zeros((width, width)), np.zeros((own.size, width))
     known, products = covariates.products(weights)
     new = np.setdiff1d(np.arange(last), known)
-    formed = np.zeros((len(new), last))
+    formed, of_block = np.zeros((len(new), last)), np.empty((min(BLOCK, len(y)), last - size))
     for start in range(0, len(y), BLOCK):
         block = slice(start, start + BLOCK)
         rows = np.arange(start, min(start + BLOCK, len(y)))
-        laid = np.empty((len(rows), last - size))
+        laid = of_block[: len(rows)]  # memory once asked for is faster
         covariates.lay_terms(rows, laid)
         laid[:, q - size] = y[block]
         if not wide:
