@@ -239,20 +239,20 @@ def office(rng: Rng, n: int) -> Draw:
     return weak(rng, f, {"hour": hour, "weekend": np.array(["no", "yes"], dtype=object)[weekend]})
 
 
-@design("50 levels x number", null=True)
+@design("50 levels x number", 2000, 20_000, null=True)
 def levels_times_number(rng: Rng, n: int) -> Draw:
     g, z = rng.integers(0, 50, n), rng.normal(size=n)
     f = np.random.default_rng(4).normal(size=50)[g] * z
     return strong(rng, f, {"g": text("g", g), "z": z})
 
 
-@design("checkerboard", null=True)
+@design("checkerboard", 2000, 20_000, null=True)
 def checkerboard(rng: Rng, n: int) -> Draw:
     lat, lon = rng.uniform(size=(2, n))
     return strong(rng, (-1.0) ** (np.floor(4 * lat) + np.floor(4 * lon)), {"lat": lat, "lon": lon})
 
 
-@design("sign of a product", null=True)
+@design("sign of a product", 2000, 20_000, null=True)
 def sign_product(rng: Rng, n: int) -> Draw:
     a, c = rng.uniform(-1, 1, (2, n))
     return strong(rng, np.sign(a * c), {"a": a, "c": c})

@@ -63,7 +63,7 @@ def zip_month(rng: Rng, n: int) -> Draw:
     return strong(rng, f, {"zip": text("", 10_000 + 37 * code), "month": month})
 
 
-@design("limits that differ by region", null=True)
+@design("limits that differ by region", 2000, 20_000, null=True)
 def limits_by_region(rng: Rng, n: int) -> Draw:
     region, z = rng.integers(0, 20, n), rng.normal(size=n)
     f = 2.0 * (z > np.random.default_rng(13).normal(size=20)[region])
@@ -76,7 +76,7 @@ def three_numbers(rng: Rng, n: int) -> Draw:
     return strong(rng, a * b * c, {"a": a, "b": b, "c": c})
 
 
-@design("rings around a town", null=True, curable="no")
+@design("rings around a town", 2000, 20_000, null=True, curable="no")
 def rings(rng: Rng, n: int) -> Draw:
     lat, lon = rng.uniform(-1, 1, (2, n))
     return strong(rng, 1.4 * np.sin(8 * np.hypot(lat, lon)), {"lat": lat, "lon": lon})

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import paribus as pb
+import real_cells  # noqa: F401  (registers its designs)
 
-import real_clusters  # noqa: F401  (registers its designs)
+import real_clusters  # noqa: F401  (likewise)
 import real_held_out  # noqa: F401  (likewise)
 from real_designs import DESIGNS, Design, Draw
 from real_rivals import RIVALS, is_missing
@@ -242,18 +243,19 @@ def main() -> None:
     """Measure what is asked for, and write what is known."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--only", nargs="*", default=[], help="designs whose name contains one")
+    parser.add_argument(
+        "--only", nargs="*", default=[], help="designs whose name contains one; others as stored"
+    )
     parser.add_argument(
         "--sizes", type=int, nargs="*", default=[], help="only these numbers of rows"
     )
     parser.add_argument("--who", nargs="*", default=[OURS, *RIVALS], choices=[OURS, *RIVALS])
     parser.add_argument("--again", action="store_true", help="measure ours again")
-    parser.add_argument(
-        "--own", action="store_true", help="only ours; the rivals', and other designs, as stored"
-    )
+    parser.add_argument("--own", action="store_true", help="only ours; the rivals' as stored")
     options = parser.parse_args()
     log = Log(LOG)
-    stored = json.loads(RESULTS.read_text(encoding="utf-8")) if options.own else {}
+    part = options.own or bool(options.only)
+    stored = json.loads(RESULTS.read_text(encoding="utf-8")) if part else {}
     known = stored.get("designs", {})
     rivals_of = {"rivals of": stored.get("rivals of", stored["date"])} if stored else {}
     chosen = [

@@ -12,19 +12,19 @@ from paribus.estimate.curve import CurveFit
 from paribus.estimate.levels import LevelFit
 from paribus.estimate.testing import by_share, quadratic_p_value
 
+TELLING = 0.1  # of the range of an effect: a change that is smaller tells little of it
 
-def refined_curve(fit: CurveFit, fine: CurveFit, coarse: CurveFit, even: bool) -> CurveFit:
+
+def refined_curve(fit: CurveFit, common: CurveFit, other: CurveFit, finer: bool) -> CurveFit:
     """Return a curve freed of most of what is left inside its cells.
 
-    `fine` and `coarse` are two estimates in cells of single and double width. Where cells are not
-    `even` their difference is only reported.
+    The `common` curve is estimated in these cells, the `other` one in cells of twice their width,
+    or of half if it is `finer`.
     """
-    error = np.sqrt(np.maximum(np.diag(fine.covariance), 0.0))
-    effect, covariance = fit.effect, fit.covariance
-    if even:
-        step = _step(fine.effect, coarse.effect, error)
-        effect, covariance = effect + step, covariance + np.outer(step, step)
-    unsettled = _change(fine.effect, coarse.effect, error)
+    error = np.sqrt(np.maximum(np.diag(common.covariance), 0.0))
+    step, unsettled = _refined(common.effect, other.effect, error, finer)
+    covariance = fit.covariance + np.outer(step, step)
+    effect = fit.effect + step
     return tested_as_shown(replace(fit, effect=effect, covariance=covariance, unsettled=unsettled))
 
 
@@ -37,12 +37,9 @@ def tested_as_shown(fit: CurveFit) -> CurveFit:
     return replace(fit, p_value=quadratic_p_value(fit.effect, weight, fit.covariance, fit.df))
 
 
-def refined_levels(fit: LevelFit, fine: LevelFit, coarse: LevelFit, even: bool) -> LevelFit:
+def refined_levels(fit: LevelFit, common: LevelFit, other: LevelFit, finer: bool) -> LevelFit:
     """Return levels freed of most of what is left inside their cells; see `refined_curve`."""
-    fit = replace(fit, unsettled=_change(fine.effect, coarse.effect, fine.standard_error))
-    if not even:
-        return fit
-    step = _step(fine.effect, coarse.effect, fine.standard_error)
+    step, unsettled = _refined(common.effect, other.effect, common.standard_error, finer)
     effect, covariance, p_value = fit.effect + step, fit.covariance, fit.p_value
     root = None if fit.root is None else np.column_stack([fit.root, step])
     if covariance is not None:
@@ -56,20 +53,27 @@ def refined_levels(fit: LevelFit, fine: LevelFit, coarse: LevelFit, even: bool) 
         root=root,
         standard_error=np.hypot(fit.standard_error, step),
         p_value=p_value,
+        unsettled=unsettled,
     )
 
 
-def _change(fine: FloatArray, coarse: FloatArray, error: FloatArray) -> float:
-    """Return the largest difference of two estimates in standard errors."""
-    change = np.abs(fine - coarse) / np.maximum(error, 1e-300)
-    return float(np.nanmax(change, initial=0.0))
+def _refined(
+    common: FloatArray, other: FloatArray, error: FloatArray, finer: bool
+) -> tuple[FloatArray, float]:
+    """Return what to add to an estimate, given one from other cells, and how unsettled it is.
 
+    What cells of width h leave of the confounding falls with h^2: those of half the width leave a
+    fourth, so that a third of what these change is still to come (Richardson). The step counts as
+    one more thing to be unsure about. From finer cells it is four times as large, and as noisy: it
+    is taken only where some point moves by more than a standard error.
 
-def _step(fine: FloatArray, coarse: FloatArray, error: FloatArray) -> FloatArray:
-    """Return what to add to a fine estimate, given one from cells twice as wide, shape (K,).
-
-    What cells of width h leave of the confounding falls with h^2, so it is a third of what cells
-    of twice the width leave more (Richardson). The step is limited to a standard error at each
-    point, and counts as one more thing to be unsure about.
+    An effect is as unsettled as its largest change has standard errors, if that is much of it.
     """
-    return np.nan_to_num(np.clip((fine - coarse) / 3, -error, error))
+    change = np.nan_to_num(other - common)
+    moved = float(np.nanmax(np.abs(change) / np.maximum(error, 1e-300), initial=0.0))
+    step = -change / 3
+    if finer:
+        step = 4 / 3 * change if moved > 1 else np.zeros_like(change)
+    effect = common + step
+    much = np.abs(change).max() > TELLING * (np.nanmax(effect) - np.nanmin(effect))
+    return step, moved if much else 0.0

@@ -85,7 +85,7 @@ def _curve_averaged(
         )
     if setting.otherwise is not None:
         other = fit_curve(basis, setting.y, setting.covariates, setting.otherwise)
-        fit = refined_curve(fit, common, other, setting.even)
+        fit = refined_curve(fit, common, other, setting.finer)
     elif setting.half_confounded:
         fit = tested_as_shown(fit)
     return fit, differs

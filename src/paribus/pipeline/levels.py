@@ -81,7 +81,7 @@ def levels_averaged(
         )
     if setting.otherwise is not None:
         other = fit_levels(codes, size, y, covariates, setting.otherwise)
-        fit = refined_levels(fit, common, other, setting.even)
+        fit = refined_levels(fit, common, other, setting.finer)
     return fit, differs
 
 

@@ -29,7 +29,7 @@ from paribus.estimate.selecting import Selection, select_covariates
 from paribus.estimate.terms import Seen, choose_terms, dependences, look, scores_of
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.blas import single_blas_thread
-from paribus.pipeline.jointly import Jointly, Moved, look_jointly
+from paribus.pipeline.jointly import MOST_SCORES, Jointly, Moved, look_jointly
 from paribus.pipeline.options import Options
 from paribus.strata.checks import ColumnSet
 from paribus.strata.cuts import Cut
@@ -41,6 +41,7 @@ from paribus.strata.honest import (
     fit_tree_coding,
     fold_hashes,
 )
+from paribus.strata.placing import placed
 from paribus.strata.triples import product_of
 from paribus.table.columns import Column
 from paribus.table.problem import SMALLEST, Problem
@@ -194,7 +195,13 @@ class Analysis:
         moved = self.moved.get((k, tuple(left_out))) if isinstance(k, int) else None
         if moved is None:
             (moved,) = jointly.look_at([self.scores(k)], [left_out])
-        return jointly.cuts(moved, left_out, acting=acting)
+        cuts = jointly.cuts(moved, left_out, acting=acting)
+        if len(jointly.together.matrix) == len(self.matrix):
+            return cuts
+        x = self.scores(k)[:, :MOST_SCORES]
+        x = np.where(np.isnan(x), np.nanmean(x, axis=0), x)
+        targets, seen = np.column_stack([x, self.problem.y]), jointly.together.matrix
+        return [placed(cut, seen, self.matrix, targets) if cut.has_jumps else cut for cut in cuts]
 
     def cells(self, cuts: Sequence[Cut]) -> list[Labels]:
         """Return the cells of all rows."""

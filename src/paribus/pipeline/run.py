@@ -160,7 +160,7 @@ def _explain_one(
         candidates=analysis.candidates,
         part_rows=PARTS[analysis.options.effort],
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),
-        even=any(cut.is_even for cut in own.cuts),
+        finer=own.finer,
         half_confounded=any(cut.half_confounds and not cut.is_exact for cut in own.cuts),
         confounding=tuple(
             dict.fromkeys(analysis.held[j].name for cut in confounding for j in cut.columns)

@@ -32,7 +32,8 @@ class Setting:
     y: FloatArray  # (n,)
     row: Rows  # (n,): where the rows stand in the caller's table
     strata: Partitions
-    otherwise: Partitions | None  # the same with columns that act together cut otherwise
+    # The same with columns that act together cut half as finely, or twice if it is `finer`.
+    otherwise: Partitions | None
     covariates: Covariates
     conf_level: float  # how sure the intervals are to be
     slopes_only: bool  # average slopes as the paper does, without intervals
@@ -43,8 +44,7 @@ class Setting:
     as_others: Mapping[str, Other] = field(default_factory=dict)  # these, if rows are those of all
     candidates: Candidates | None = None  # their pieces, laid out once for all explained columns
     part_rows: int = PART_ROWS  # rows that tell how an effect differs, of more than these
-    # Whether `otherwise` halves columns that are cut evenly, so that the rest can be extrapolated.
-    even: bool = False
+    finer: bool = False
     # Whether columns act together on the target, cut only as finely as there are rows, that also
     # move the column, each by itself.
     half_confounded: bool = False

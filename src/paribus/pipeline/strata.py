@@ -27,9 +27,10 @@ class ColumnStrata:
     """The strata of one explained column."""
 
     strata: Partitions
-    # The same with columns that act together cut otherwise, where they can be.
-    otherwise: Partitions | None
     cuts: list[Cut]  # how columns that act together are cut
+    # The same with these cut half as finely, or twice as finely if it is `finer`.
+    otherwise: Partitions | None = None
+    finer: bool = False
 
 
 @dataclass(slots=True)
@@ -48,26 +49,34 @@ class StrataOf:
         analysis, at = self.analysis, self.sets.index(left_out)
         labels = [every[at] for every in self.labels]
         if analysis.problem.within is not None:
-            return ColumnStrata(self._partitions(labels), None, [])
+            return ColumnStrata(self._partitions(labels), [])
         # With so many rows the trees see what acts on the target alone.
         cuts = analysis.cuts(k, left_out, acting=len(labels) == 1)
-        if cuts and len(labels) == 1:
-            inside = self._inside_cells(at, analysis.cells(cuts))
-            return ColumnStrata(self._partitions([inside]), None, cuts)
-        self._grow_on_column(k, left_out, labels)
-        otherwise = None
-        concern = [cut for cut in cuts if cut.concerns]
-        if concern:
-            # Even cuts are extrapolated from, so that others must stay as they are beside them.
-            changed = [cut for cut in concern if cut.is_even] or concern
-            every = [
-                cut.otherwise(analysis.matrix) if any(cut is c for c in changed) else cut
-                for cut in cuts
-            ]
-            otherwise = self._partitions(labels, every)
-        return ColumnStrata(self._partitions(labels, cuts), otherwise, cuts)
+        if len(labels) > 1:
+            self._grow_on_column(k, left_out, labels)
+        strata = self._in_cells(at, labels, cuts)
+        changed = [cut for cut in cuts if cut.concerns]
+        if not changed:
+            return ColumnStrata(strata, cuts)
+        # Those that are cut evenly are extrapolated from, so that others must stay as they are.
+        even = [cut for cut in changed if cut.is_even]
+        every = [
+            cut.otherwise(analysis.matrix) if any(cut is c for c in even or changed) else cut
+            for cut in cuts
+        ]
+        return ColumnStrata(strata, cuts, self._in_cells(at, labels, every), finer=not even)
 
-    def _partitions(self, labels: list[Labels], cuts: Sequence[Cut] = ()) -> Partitions:
+    def _in_cells(self, at: int, labels: list[Labels], cuts: Sequence[Cut]) -> Partitions:
+        """Return partitions that hold cells still too.
+
+        One partition lies inside them; beside several their means are taken out first.
+        """
+        cells = self.analysis.cells(cuts)
+        if cells and len(labels) == 1:
+            return self._partitions([self._inside_cells(at, cells)])
+        return self._partitions(labels, cells)
+
+    def _partitions(self, labels: list[Labels], cells: Sequence[Labels] = ()) -> Partitions:
         problem = self.analysis.problem
         return partitions_of(
             labels,
@@ -75,7 +84,7 @@ class StrataOf:
             problem.total_weights,
             problem.counts,
             problem.cluster,
-            self.analysis.cells(cuts),
+            cells,
         )
 
     def _grow_on_column(

@@ -44,6 +44,11 @@ class Cut:
         return not self.is_exact and (self.is_even or self.confounds)
 
     @property
+    def has_jumps(self) -> bool:
+        """Whether numbers are cut where columns jump that may confound."""
+        return self.confounds and not self.is_even and not self.is_exact
+
+    @property
     def is_exact(self) -> bool:
         """Whether values are taken as they are, so that nothing varies inside a cell."""
         return all(edges is None for edges in self.edges)
