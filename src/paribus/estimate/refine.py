@@ -1,4 +1,4 @@
-"""What cells that are not infinitely narrow leave, estimated from cells twice as wide."""
+"""What cells that are not infinitely narrow leave, estimated from wider or narrower ones."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from paribus.estimate.curve import CurveFit
 from paribus.estimate.levels import LevelFit
 from paribus.estimate.testing import by_share, quadratic_p_value
 
+MOVED = 0.5  # standard errors: an effect that changes by less with finer cells is left as it is
 TELLING = 0.1  # of the range of an effect: a change that is smaller tells little of it
 
 
@@ -65,7 +66,7 @@ def _refined(
     What cells of width h leave of the confounding falls with h^2: those of half the width leave a
     fourth, so that a third of what these change is still to come (Richardson). The step counts as
     one more thing to be unsure about. From finer cells it is four times as large, and as noisy: it
-    is taken only where some point moves by more than a standard error.
+    is taken only where some point moves by more than half a standard error.
 
     An effect is as unsettled as its largest change has standard errors, if that is much of it.
     """
@@ -73,7 +74,7 @@ def _refined(
     moved = float(np.nanmax(np.abs(change) / np.maximum(error, 1e-300), initial=0.0))
     step = -change / 3
     if finer:
-        step = 4 / 3 * change if moved > 1 else np.zeros_like(change)
+        step = 4 / 3 * change if moved > MOVED else np.zeros_like(change)
     effect = common + step
     much = np.abs(change).max() > TELLING * (np.nanmax(effect) - np.nanmin(effect))
     return step, moved if much else 0.0
