@@ -86,9 +86,10 @@ class Jointly:
                 cuts = cut_set(self.together, left.beside(self.target), columns)
                 both = at is None or bool(self.tests[at] < certain)
                 out += [replace(cut, confounds=both) for cut in cuts]
-            elif not acting:
+            else:
                 half = len(columns) > 1 and self._share(x, left, columns) > MOVES
-                out += [replace(cut, half_confounds=half) for cut in self._for_target(columns)]
+                if half or not acting:
+                    out += [replace(cut, half_confounds=half) for cut in self._for_target(columns)]
         return self._affordable(out)
 
     def _triple(self, left: Residuals, left_out: Sequence[int]) -> list[Cut]:
