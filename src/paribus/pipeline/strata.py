@@ -8,7 +8,7 @@ from threading import Lock
 
 import numpy as np
 
-from paribus.base.arrays import Labels
+from paribus.base.arrays import IntArray, Labels
 from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.pipeline.prepare import Analysis
 from paribus.strata.checks import ColumnSet
@@ -54,17 +54,28 @@ class StrataOf:
         cuts = analysis.cuts(k, left_out, acting=len(labels) == 1)
         if len(labels) > 1:
             self._grow_on_column(k, left_out, labels)
-        strata = self._in_cells(at, labels, cuts)
-        changed = [cut for cut in cuts if cut.concerns]
+        held = cuts if len(labels) > 1 else self._joined(cuts)
+        strata = self._in_cells(at, labels, held)
+        changed = [cut for cut in held if cut.concerns]
         if not changed:
             return ColumnStrata(strata, cuts)
         # Those that are cut evenly are extrapolated from, so that others must stay as they are.
         even = [cut for cut in changed if cut.is_even]
         every = [
             cut.otherwise(analysis.matrix) if any(cut is c for c in even or changed) else cut
-            for cut in cuts
+            for cut in held
         ]
         return ColumnStrata(strata, cuts, self._in_cells(at, labels, every), finer=not even)
+
+    def _joined(self, cuts: Sequence[Cut]) -> list[Cut]:
+        """Return the first of the cuts, as many as leave rows enough in their joint cells."""
+        most = len(self.analysis.matrix) / (2 * self.analysis.growing().min_samples_leaf)
+        out, joint = list(cuts[:1]), self.analysis.cells(cuts[:1])
+        for cut, cells in zip(cuts[1:], self.analysis.cells(cuts[1:]), strict=True):
+            both = cross([*joint, cells])
+            if both.max() + 1 <= most:
+                out, joint = [*out, cut], [both.astype(np.int32)]
+        return out
 
     def _in_cells(self, at: int, labels: list[Labels], cuts: Sequence[Cut]) -> Partitions:
         """Return partitions that hold cells still too.
@@ -73,7 +84,7 @@ class StrataOf:
         """
         cells = self.analysis.cells(cuts)
         if cells and len(labels) == 1:
-            return self._partitions([self._inside_cells(at, cells)])
+            return self._partitions([self._inside_cells(at, cross(cells))])
         return self._partitions(labels, cells)
 
     def _partitions(self, labels: list[Labels], cells: Sequence[Labels] = ()) -> Partitions:
@@ -102,19 +113,14 @@ class StrataOf:
             x = np.where(np.isnan(x), np.nanmean(x), x)
             labels[repeat] = cross_fit(self.analysis.coded, x, [left_out], growing, repeat)[0]
 
-    def _inside_cells(self, at: int, cells: list[Labels]) -> Labels:
-        """Return strata that lie inside the cells of columns that act together.
+    def _inside_cells(self, at: int, cells: IntArray) -> Labels:
+        """Return strata that lie inside the cells (n,) of columns that act together.
 
         Trees are grown to larger leaves, so that a leaf's part of a cell has rows enough.
         """
-        leaf_size = self.analysis.growing().min_samples_leaf
-        n, joint = len(cells[0]), cells[0]
-        for other in cells[1:]:
-            both = cross([joint, other])
-            if (both.max() + 1) * 2 * leaf_size <= n:
-                joint = both.astype(np.int32)
-        n_cells = 2 ** int(np.ceil(np.log2(int(joint.max()) + 1)))  # few sizes are grown
-        return cross([joint, self._leaves(leaf_size * n_cells)[at]]).astype(np.int32)
+        n_cells = 2 ** int(np.ceil(np.log2(int(cells.max()) + 1)))  # few sizes are grown
+        leaf_size = self.analysis.growing().min_samples_leaf * n_cells
+        return cross([cells, self._leaves(leaf_size)[at]]).astype(np.int32)
 
     def _leaves(self, min_samples_leaf: int) -> list[Labels]:
         """Return the strata of every set, of trees with leaves of a certain size."""
