@@ -113,7 +113,7 @@ def codes(rng: Rng, n: int) -> Draw:
     return strong(rng, f, {"code": 100 + code})
 
 
-@design("ratio of two columns", null=True)
+@design("ratio of two columns", 2000, 20_000, null=True)
 def ratio(rng: Rng, n: int) -> Draw:
     a, c = np.exp(0.6 * rng.normal(size=(2, n)))
     x, y = np.log(a / c) + 0.5 * rng.normal(size=n), a / c + rng.normal(size=n)
@@ -447,7 +447,7 @@ def volume(rng: Rng, n: int) -> Draw:
     return strong(rng, f - f.mean(), columns(sides))
 
 
-@design("sign of a product of three", null=True, curable="no")
+@design("sign of a product of three", 2000, 20_000, null=True)
 def sign_of_three(rng: Rng, n: int) -> Draw:
     z = rng.uniform(-1, 1, (n, 3))
     return strong(rng, np.sign(z.prod(axis=1)), columns(z))

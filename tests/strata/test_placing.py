@@ -71,3 +71,17 @@ def test_what_cells_leave_of_a_wave_is_extrapolated_and_told(n):
         held.append(apart.lower < 0 < apart.upper and abs(apart.value) < 0.4)
         assert "may_be_confounded" in {note.kind for note in found.notes}
     assert np.mean(held) >= 0.75
+
+
+def test_three_numbers_that_act_by_their_signs_are_cut_where_they_jump():
+    """Cut evenly, .45 was left of them; no interval of three in five held."""
+    off = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        z = rng.uniform(-1, 1, (2000, 3))
+        f = np.sign(z.prod(axis=1))
+        x, y = f + rng.normal(size=2000), 2 * f + rng.normal(size=2000)
+        table = {"x": x, "a": z[:, 0], "b": z[:, 1], "c": z[:, 2]}
+        found = pb.effect(table, y, "x", tidy=False)
+        off.append(found.between(*np.quantile(x, [0.1, 0.9])).value)
+    assert abs(np.mean(off)) < 0.15

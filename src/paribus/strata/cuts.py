@@ -20,6 +20,7 @@ SLACK = 0.04  # of the log error: the finest cut that is hardly worse than the b
 STEP_GAIN, STEP_COST = 0.01, 8.0  # what uneven cuts must gain, and what each costs
 SETTLED, SETTLED_ALONE, SETTLED_AT_EDGES = 2.0, 3.0, 1.0  # standard errors
 STEP_PIECES, MOST_STEPS, MOST_BESIDE = 256, 24, 64
+MOVED_BY = 50  # an edge of three numbers is moved by up to one row in so many
 MOST_WITH_EDGES = 200  # levels of a category in each of which a number has edges of its own
 ROUNDING = 1e-9  # of squares: edges that differ by no more are equally good
 
@@ -167,6 +168,8 @@ def _cut_numbers(together: Together, columns: tuple[int, ...], targets: FloatArr
     if len(free) <= 2:
         start = {k: even_pieces(codes[k], best) for k in free}
         steps = _steps(codes, free, rest, start, targets, least - STEP_GAIN)
+    else:
+        steps = _moved(codes, free, rest, even, targets, least - STEP_GAIN)
     cut = _cut_at(together, columns, codes, even if steps is None else steps)
     cut = replace(cut, is_even=steps is None)
     if len(free) == len(rest) == 1 and rest[0].max() < MOST_WITH_EDGES:
@@ -241,6 +244,24 @@ def _steps(
         if error < must_beat:
             out = dict(now)
     return out
+
+
+def _moved(
+    codes: Mapping[int, IntArray],
+    free: Sequence[int],
+    rest: Sequence[IntArray],
+    even: Mapping[int, IntArray],
+    targets: FloatArray,
+    must_beat: float,
+) -> dict[int, IntArray] | None:
+    """Move edges of several numbers to where the cells' means change; None if it does not pay."""
+    now = dict(even)
+    for k in free:
+        beside = cross([*rest, *(now[j] for j in free if j != k)])
+        now[k] = _moved_edges(codes[k], now[k], beside, targets, len(targets) // MOVED_BY)
+    error = left_out_error(cross([*rest, *now.values()]), targets)
+    n_edges = sum(int(part.max()) for part in now.values())
+    return now if error + STEP_COST * n_edges / len(targets) < must_beat else None
 
 
 def _moved_edges(
