@@ -156,20 +156,19 @@ def lay_terms(
     cdef double v, share
     cdef const double* row
     cdef double* made
-    cdef double[::1] hats = np.empty(knots.shape[1] + 1)  # outer ones too: to ask were slower
     with nogil:
         for i in range(m if curves.shape[0] + pairs.shape[0] > 0 and out.shape[1] > 0 else 0):
             row, made, to = &values[rows[i], 0], &out[i, 0], 0
             for j in range(curves.shape[0]):
                 k = n_knots[j]
-                for at in range(k):
-                    hats[at] = 0.0
+                for at in range(to, to + k - 2):
+                    made[at] = 0.0
                 v = min(max(row[curves[j]], knots[j, 0]), knots[j, k - 1])
                 at = min(knot_before(&knots[j, 0], k, v), k - 2)
                 share = (v - knots[j, at]) / (knots[j, at + 1] - knots[j, at])
-                hats[at], hats[at + 1] = 1 - share, share
-                for at in range(k - 2):
-                    made[to + at] = hats[at + 1]
+                if k > 2:  # outer hats are written where the inner one beside them comes after
+                    made[to + min(at, k - 3)] = share
+                    made[to + max(at - 1, 0)] = 1 - share if at > 0 else share
                 to += k - 2
             for j in range(pairs.shape[0]):
                 v = min(max(row[pairs[j, 0]], -3.0), 3.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -23,7 +24,7 @@ CURVE_QUANTILES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
 MAX_SCORES = 8  # levels of an explained category whose indicators stand for it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Curves:
     """Curves of some covariates, of which the inner hats are covariates too."""
 
@@ -31,7 +32,7 @@ class Curves:
     knots: FloatArray  # (c, most): padded with infinity
     n_knots: Labels  # (c,)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many covariates they are."""
         return int(np.sum(self.n_knots - 2))

@@ -362,10 +362,11 @@ def slopes_on(
     out = np.zeros_like(products)
     if active.any():
         own = gram[np.ix_(active, active)]
-        own = own + RIDGE * n_rows * np.eye(len(own))
-        try:
-            out[active] = linalg.cho_solve(linalg.cho_factor(own), products[active])
-        except linalg.LinAlgError:
+        own[np.diag_indices_from(own)] += RIDGE * n_rows
+        _, found, failed = linalg.lapack.dposv(own, products[active])
+        if not failed:
+            out[active] = found
+        else:
             lengths, directions = linalg.eigh(own)
             kept = directions[:, lengths > LOST * n_rows]
             along = kept.T @ products[active] / lengths[lengths > LOST * n_rows, None]
