@@ -46,6 +46,25 @@ def find_hats(const double[::1] x, const double[::1] knots, int32_t[::1] index, 
                 share[i] = (v - knots[at]) / (knots[at + 1] - knots[at])
 
 
+def find_rarer(
+    const int32_t[::1] index, const double[::1] share, int64_t[::1] count, int32_t[::1] out,
+):
+    """Write, of a row's two neighbouring columns, the one with fewer rows; the first of equals.
+
+    `count` (K,), zeros, takes the rows of each column, twice those that have no other.
+    """
+    cdef Py_ssize_t i, n = index.shape[0]
+    cdef int32_t k
+    with nogil:
+        for i in range(n):
+            k = index[i]
+            count[k] += 1
+            count[k + (share[i] > 0)] += 1
+        for i in range(n):
+            k = index[i]
+            out[i] = k + (share[i] > 0 and count[k + 1] < count[k])
+
+
 def value_hats(
     const int32_t[::1] index, const double[::1] share, const double[:, ::1] values,
     double[:, ::1] out,

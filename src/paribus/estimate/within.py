@@ -15,7 +15,7 @@ from scipy import linalg
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Rows, dot
 from paribus.estimate.basis import Basis
 from paribus.estimate.covariates import Covariates
-from paribus.estimate.groups import add_rows, in_groups, weighted_gram
+from paribus.estimate.groups import add_of_group, add_rows, in_groups, weighted_gram
 from paribus.estimate.hats import add_hats
 from paribus.estimate.interactions import Interacted
 from paribus.estimate.partitions import Partitions
@@ -121,10 +121,11 @@ class SumsWithin(_InMemory):
         """Return what an effect (K,) leaves of the target, shape (n,)."""
         slopes = self.slopes[:, -1] - self.slopes[:, :-1] @ effect
         size = self.basis.own.size
-        left = self.y - self.covariates.times(slopes)
+        left = self.covariates.times(slopes)
+        np.subtract(self.y, left, out=left)
         left -= self.basis.times(effect)
         means = self.means @ np.concatenate([slopes, [-1.0], effect[size:], effect[:size]])
-        left += means[self.strata.labels[0]]
+        add_of_group(means, self.strata.labels[0], left)
         return left
 
     def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
