@@ -105,12 +105,14 @@ def test_values_to_codes(seed):
     values = rng.choice([np.nan, *rng.normal(size=300)], size=(int(rng.integers(1, 500)), 3))
     edges = fit_coding(values).edges
     n = len(values)
+    few = np.hstack([edges[:, : rng.integers(8)], np.full((3, 8), np.inf)])[:, :8]
     for table in (values, np.asfortranarray(values)):
-        codes = np.zeros(table.shape, np.uint8)
-        fast, slow = codes.copy(), codes.copy()
-        coding.encode(table, edges, fast, 0, n)
-        reference.encode_reference(table, edges, slow, 0, n)
-        np.testing.assert_array_equal(fast, slow)
+        for padded in (edges, np.ascontiguousarray(few)):
+            codes = np.zeros(table.shape, np.uint8)
+            fast, slow = codes.copy(), codes.copy()
+            coding.encode(table, padded, fast, 0, n)
+            reference.encode_reference(table, padded, slow, 0, n)
+            np.testing.assert_array_equal(fast, slow)
 
 
 @seeds

@@ -137,7 +137,10 @@ class Hats:
 
     def totals(self, weights: FloatArray) -> FloatArray:
         """Return the weighted sum of each column, shape (K,)."""
-        return self.gram(weights).sum(axis=1)  # a row's weights add up to one
+        total, beside = self.products(weights)
+        total[:-1] += beside
+        total[1:] += beside
+        return total  # a row's weights add up to one
 
     def rarer_point(self) -> Labels:
         """Return, of the columns with a weight in a row, the one with fewer rows, shape (n,)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def used_rows(x: FloatArray, strata: Partitions) -> BoolArray:
     missing = np.isnan(x)
     filled = np.where(missing, np.nanmax(x, initial=0.0) + 1, x) if missing.any() else x
     parts = zip(strata.labels, strata.totals, strict=True)
-    return np.any([varies(filled, label, len(total)) for label, total in parts], axis=0)
+    return reduce(np.logical_or, (varies(filled, label, len(total)) for label, total in parts))
 
 
 def comparisons_across(basis: Hats, n_knots: int, strata: Partitions) -> FloatArray:
@@ -118,15 +118,17 @@ def find_holes(
     x: FloatArray, basis: Hats, knots: FloatArray, comparisons: FloatArray, weights: FloatArray
 ) -> list[Hole]:
     """Find the stretches that no comparison spans although rows lie on either side."""
-    present = ~np.isnan(x)
     count = sums_of(nearest_knot(basis), weights, len(knots) + 1)[:-1]
-    return holes_between(x[present], count, knots, comparisons)
+    return holes_between(x, count, knots, comparisons)
 
 
 def holes_between(
     x: FloatArray, count: FloatArray, knots: FloatArray, comparisons: FloatArray
 ) -> list[Hole]:
-    """Find them from the rows nearest to each knot, `count` (k,); `x` may be a sample."""
+    """Find them from the rows nearest to each knot, `count` (k,); `x` may be a sample.
+
+    Values of `x` that are missing lie in no hole.
+    """
     left = np.cumsum(count)
     fewest = max(FEWEST_BESIDE, SHARE_BESIDE * left[-1])
     enough = np.minimum(left[:-1], left[-1] - left[:-1]) >= fewest
@@ -284,11 +286,13 @@ def neighbour_correlation(values: FloatArray, row: Rows) -> float:
     if len(row) > 2 * NEIGHBOURS:  # some whole stretches of the table are enough
         seen = np.flatnonzero(row // STRETCH % (len(row) // NEIGHBOURS) == 0)
         values, row = values[seen], row[seen]
-    spread = float(np.std(values))
+    apart = values - values.mean()
+    spread = float(np.sqrt(dot(apart, apart) / len(apart)))
     if spread == 0:
         return 0.0
+    apart /= spread
     in_table, met = np.zeros(int(row.max()) + 2), np.zeros(int(row.max()) + 2, dtype=np.bool_)
-    in_table[row], met[row] = np.clip((values - values.mean()) / spread, -3, 3), True
+    in_table[row], met[row] = np.clip(apart, -3, 3, out=apart), True
     n_beside = np.count_nonzero(met[:-1] & met[1:])
     if n_beside < FEWEST_NEIGHBOURS:
         return 0.0
