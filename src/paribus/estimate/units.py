@@ -53,6 +53,8 @@ class Units:
     @cached_property
     def design_effect(self) -> float:
         """How many times as many rows of unequal weight are worth as much as equal ones (Kish)."""
+        if self._is_plain:
+            return 1.0
         total = float(self.sampling_weight @ self.weights)
         return self.n_rows * float(self.error_weights.sum()) / total**2
 

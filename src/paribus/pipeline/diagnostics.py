@@ -69,12 +69,14 @@ def comparisons_across(basis: Hats, n_knots: int, strata: Partitions) -> FloatAr
     """
     looked_at = _middles_looked_at(n_knots)
     place_of = np.append(sides_of(n_knots), len(looked_at) + 1).astype(np.int32)
-    place = place_of[nearest_knot(basis)]
+    place = place_of.take(nearest_knot(basis))
     weights, total = strata.weights, np.zeros(len(looked_at))
     order, bounds = in_groups(place, len(looked_at) + 2)
-    known = weights * (place <= len(looked_at))
+    some_missing = bounds[-2] < len(order)
+    known = weights * (place <= len(looked_at)) if some_missing else weights
     for label, own in zip(strata.labels, strata.totals, strict=True):
-        inverse = 1 / np.maximum(sums_of(label, known, len(own)), 1e-300)
+        present = sums_of(label, known, len(own)) if some_missing else own
+        inverse = 1 / np.maximum(present, 1e-300)
         count_across(label, weights, order, bounds, inverse, np.zeros(len(own)), total)
     return _at_all_middles(total / len(strata.labels), n_knots)
 
