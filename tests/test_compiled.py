@@ -105,12 +105,14 @@ def test_values_to_codes(seed):
     values = rng.choice([np.nan, *rng.normal(size=300)], size=(int(rng.integers(1, 500)), 3))
     edges = fit_coding(values).edges
     n = len(values)
+    few = np.hstack([edges[:, : rng.integers(8)], np.full((3, 8), np.inf)])[:, :8]
     for table in (values, np.asfortranarray(values)):
-        codes = np.zeros(table.shape, np.uint8)
-        fast, slow = codes.copy(), codes.copy()
-        coding.encode(table, edges, fast, 0, n)
-        reference.encode_reference(table, edges, slow, 0, n)
-        np.testing.assert_array_equal(fast, slow)
+        for padded in (edges, np.ascontiguousarray(few)):
+            codes = np.zeros(table.shape, np.uint8)
+            fast, slow = codes.copy(), codes.copy()
+            coding.encode(table, padded, fast, 0, n)
+            reference.encode_reference(table, padded, slow, 0, n)
+            np.testing.assert_array_equal(fast, slow)
 
 
 @seeds
@@ -195,7 +197,7 @@ def test_sums_by_group(seed):
     place = rng.integers(6, size=n).astype(np.int32)  # 5 is beyond the last of 4: missing
     order, bounds = groups.in_groups(place, 6)
     chance = rng.choice([0.1, 0.5, 1.0, *rng.random(3)], size=len(place))
-    both("draw_in_order", groups, (order, chance), [np.zeros(len(place), np.uint8)])
+    both("draw_along", groups, (place, chance), [np.zeros(6), np.zeros(n, np.uint8)])
     known = np.bincount(group, weights * (place < 5), size)
     inverse = 1 / np.maximum(known, 1e-300)
     across = (group, weights, order, bounds, inverse)
@@ -212,6 +214,7 @@ def test_hats(seed):
     index, share = np.empty(n, np.int32), np.empty(n)
     both("find_hats", hats, (x, knots), [index, share])
     hats.find_hats(x, knots, index, share)
+    both("find_rarer", hats, (index, share), [np.zeros(k + 1, np.int64), np.empty(n, np.int32)])
     weights, group = rng.random(n), rng.integers(3, size=n).astype(np.int32)
     both("add_hats", hats, (index, share, weights, group), [np.zeros((3, k + 1))])
     rows = rng.normal(size=(n, int(rng.integers(4))))

@@ -84,23 +84,28 @@ def order_by_group(const int32_t[::1] group, int64_t[::1] bounds, int64_t[::1] o
             bounds[0] = 0
 
 
-def draw_in_order(const int64_t[::1] order, const double[::1] chance, uint8_t[::1] drawn):
-    """Mark rows in `drawn` (n,) at which the chances (n,), added up in `order`, round to more.
+def draw_along(
+    const int32_t[::1] group, const double[::1] chance, double[::1] passed, uint8_t[::1] drawn,
+):
+    """Mark rows in `drawn` (n,) at which the chances (n,), added up, round to more.
 
-    Rows that are certain are marked too: rounding might pass over
-    them.
+    They are added up group by group: `passed` (n_groups,), zeros, takes what was passed at the end
+    of each. Rows that are certain are marked too: rounding might pass over them.
     """
-    cdef Py_ssize_t i, at, n = order.shape[0]
-    cdef int64_t passed = 0, steps
-    cdef double total = 0.0, own
+    cdef Py_ssize_t i, g, n = group.shape[0]
+    cdef double total, before = 0.0
     with nogil:
         for i in range(n):
-            at = order[i]
-            own = chance[at]
-            total += own
-            steps = <int64_t>(total + 0.5)
-            drawn[at] = (steps > passed) | (own >= 1.0)
-            passed = steps
+            passed[group[i]] += chance[i]
+        for g in range(passed.shape[0]):
+            total = passed[g]
+            passed[g] = before
+            before += total
+        for i in range(n):
+            g = group[i]
+            total = passed[g] + chance[i]
+            drawn[i] = (<int64_t>(total + 0.5) > <int64_t>(passed[g] + 0.5)) | (chance[i] >= 1.0)
+            passed[g] = total
 
 
 def count_across(

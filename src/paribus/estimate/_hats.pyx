@@ -46,6 +46,25 @@ def find_hats(const double[::1] x, const double[::1] knots, int32_t[::1] index, 
                 share[i] = (v - knots[at]) / (knots[at + 1] - knots[at])
 
 
+def find_rarer(
+    const int32_t[::1] index, const double[::1] share, int64_t[::1] count, int32_t[::1] out,
+):
+    """Write, of a row's two neighbouring columns, the one with fewer rows; the first of equals.
+
+    `count` (K,), zeros, takes the rows of each column, twice those that have no other.
+    """
+    cdef Py_ssize_t i, n = index.shape[0]
+    cdef int32_t k
+    with nogil:
+        for i in range(n):
+            k = index[i]
+            count[k] += 1
+            count[k + (share[i] > 0)] += 1
+        for i in range(n):
+            k = index[i]
+            out[i] = k + (share[i] > 0 and count[k + 1] < count[k])
+
+
 def value_hats(
     const int32_t[::1] index, const double[::1] share, const double[:, ::1] values,
     double[:, ::1] out,
@@ -156,20 +175,19 @@ def lay_terms(
     cdef double v, share
     cdef const double* row
     cdef double* made
-    cdef double[::1] hats = np.empty(knots.shape[1] + 1)  # outer ones too: to ask were slower
     with nogil:
         for i in range(m if curves.shape[0] + pairs.shape[0] > 0 and out.shape[1] > 0 else 0):
             row, made, to = &values[rows[i], 0], &out[i, 0], 0
             for j in range(curves.shape[0]):
                 k = n_knots[j]
-                for at in range(k):
-                    hats[at] = 0.0
+                for at in range(to, to + k - 2):
+                    made[at] = 0.0
                 v = min(max(row[curves[j]], knots[j, 0]), knots[j, k - 1])
                 at = min(knot_before(&knots[j, 0], k, v), k - 2)
                 share = (v - knots[j, at]) / (knots[j, at + 1] - knots[j, at])
-                hats[at], hats[at + 1] = 1 - share, share
-                for at in range(k - 2):
-                    made[to + at] = hats[at + 1]
+                if k > 2:  # outer hats are written where the inner one beside them comes after
+                    made[to + min(at, k - 3)] = share
+                    made[to + max(at - 1, 0)] = 1 - share if at > 0 else share
                 to += k - 2
             for j in range(pairs.shape[0]):
                 v = min(max(row[pairs[j, 0]], -3.0), 3.0)

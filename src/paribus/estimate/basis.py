@@ -8,7 +8,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
-from paribus.estimate.hats import add_hats, collect_hats, find_hats, multiply_hats, value_hats
+from paribus.estimate.hats import (
+    add_hats,
+    collect_hats,
+    find_hats,
+    find_rarer,
+    multiply_hats,
+    value_hats,
+)
 from paribus.estimate.slopes import rounding_of
 
 FEW_VALUES = 30  # a column with no more distinct values gets a knot a value
@@ -130,15 +137,16 @@ class Hats:
 
     def totals(self, weights: FloatArray) -> FloatArray:
         """Return the weighted sum of each column, shape (K,)."""
-        return self.gram(weights).sum(axis=1)  # a row's weights add up to one
+        total, beside = self.products(weights)
+        total[:-1] += beside
+        total[1:] += beside
+        return total  # a row's weights add up to one
 
     def rarer_point(self) -> Labels:
         """Return, of the columns with a weight in a row, the one with fewer rows, shape (n,)."""
-        spills = self.share > 0
-        count = np.bincount(self.index, minlength=self.size)
-        count += np.bincount(self.index + spills, minlength=self.size)
-        falls = np.append(count[1:] < count[:-1], False)
-        return self.index + (spills & falls[self.index])
+        out = np.empty_like(self.index)
+        find_rarer(self.index, self.share, np.zeros(self.size, dtype=np.int64), out)
+        return out
 
     def highest(self, values: FloatArray) -> FloatArray:
         """Return the higher of the `values` (K,) of the columns with a weight, shape (n,)."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paribus.base.arrays import FloatArray, Labels, Rows, dot, quantiles_of_sorted
-from paribus.estimate.groups import add_rows, draw_in_order, in_groups, weighted_gram
+from paribus.estimate.groups import add_of_group, add_rows, draw_along, weighted_gram
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within
 
@@ -162,7 +162,7 @@ def drawing_chance(points: Labels, contribution: FloatArray) -> FloatArray:
     base = np.maximum(ROWS_A_POINT / np.maximum(count, 1), ERROR_ROWS / len(points))
     out: FloatArray = ERROR_ROWS * contribution
     out /= max(float(contribution.sum()), 1e-300)
-    out += base[points]
+    add_of_group(base, points, out)
     return np.minimum(out, 1.0, out=out)
 
 
@@ -172,9 +172,8 @@ def draw_rows(points: Labels, chance: FloatArray) -> Rows:
     Rows are walked point by point, chances added up, and a row is drawn whenever the sum passes
     a whole number: no luck is involved, and every point has its share.
     """
-    order, _ = in_groups(points, int(points.max(initial=-1)) + 1)
-    drawn = np.empty(len(points), dtype=np.uint8)
-    draw_in_order(order, chance, drawn)
+    drawn, passed = np.empty(len(points), np.bool_), np.zeros(int(points.max(initial=-1)) + 1)
+    draw_along(points, chance, passed, drawn.view(np.uint8))
     return np.flatnonzero(drawn)
 
 

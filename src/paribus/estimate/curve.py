@@ -194,7 +194,8 @@ class Spectrum:
     def penalties(self, size: int) -> FloatArray:
         """Return a grid of penalties from next to none to nearly a straight line, shape (size,)."""
         rough = self.roughness[self.roughness > 0]
-        return np.geomspace(1e-3 / rough.max(), 1e4 / rough.min(), size)
+        low, high = np.log(1e-3 / rough.max()), np.log(1e4 / rough.min())
+        return np.exp(np.linspace(low, high, size))
 
 
 def decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> Spectrum:
@@ -211,8 +212,9 @@ def decompose(gram: FloatArray, score: FloatArray, change: FloatArray) -> Spectr
     root = _root(gram + trace * rough + floor)
     # Eigenvalues of the penalty as squares of singular values: of the small ones, which decide on
     # how straight a curve is, twice as many digits are right.
-    turned, bent, _ = np.linalg.svd(linalg.solve_triangular(root, bends.T, lower=True))
-    directions = centred @ linalg.solve_triangular(root, turned[:, ::-1], lower=True, trans="T")
+    turned, bent, _ = np.linalg.svd(linalg.lapack.dtrtrs(root, bends.T, lower=True)[0])
+    turned, _ = linalg.lapack.dtrtrs(root, turned[:, ::-1], lower=True, trans=True)
+    directions = centred @ turned
     n_straight = max(size - 1 - (len(change) if change.any() else 0), 0)
     values = np.zeros(size - 1)
     values[n_straight:] = np.maximum(bent[: size - 1 - n_straight][::-1] ** 2, 1e-300)
@@ -228,12 +230,12 @@ def _centred(size: int) -> FloatArray:
 def _root(gram: FloatArray) -> FloatArray:
     """Return the Cholesky factor of a gram; rounding may have made it indefinite."""
     try:
-        return np.asarray(linalg.cholesky(gram, lower=True))
+        return np.asarray(np.linalg.cholesky(gram))
     except linalg.LinAlgError:
         # Twice the lowest: of what is nothing but rounding it is no better known than that.
-        below = max(-float(linalg.eigvalsh(gram)[0]), 0.0)
+        below = max(-float(np.linalg.eigvalsh(gram)[0]), 0.0)
         least = 1e-10 * max(float(np.trace(gram)), 0.0) + 2 * below + 1e-300
-        return np.asarray(linalg.cholesky(gram + least * np.eye(len(gram)), lower=True))
+        return np.asarray(np.linalg.cholesky(gram + least * np.eye(len(gram))))
 
 
 @dataclass(frozen=True, slots=True)

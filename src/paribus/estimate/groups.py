@@ -47,16 +47,21 @@ def order_by_group_reference(
     order[:] = np.argsort(group, kind="stable")
 
 
-def draw_in_order_reference(
-    order: NDArray[np.int64], chance: FloatArray, drawn: NDArray[np.uint8]
+def draw_along_reference(
+    group: Labels, chance: FloatArray, passed: FloatArray, drawn: NDArray[np.uint8]
 ) -> None:
-    """Mark rows in `drawn` (n,) at which the chances (n,), added up in `order`, round to more.
+    """Mark rows in `drawn` (n,) at which the chances (n,), added up, round to more.
 
-    Rows that are certain are marked too: rounding might pass over them.
+    They are added up group by group: `passed` (n_groups,), zeros, takes what was passed at the end
+    of each. Rows that are certain are marked too: rounding might pass over them.
     """
-    steps = np.floor(np.cumsum(chance[order]) + 0.5)
-    drawn[:] = chance >= 1.0
-    drawn[order[np.diff(steps, prepend=0.0) > 0]] = 1
+    total = np.bincount(group, chance, len(passed))
+    before = np.cumsum(np.append(0.0, total[:-1]))
+    for g in range(len(passed)):
+        rows = np.flatnonzero(group == g)
+        after = np.cumsum(np.append(before[g], chance[rows]))
+        drawn[rows] = (np.diff(np.floor(after + 0.5)) > 0) | (chance[rows] >= 1.0)
+        passed[g] = after[-1]
 
 
 def count_across_reference(
@@ -86,7 +91,7 @@ add_rows = compiled("estimate._groups", add_rows_reference)
 subtract_rows = compiled("estimate._groups", subtract_rows_reference)
 spread = compiled("estimate._groups", spread_reference)
 order_by_group = compiled("estimate._groups", order_by_group_reference)
-draw_in_order = compiled("estimate._groups", draw_in_order_reference)
+draw_along = compiled("estimate._groups", draw_along_reference)
 count_across = compiled("estimate._groups", count_across_reference)
 
 
@@ -117,6 +122,19 @@ def weighted_gram(columns: FloatArray, weights: FloatArray | None) -> FloatArray
             block = block * np.sqrt(weights[start : start + BLOCK, None])
         out += dot(block.T, block)
     return out
+
+
+def add_of_group(values: FloatArray, group: Labels, out: FloatArray) -> None:
+    """Add the value of its group, of `values` (n_groups,), to each of `out` (n,).
+
+    Examples
+    --------
+    >>> out = np.array([1.0, 2.0, 3.0])
+    >>> add_of_group(np.array([10.0, 20.0]), np.array([0, 1, 0], dtype=np.int32), out)
+    >>> out.tolist()
+    [11.0, 22.0, 13.0]
+    """
+    subtract_rows(out[:, None], group, values[:, None], -1.0)
 
 
 def varies(x: FloatArray, group: Labels, n_groups: int) -> BoolArray:

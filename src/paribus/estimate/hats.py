@@ -24,6 +24,20 @@ def find_hats_reference(x: FloatArray, knots: FloatArray, index: Labels, share: 
         share[~missing] = ((inside - knots[left]) / np.diff(knots)[left])[~missing]
 
 
+def find_rarer_reference(
+    index: Labels, share: FloatArray, count: NDArray[np.int64], out: Labels
+) -> None:
+    """Write, of a row's two neighbouring columns, the one with fewer rows; the first of equals.
+
+    `count` (K,), zeros, takes the rows of each column, twice those that have no other.
+    """
+    spills = share > 0
+    count += np.bincount(index, minlength=len(count))
+    count += np.bincount(index + spills, minlength=len(count))
+    falls = np.append(count[1:] < count[:-1], False)
+    out[:] = index + (spills & falls[index])
+
+
 def value_hats_reference(
     index: Labels, share: FloatArray, values: FloatArray, out: FloatArray
 ) -> None:
@@ -157,6 +171,7 @@ def add_products_reference(
 
 
 find_hats = compiled("estimate._hats", find_hats_reference)
+find_rarer = compiled("estimate._hats", find_rarer_reference)
 value_hats = compiled("estimate._hats", value_hats_reference)
 add_hats = compiled("estimate._hats", add_hats_reference)
 collect_hats = compiled("estimate._hats", collect_hats_reference)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base.arrays import BLOCK, FloatArray, IntArray, Rows, dot
+from paribus.base.arrays import FloatArray, IntArray, Rows, dot
 from paribus.estimate.interactions import Interactions, products_of
 from paribus.estimate.jumps import (
     MOST_JUMPS,
@@ -54,12 +54,7 @@ def row_slopes(
 ) -> list[Slopes]:
     """Return what some rows say of the coefficients of functions (K, a)."""
     weights, left = within.units.weights[at], residual[at]
-    freed = np.vstack(
-        [
-            within.influence(at[start : start + 2 * BLOCK], functions)
-            for start in range(0, len(at), 2 * BLOCK)
-        ]
-    )
+    freed = within.influence(at, functions)
     return [Slopes(weights * f * left, weights * f**2) for f in freed.T]
 
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import linalg
 from scipy.special import chdtrc
 
 from paribus.base.arrays import FloatArray, Rows, coarse, dot
@@ -340,7 +339,7 @@ class _Left:
 def _orthonormal(columns: FloatArray, size: FloatArray) -> FloatArray:
     """Return an orthonormal basis of `columns` (m, t), once of `size` (t,), as far as they go."""
     gram = dot(columns.T, columns)
-    values, vectors = linalg.eigh(gram / np.outer(size, size))
+    values, vectors = np.linalg.eigh(gram / np.outer(size, size))
     kept = values > 1e-9 * max(values[-1], 1.0)
     turned = vectors[:, kept] / size[:, None] / np.sqrt(values[kept])
     return dot(turned.T, columns.T).T

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, IntArray, Labels, Rows
-from paribus.estimate.groups import add_rows, in_groups, subtract_rows, sums_of
+from paribus.estimate.groups import (
+    add_of_group,
+    add_rows,
+    in_groups,
+    subtract_rows,
+    sums_of,
+)
 from paribus.estimate.projecting import Projection, projection_of
 from paribus.estimate.units import Units
 
@@ -139,8 +145,8 @@ def partitions_of(
     >>> strata.demean(np.array([[1.0], [3.0], [5.0], [5.0]])).ravel().tolist()
     [-1.0, 1.0, 0.0, 0.0]
     """
-    n = len(weights)
-    counts = np.ones(n) if counts is None else counts
+    ones = weights if np.all(weights == 1) else np.ones(len(weights))
+    counts = ones if counts is None else counts
     totals = [sums_of(a, weights, size) for a, size in zip(labels, n_strata, strict=True)]
     left = _one_minus_leverage(labels, totals, weights, counts)
     for cell in cells:
@@ -151,7 +157,7 @@ def partitions_of(
         weights=weights,
         counts=counts,
         one_minus_leverage=np.maximum(left, 0.0),
-        sampling_weight=np.ones(n),
+        sampling_weight=ones,
         cluster=cluster,
         nested=cluster is not None and _is_nested(labels[0], n_strata[0], cluster),
     )
@@ -195,7 +201,9 @@ def _one_minus_leverage(
     ``(I - A)(I - A)'``: ``1 - 2 a_ii + sum_j a_ij^2``. Two partitions have in the last sum what a
     row's two strata have in common.
     """
-    even = np.array_equal(weights, counts)  # no row weighs more than it stands for rows
+    even = weights is counts or np.array_equal(
+        weights, counts
+    )  # no row weighs more than it stands for rows
     squares = weights if even else weights**2 / counts
     size = len(labels)
     parts = list(zip(labels, totals, strict=True))
@@ -203,7 +211,11 @@ def _one_minus_leverage(
     for a, (label, total) in enumerate(parts):
         square = total if even else sums_of(label, squares, len(total))
         shared, own = square / (size * total) ** 2, 2 / (size * total)
-        out += (shared - own)[label] if even else shared[label] - weights / counts * own[label]
+        add_of_group(shared, label, out)
+        if even:
+            add_of_group(-own, label, out)
+        else:
+            out -= weights / counts * own[label]
         for other, other_total in parts[:a]:
             common = _in_common(label, other, squares, (len(total), len(other_total)))
             out += 2 * common / (size**2 * total[label] * other_total[other])

@@ -140,7 +140,7 @@ def _information(gram: FloatArray, size: int) -> FloatArray:
 def _own_taken_out(within: Within, size: int) -> _Problem:
     gram, score = within.gram, within.score
     scale = 1 / np.sqrt(np.maximum(np.diag(gram)[:size], 1e-300))
-    values, vectors = linalg.eigh(gram[:size, :size] * np.outer(scale, scale))
+    values, vectors = np.linalg.eigh(gram[:size, :size] * np.outer(scale, scale))
     seen = values > UNSEEN * max(float(values[-1]), 1e-300)
     half = scale[:, None] * vectors[:, seen] / np.sqrt(values[seen])
     crossed, own = half.T @ gram[:size, size:], half.T @ score[:size]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -23,7 +24,7 @@ CURVE_QUANTILES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
 MAX_SCORES = 8  # levels of an explained category whose indicators stand for it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Curves:
     """Curves of some covariates, of which the inner hats are covariates too."""
 
@@ -31,7 +32,7 @@ class Curves:
     knots: FloatArray  # (c, most): padded with infinity
     n_knots: Labels  # (c,)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many covariates they are."""
         return int(np.sum(self.n_knots - 2))
@@ -75,6 +76,7 @@ class Seen:
     rows: slice  # which of all rows they are
     numbers: FloatArray  # (s, m): the standardised numeric columns
     groups: NDArray[np.uint16]  # (m, s): groups of like values of each
+    bends: FloatArray  # (m, len(CURVE_QUANTILES)): where curves of each may bend
     count: FloatArray  # (m, GROUPS): how much their rows weigh
     weights: FloatArray  # (s,)
     all_weights: FloatArray  # (n,): of all rows
@@ -84,16 +86,15 @@ def look(design: Design, values: FloatArray, weights: FloatArray) -> Seen:
     """Take rows enough out of all shared covariates (n, q)."""
     rows = slice(None, None, max(1, len(values) // SAMPLE))
     numbers = np.ascontiguousarray(values[rows, : len(design.numbers)])
-    groups = [_grouped(z, weights[rows]) for z in numbers.T]
-    laid_out = np.array(groups, dtype=np.uint16).reshape(len(groups), len(numbers))
     heavy = weights[rows]
-    return Seen(rows, numbers, laid_out, _rows_in(laid_out, heavy), heavy, weights)
-
-
-def _grouped(z: FloatArray, weights: FloatArray) -> IntArray:
-    """Number groups of like values, about as many rows in each."""
-    edges = weighted_quantiles(z, weights, np.linspace(0, 1, GROUPS + 1)[1:-1])
-    return count_below(z, edges)
+    even = np.linspace(0, 1, GROUPS + 1)[1:-1]  # about as many rows in each group
+    places = np.concatenate([even, CURVE_QUANTILES])
+    found = [np.split(weighted_quantiles(z, heavy, places), [len(even)]) for z in numbers.T]
+    groups = np.empty((len(found), len(numbers)), dtype=np.uint16)
+    for group, z, (edges, _) in zip(groups, numbers.T, found, strict=True):
+        group[:] = count_below(z, edges)
+    bends = np.array([bent for _, bent in found]).reshape(len(found), len(CURVE_QUANTILES))
+    return Seen(rows, numbers, groups, bends, _rows_in(groups, heavy), heavy, weights)
 
 
 def choose_terms(
@@ -262,9 +263,8 @@ def _curves(seen: Seen, places: Sequence[int]) -> Curves:
 
 def _curve_knots(seen: Seen, place: int) -> FloatArray:
     """Return where the curve of a numeric covariate may bend, and its ends."""
-    z = np.ascontiguousarray(seen.numbers[:, place])
-    inner = weighted_quantiles(z, seen.weights, np.array(CURVE_QUANTILES))
-    return np.unique([z.min(), *inner, z.max()])
+    z = seen.numbers[:, place]
+    return np.unique([z.min(), *seen.bends[place], z.max()])
 
 
 def level_means(codes: Labels, x: FloatArray, weights: FloatArray, size: int) -> FloatArray:

@@ -25,18 +25,25 @@ class Units:
     cluster: Labels | None = None  # (m,): rows of one cluster may share their errors
     nested: bool = False  # whether every stratum lies inside one cluster
 
+    @property
+    def _is_plain(self) -> bool:
+        """Whether rows are known to weigh what they stand for: both are the same array."""
+        return self.weights is self.counts
+
     @cached_property
     def error_weights(self) -> FloatArray:
         """How much each row's error variance counts in a sum of weighted errors, shape (m,).
 
         A row that stands for c rows and weighs w in all adds ``c (w / c)^2``.
         """
+        if self._is_plain:
+            return self.sampling_weight * self.weights
         return self.sampling_weight * self.weights**2 / self.counts
 
     @cached_property
     def is_even(self) -> bool:
         """Whether all rows weigh the same."""
-        return bool(np.ptp(self.weights / self.counts) == 0)
+        return self._is_plain or bool(np.ptp(self.weights / self.counts) == 0)
 
     @cached_property
     def n_rows(self) -> float:
@@ -46,6 +53,8 @@ class Units:
     @cached_property
     def design_effect(self) -> float:
         """How many times as many rows of unequal weight are worth as much as equal ones (Kish)."""
+        if self._is_plain:
+            return 1.0
         total = float(self.sampling_weight @ self.weights)
         return self.n_rows * float(self.error_weights.sum()) / total**2
 
@@ -56,9 +65,10 @@ class Units:
 
     def take(self, rows: Any) -> Units:
         """Return some of the rows."""
+        weights = self.weights[rows]
         return Units(
-            self.weights[rows],
-            self.counts[rows],
+            weights,
+            weights if self._is_plain else self.counts[rows],
             self.one_minus_leverage[rows],
             self.sampling_weight[rows],
             None if self.cluster is None else self.cluster[rows],

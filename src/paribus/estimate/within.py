@@ -15,7 +15,13 @@ from scipy import linalg
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Rows, dot
 from paribus.estimate.basis import Basis
 from paribus.estimate.covariates import Covariates
-from paribus.estimate.groups import add_rows, in_groups, weighted_gram
+from paribus.estimate.groups import (
+    add_of_group,
+    add_rows,
+    in_groups,
+    subtract_rows,
+    weighted_gram,
+)
 from paribus.estimate.hats import add_hats
 from paribus.estimate.interactions import Interacted
 from paribus.estimate.partitions import Partitions
@@ -121,10 +127,11 @@ class SumsWithin(_InMemory):
         """Return what an effect (K,) leaves of the target, shape (n,)."""
         slopes = self.slopes[:, -1] - self.slopes[:, :-1] @ effect
         size = self.basis.own.size
-        left = self.y - self.covariates.times(slopes)
+        left = self.covariates.times(slopes)
+        np.subtract(self.y, left, out=left)
         left -= self.basis.times(effect)
         means = self.means @ np.concatenate([slopes, [-1.0], effect[size:], effect[:size]])
-        left += means[self.strata.labels[0]]
+        add_of_group(means, self.strata.labels[0], left)
         return left
 
     def influence(self, at: Rows, functions: FloatArray | None = None) -> FloatArray:
@@ -140,7 +147,7 @@ class SumsWithin(_InMemory):
         if 3 * len(at) < len(self.means):  # few rows: their own strata are enough
             out -= self._left_of(self.means[label], slopes, functions)
         else:
-            out -= self._left_of(self.means, slopes, functions)[label]
+            subtract_rows(out, label, self._left_of(self.means, slopes, functions), 1.0)
         return out
 
     def _left_of(
@@ -362,10 +369,11 @@ def slopes_on(
     out = np.zeros_like(products)
     if active.any():
         own = gram[np.ix_(active, active)]
-        own = own + RIDGE * n_rows * np.eye(len(own))
-        try:
-            out[active] = linalg.cho_solve(linalg.cho_factor(own), products[active])
-        except linalg.LinAlgError:
+        own[np.diag_indices_from(own)] += RIDGE * n_rows
+        _, found, failed = linalg.lapack.dposv(own, products[active])
+        if not failed:
+            out[active] = found
+        else:
             lengths, directions = linalg.eigh(own)
             kept = directions[:, lengths > LOST * n_rows]
             along = kept.T @ products[active] / lengths[lengths > LOST * n_rows, None]

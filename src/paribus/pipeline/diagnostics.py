@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def used_rows(x: FloatArray, strata: Partitions) -> BoolArray:
     missing = np.isnan(x)
     filled = np.where(missing, np.nanmax(x, initial=0.0) + 1, x) if missing.any() else x
     parts = zip(strata.labels, strata.totals, strict=True)
-    return np.any([varies(filled, label, len(total)) for label, total in parts], axis=0)
+    return reduce(np.logical_or, (varies(filled, label, len(total)) for label, total in parts))
 
 
 def comparisons_across(basis: Hats, n_knots: int, strata: Partitions) -> FloatArray:
@@ -69,12 +69,14 @@ def comparisons_across(basis: Hats, n_knots: int, strata: Partitions) -> FloatAr
     """
     looked_at = _middles_looked_at(n_knots)
     place_of = np.append(sides_of(n_knots), len(looked_at) + 1).astype(np.int32)
-    place = place_of[nearest_knot(basis)]
+    place = place_of.take(nearest_knot(basis))
     weights, total = strata.weights, np.zeros(len(looked_at))
     order, bounds = in_groups(place, len(looked_at) + 2)
-    known = weights * (place <= len(looked_at))
+    some_missing = bounds[-2] < len(order)
+    known = weights * (place <= len(looked_at)) if some_missing else weights
     for label, own in zip(strata.labels, strata.totals, strict=True):
-        inverse = 1 / np.maximum(sums_of(label, known, len(own)), 1e-300)
+        present = sums_of(label, known, len(own)) if some_missing else own
+        inverse = 1 / np.maximum(present, 1e-300)
         count_across(label, weights, order, bounds, inverse, np.zeros(len(own)), total)
     return _at_all_middles(total / len(strata.labels), n_knots)
 
@@ -118,15 +120,17 @@ def find_holes(
     x: FloatArray, basis: Hats, knots: FloatArray, comparisons: FloatArray, weights: FloatArray
 ) -> list[Hole]:
     """Find the stretches that no comparison spans although rows lie on either side."""
-    present = ~np.isnan(x)
     count = sums_of(nearest_knot(basis), weights, len(knots) + 1)[:-1]
-    return holes_between(x[present], count, knots, comparisons)
+    return holes_between(x, count, knots, comparisons)
 
 
 def holes_between(
     x: FloatArray, count: FloatArray, knots: FloatArray, comparisons: FloatArray
 ) -> list[Hole]:
-    """Find them from the rows nearest to each knot, `count` (k,); `x` may be a sample."""
+    """Find them from the rows nearest to each knot, `count` (k,); `x` may be a sample.
+
+    Values of `x` that are missing lie in no hole.
+    """
     left = np.cumsum(count)
     fewest = max(FEWEST_BESIDE, SHARE_BESIDE * left[-1])
     enough = np.minimum(left[:-1], left[-1] - left[:-1]) >= fewest
@@ -284,11 +288,13 @@ def neighbour_correlation(values: FloatArray, row: Rows) -> float:
     if len(row) > 2 * NEIGHBOURS:  # some whole stretches of the table are enough
         seen = np.flatnonzero(row // STRETCH % (len(row) // NEIGHBOURS) == 0)
         values, row = values[seen], row[seen]
-    spread = float(np.std(values))
+    apart = values - values.mean()
+    spread = float(np.sqrt(dot(apart, apart) / len(apart)))
     if spread == 0:
         return 0.0
+    apart /= spread
     in_table, met = np.zeros(int(row.max()) + 2), np.zeros(int(row.max()) + 2, dtype=np.bool_)
-    in_table[row], met[row] = np.clip((values - values.mean()) / spread, -3, 3), True
+    in_table[row], met[row] = np.clip(apart, -3, 3, out=apart), True
     n_beside = np.count_nonzero(met[:-1] & met[1:])
     if n_beside < FEWEST_NEIGHBOURS:
         return 0.0

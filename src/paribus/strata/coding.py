@@ -112,7 +112,7 @@ def count_below(values: NDArray[np.float64], edges: NDArray[np.float64]) -> NDAr
     >>> count_below(np.array([0.5, 1.0, 2.5, np.nan]), np.array([1.0, 2.0])).tolist()
     [0, 0, 2, 255]
     """
-    padded = np.full((1, 256), np.inf)
+    padded = np.full((1, 1 << len(edges).bit_length()), np.inf)
     padded[0, : len(edges)] = edges
     codes = np.empty((len(values), 1), dtype=np.uint8)
     encode(values[:, None], padded, codes, 0, len(values))

@@ -28,7 +28,7 @@ def encode_reference(
     """Set each code to the number of edges below the value; see the kernel's `encode`."""
     for j in range(values.shape[1]):
         column = values[start:stop, j]
-        place = np.searchsorted(edges[j, :255], column)
+        place = np.searchsorted(edges[j, :-1], column)
         codes[start:stop, j] = np.where(np.isnan(column), MISSING, place)
 
 

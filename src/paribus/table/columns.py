@@ -42,7 +42,8 @@ class Column:
     @property
     def known(self) -> FloatArray:
         """The values that are not missing."""
-        return self.values[~np.isnan(self.values)]
+        missing = np.isnan(self.values)
+        return self.values[~missing] if missing.any() else self.values
 
     @property
     def counts(self) -> IntArray:

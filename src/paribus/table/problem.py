@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -56,7 +57,7 @@ class Tidying:
 Tidy: TypeAlias = Callable[[Table, Column], tuple[Table, Tidying, Own | None]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Problem:
     """A checked table and its target, rows in an order of their own.
 
@@ -81,7 +82,7 @@ class Problem:
     # The names of all columns in an order that depends on their values alone.
     own_order: tuple[str, ...]
 
-    @property
+    @cached_property
     def total_weights(self) -> FloatArray:
         """How much each row weighs in every sum, shape (n_rows,): its weight times its count."""
         out = np.ones(len(self.y)) if self.counts is None else self.counts

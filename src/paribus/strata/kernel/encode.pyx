@@ -14,7 +14,7 @@ cdef inline int step_up(const double* edges, int k, int step, double x) noexcept
 
 
 cdef void encode_column(
-    const double* edges, const double[:, :] values, uint8_t[:, ::1] codes,
+    const double* edges, int half, const double[:, :] values, uint8_t[:, ::1] codes,
     Py_ssize_t start, Py_ssize_t stop, Py_ssize_t j
 ) noexcept nogil:
     """Search for four values at a time: each search waits for memory, four wait together."""
@@ -27,7 +27,7 @@ cdef void encode_column(
         c = values[i + 2, j]
         d = values[i + 3, j]
         ka = kb = kc = kd = 0
-        step = 128
+        step = half
         while step > 0:
             ka = step_up(edges, ka, step, a)
             kb = step_up(edges, kb, step, b)
@@ -42,7 +42,7 @@ cdef void encode_column(
     while i < stop:
         a = values[i, j]
         ka = 0
-        step = 128
+        step = half
         while step > 0:
             ka = step_up(edges, ka, step, a)
             step >>= 1
@@ -56,11 +56,13 @@ def encode(
 ):
     """Set each code to the number of edges below the value, for the rows from start to stop.
 
-    Edges are padded to 256 with infinity, so the search is eight steps without a branch.
+    Edges are padded with infinity to a power of two, 256 at most, by one at least: the search is
+    as many steps without a branch.
     """
     cdef Py_ssize_t low = start, j
+    cdef int half = edges.shape[1] >> 1
     with nogil:
         while low < stop:
             for j in range(values.shape[1]):
-                encode_column(&edges[j, 0], values, codes, low, min(low + BLOCK, stop), j)
+                encode_column(&edges[j, 0], half, values, codes, low, min(low + BLOCK, stop), j)
             low += BLOCK
