@@ -15,7 +15,7 @@ from scipy import linalg
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Rows, dot
 from paribus.estimate.basis import Basis
 from paribus.estimate.covariates import Covariates
-from paribus.estimate.groups import add_rows, in_groups, weighted_gram
+from paribus.estimate.groups import add_rows, in_groups, subtract_rows, weighted_gram
 from paribus.estimate.hats import add_hats
 from paribus.estimate.interactions import Interacted
 from paribus.estimate.partitions import Partitions
@@ -140,7 +140,7 @@ class SumsWithin(_InMemory):
         if 3 * len(at) < len(self.means):  # few rows: their own strata are enough
             out -= self._left_of(self.means[label], slopes, functions)
         else:
-            out -= self._left_of(self.means, slopes, functions)[label]
+            subtract_rows(out, label, self._left_of(self.means, slopes, functions), 1.0)
         return out
 
     def _left_of(
