@@ -143,7 +143,7 @@ def find_moderators(
     if not others or float(weights @ tested.residual**2) < EXACT * float(weights.sum()):
         return []
     if shared is None or len(shared.psi) != len(tested.at):
-        shared = candidates_of(others, tested.at)
+        shared = candidates_of(others, tested.at, pairs=tested.straight)
     search = _Search(tested, _Again(rows), others, shared)
     while search.step():
         pass
