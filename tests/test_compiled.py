@@ -15,7 +15,7 @@ import paribus
 from paribus.base.compiled import TWINS, load
 from paribus.estimate import groups, hats
 from paribus.scale import sums
-from paribus.strata import cells, coding, fit_coding, grow, nodes, reference, rows
+from paribus.strata import cells, coding, fit_coding, grow, nodes, own_edges, reference, rows
 
 PACKAGE = Path(paribus.__file__).parent
 SOURCES = {
@@ -130,6 +130,15 @@ def test_squares_between_cells(seed):
     four[0, :, :t] = four[1, :, 1 : t + 1] = targets.T
     given = np.array(made, np.uint16), first, np.concatenate(count).astype(float), four
     both("between_cells_of_four", cells, given, [np.full((5, 8), np.nan)])
+
+
+@seeds
+@often
+def test_gains_of_edges(seed):
+    rng = np.random.default_rng(seed)
+    n, t = int(rng.integers(1, 60)), int(rng.integers(1, 4))
+    number = np.sort(rng.integers(0, 40, n).astype(float))
+    both("edge_gains", own_edges, (number, rng.normal(size=(n, t))), [np.full(n, np.nan)])
 
 
 @seeds

@@ -99,3 +99,20 @@ def test_differences_that_hold_are_told():
     assert all(leaves[0].conditions[0].column == "z1" for leaves in found)
     apart = [leaves[0].value - leaves[-1].value for leaves in found if len(leaves) == 2]
     assert np.mean(apart) == pytest.approx(1.0, abs=0.1)
+
+
+def test_where_levels_of_which_nothing_is_known_belong_is_not_for_rounding_to_decide():
+    rng = np.random.default_rng(0)
+    n = 2000
+    level = rng.integers(0, 20, n).astype(float)
+    alone = (level >= 10) & (np.arange(n) % 2 == 0)  # nothing of these, where cuts are chosen
+    others = {"c": Other(level, fit_pieces(level, 20, np.ones(n)))}
+    f, residual = np.where(alone, 0.0, rng.normal(size=n)), rng.normal(size=n)
+    residual += f * np.where(level % 10 < 5, 1.0, -1.0)
+    units = partitions_of([np.zeros(n, np.int32)], [1], np.ones(n)).units
+    said = []
+    for _ in range(3):
+        rounded = f + 1e-16 * rng.normal(size=n)
+        leaves = find_regions(Slopes(rounded * residual, rounded**2), others, units)
+        said.append([leaf.conditions for leaf in leaves])
+    assert said[0] == said[1] == said[2] != []

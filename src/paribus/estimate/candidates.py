@@ -45,7 +45,7 @@ class Candidates:
     names: tuple[str, ...]
     # A few pieces of each column, or its line where there are many of them, centred; for a glance
     # half the digits are enough.
-    psi: NDArray[np.float32]  # (m, B)
+    psi: NDArray[np.float32]  # (m, B), laid out column by column
     squares: NDArray[np.float32]  # (m, B): of these
     owner: IntArray  # (B,): the column of each
     tried: Mapping[str, Tried]  # each column by itself; none where there are many of them
@@ -106,23 +106,25 @@ def fresh_rows(n: int, most: int = MOST_ROWS) -> Rows:
     return np.flatnonzero(np.isin(np.arange(n) % step, offsets[offsets > 0]))
 
 
-def candidates_of(others: Mapping[str, Other], at: Rows) -> Candidates:
-    """Lay out the pieces of columns in some rows."""
+def candidates_of(others: Mapping[str, Other], at: Rows, *, pairs: bool = True) -> Candidates:
+    """Lay out the pieces of columns in some rows, and their lines if `pairs` are looked for."""
     taken = {name: other.take(at) for name, other in others.items()}
     tried = {name: Tried.of(o) for name, o in taken.items()} if len(taken) <= MANY else {}
-    scaled = [other.pieces.moments(other.values) for other in taken.values()]
+    lined = taken if pairs or not tried else {}
+    scaled = {name: other.pieces.moments(other.values) for name, other in lined.items()}
     number = np.arange(len(taken))
-    line_owner = np.repeat(number, [np.count_nonzero(spread) for _, spread in scaled])
-    in_pairs = rows_for_pairs(len(at), len(line_owner))
+    line_owner = np.repeat(
+        number[: len(lined)], [np.count_nonzero(spread) for _, spread in scaled.values()]
+    )
+    in_pairs = rows_for_pairs(len(at), len(line_owner)) if pairs else slice(0)
 
     def lines_in(rows: slice) -> list[FloatArray]:
         return [
-            other.pieces.standard(other.values[rows], moments)
-            for other, moments in zip(taken.values(), scaled, strict=True)
+            other.pieces.standard(other.values[rows], scaled[name]) for name, other in lined.items()
         ]
 
     psi = [each.psi for each in tried.values()] if tried else lines_in(slice(None))
-    laid = _beside_each_other([each - each.mean(axis=0) for each in psi], len(at))
+    laid = _beside_each_other(psi, len(at), centred=True)
     return Candidates(
         names=tuple(others),
         psi=laid,
@@ -135,12 +137,19 @@ def candidates_of(others: Mapping[str, Other], at: Rows) -> Candidates:
     )
 
 
-def _beside_each_other(columns: Sequence[FloatArray], n: int) -> NDArray[np.float32]:
-    """Return columns (n, c) of each of several in one array, shape (n, all of these)."""
-    out = np.empty((n, sum(each.shape[1] for each in columns)), dtype=np.float32)
+def _beside_each_other(
+    columns: Sequence[FloatArray], n: int, *, centred: bool = False
+) -> NDArray[np.float32]:
+    """Return columns (n, c) of each of several in one array, shape (n, all of these).
+
+    It is laid out column by column, as they are.
+    """
+    out = np.empty((n, sum(each.shape[1] for each in columns)), dtype=np.float32, order="F")
     at = 0
     for each in columns:
-        out[:, at : at + each.shape[1]] = each
+        middle = each.mean(axis=0) if centred else 0.0
+        own = out[:, at : at + each.shape[1]]
+        np.subtract(each, middle, out=own, casting="same_kind")
         at += each.shape[1]
     return out
 

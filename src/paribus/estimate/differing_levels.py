@@ -198,9 +198,10 @@ def _spread(
     gradient = change[products.pairs[:, 0], products.pairs[:, 1]]
     inner = np.hstack([np.zeros_like(left.slopes), left.inverse])
     solve = inner - left.slopes @ fit.solve @ left.freed
-    scores = row_scores(left.within, basis.index, row_variance(left.units, fit.residual, 0.0))
+    moved = (solve.T @ gradient / value)[:, None]
+    variance = row_variance(left.units, fit.residual, 0.0)
+    scores = row_scores(left.within, basis.index, variance, moved)
     meat = score_covariance(scores, left.within, fit.residual, 0.0, left.within.df - left.df)
-    moved = solve.T @ gradient / value
-    estimated = max(float(moved @ meat @ moved), 0.0)
+    estimated = max(float(meat[0, 0]), 0.0)
     drawn = mean_variance(weights, squares, over.units) / (4 * value**2)
     return Spread(value, float(np.sqrt(estimated + drawn)))

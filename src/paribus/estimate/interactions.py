@@ -92,7 +92,10 @@ class Interacted:
 
     def dense(self) -> FloatArray:
         """Return all rows, shape (n, K + P)."""
-        return np.hstack([self.own.dense(), self._products(np.arange(len(self.psi)))])
+        out = np.empty((len(self.psi), self.size))
+        out[:, : self.own.size] = self.own.dense()
+        self.lay_beside(np.arange(len(out)), out[:, self.own.size :])
+        return out
 
     def times(self, values: FloatArray) -> FloatArray:
         """Return the sum of the columns with `values` (K + P,) or (K + P, c) in each row."""

@@ -14,14 +14,14 @@ penalised ``G11 - G12 A G21``:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
 from paribus.estimate.basis import Hats, atoms_of
-from paribus.estimate.covariance import row_scores, row_variance, score_covariance
+from paribus.estimate.covariance import RowScores, row_scores, row_variance, score_covariance
 from paribus.estimate.curve import (
     SMOOTHING_SHARE,
     Penalties,
@@ -111,18 +111,18 @@ class _Conditional:
         curve = self.spectrum.directions @ self.spectrum.root(self.shrinkage)
         return np.hstack([self.left.freed.T @ curve, beside])
 
-    def functions(self, seen: BoolArray) -> FloatArray:
-        """Return what scores are looked at: those of directions seen, and of interactions.
+    def scores(self, points: Labels, variance: FloatArray, seen: BoolArray) -> RowScores:
+        """Return the scores that are looked at: those of directions seen, and of interactions.
 
-        Shape (k + P, directions seen + P).
+        Of m rows, shape (m, directions seen + P); for `points` and `variance` see `row_scores`.
         """
-        own = self.left.freed.T @ self.spectrum.directions[:, seen]
-        beside = np.zeros((len(own), len(own) - self.left.size))
-        beside[self.left.size :] = np.eye(beside.shape[1])
-        return np.hstack([own, beside])
+        within, own = self.left.within, self.left.freed.T @ self.spectrum.directions[:, seen]
+        scores = row_scores(within, points, variance, own)
+        beside = within.influence(scores.at)[:, self.left.size :]
+        return replace(scores, influence=np.hstack([scores.influence, beside]))
 
     def filled(self, meat: FloatArray, seen: BoolArray, noise: float) -> FloatArray:
-        """Return the covariance of all scores, (k + P, k + P), given that of some; see `functions`.
+        """Return the covariance of all scores, (k + P, k + P), given that of some; see `scores`.
 
         ``s1 = G11.2 D v + G12 A s2``, with D the directions, v the scores along them and G11.2 what
         the interactions leave of the products. Along directions not seen errors are even.
@@ -190,7 +190,7 @@ def solve_joint(
     variance = row_variance(units, residual, 0.0)
     if units.cluster is None:
         seen = seen_directions(best.spectrum, best.choice, units)
-        scores = row_scores(within, points, variance, best.functions(seen))
+        scores = best.scores(points, variance, seen)
         meat = score_covariance(scores, within, residual, n_covariates, edf)
         meat = best.filled(meat, seen, noise)
     else:

@@ -142,7 +142,7 @@ def find_moderators(
     if not others or float(weights @ tested.residual**2) < EXACT * float(weights.sum()):
         return []
     if shared is None or len(shared.psi) != len(tested.at):
-        shared = candidates_of(others, tested.at)
+        shared = candidates_of(others, tested.at, pairs=tested.straight)
     search = _Search(tested, _Again(rows), others, shared)
     while search.step():
         pass
@@ -168,7 +168,7 @@ class _Again:
             return None
         for other in found[len(self.left.found) :]:
             self.left = self.left.less(other, others[other])
-        return self.left.p_value(Tried.of(others[name].take(tested.at)))
+        return self.left.p_value(_Products.of(tested, Tried.of(others[name].take(tested.at))))
 
 
 class _Search:
@@ -182,16 +182,20 @@ class _Search:
         self.lowest: dict[str, float] = {}  # p-values of all columns
         self.confirmed: dict[str, float] = {}  # p-values on rows that had no part in the search
         self.width = 0  # products with what was found
+        self.products: dict[str, _Products] = {}  # of the columns tested last
         self._look()
 
     def _look(self) -> None:
         """Test what is left."""
         names = [name for name in self.others if name not in self.left.found]
         self.p_value = dict.fromkeys(names, 1.0)
+        before, self.products = self.products, {}
         for place, name in enumerate(self._likely(names)):
             if place == TELLING and len(names) > LIKELY and self._says_nothing():
                 break  # the strongest come first
-            self.p_value[name] = self.left.p_value(self._tried(name))
+            own = before.get(name) or _Products.of(self.left.tested, self._tried(name))
+            self.products[name] = own
+            self.p_value[name] = self.left.p_value(own)
         for name, p in self.p_value.items():
             self.lowest[name] = min(p, self.lowest.get(name, 1.0))
 
@@ -268,72 +272,93 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     return out
 
 
+@dataclass(slots=True)
+class _Products:
+    """Products with the pieces of a column that is tested, and how often they were freed."""
+
+    # All of them, and those of the first functions with a straight line of the column.
+    columns: FloatArray  # (m, t + r)
+    n_pieces: int
+    n_straight: int  # r
+    n_out: int = 0  # blocks of `_Left` that are taken out
+
+    @classmethod
+    def of(cls, tested: RowsTested, tried: Tried) -> _Products:
+        """Multiply the functions of the explained column with the pieces."""
+        freed, weights = tested.freed, tested.units.weights**2
+        few = max(1, MOST_SCORES // freed.shape[1])  # of many levels, the commonest
+        psi, line = centred(tried.psi[:, :few], weights), centred(tried.line, weights)
+        first = freed[:, :1] if tested.straight else freed
+        wide, straight = freed.shape[1] * psi.shape[1], first.shape[1] * line.shape[1]
+        columns = np.empty((len(psi), wide + straight), order="F")
+        products_of(freed, psi, columns[:, :wide])
+        products_of(first, line, columns[:, wide:])
+        return cls(columns, psi.shape[1], straight)
+
+    def tests(self, *, straight: bool) -> list[slice]:
+        """Return what is tested together, that of a straight line of x too where there is one."""
+        wide = self.columns.shape[1] - self.n_straight
+        parts = [slice(wide), slice(wide, None)] + [slice(self.n_pieces)] * straight
+        return [part for part in parts if len(range(*part.indices(self.columns.shape[1])))]
+
+
 @dataclass(frozen=True, slots=True)
 class _Left:
     """Rows tested, less the common effect and its products with the moderators found so far."""
 
     tested: RowsTested
-    basis: FloatArray  # (m, t): orthonormal, of all that is taken out
+    blocks: tuple[FloatArray, ...]  # (m, t) each: orthonormal all together, what is taken out
     residual: FloatArray  # (m,): free of it
     found: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, tested: RowsTested) -> _Left:
         """Take out the common effect."""
-        none = cls(tested, np.empty((len(tested.at), 0)), tested.residual)
-        return none._less(tested.freed.copy(order="F"))
+        return cls(tested, (), tested.residual)._less(tested.freed.copy(order="F"))
 
     def less(self, name: str, other: Other) -> _Left:
         """Take out products with one more moderator, finely if there is room for so many."""
         tested, other = self.tested, other.take(self.tested.at)
-        room = (MOST_PRODUCTS - self.basis.shape[1]) // tested.freed.shape[1]
+        width = sum(block.shape[1] for block in self.blocks)
+        room = (MOST_PRODUCTS - width) // tested.freed.shape[1]
         psi = other.pieces.fine(other.values)
         psi = psi if psi.shape[1] <= room else other.pieces.coarse(other.values)
         psi = centred(np.asfortranarray(psi), tested.units.weights**2)
-        products = self._empty(tested.freed.shape[1] * psi.shape[1])
+        products = np.empty((len(psi), tested.freed.shape[1] * psi.shape[1]), order="F")
         products_of(tested.freed, psi, products)
         return replace(self._less(products), found=(*self.found, name))
 
     def _less(self, columns: FloatArray) -> _Left:
         size = np.sqrt(np.maximum(np.einsum("ij,ij->j", columns, columns), 1e-300))
-        self.take_out(columns)
+        _take_out(columns, self.blocks)
         more, root = _orthonormal(columns, size), self.tested.units.weights
         residual = self.residual - more @ dot(more.T, self.residual * root) / root
-        return replace(self, basis=np.hstack([self.basis, more]), residual=residual)
+        return replace(self, blocks=(*self.blocks, more), residual=residual)
 
-    def _empty(self, width: int) -> FloatArray:
-        return np.empty((len(self.tested.at), width), order="F")
-
-    def take_out(self, columns: FloatArray) -> None:
-        """Free columns (m, s) of it, in place."""
-        columns -= dot(dot(columns.T, self.basis), self.basis.T).T
-
-    def p_value(self, tried: Tried) -> float:
+    def p_value(self, products: _Products) -> float:
         """Test the products with the pieces of a column for being zero on average.
 
         All products are tested together and, as fewer numbers tell more where they are all that
         differs, those of the straight line with all pieces, and those with a straight line of z.
         """
-        tested, root = self.tested, self.tested.units.weights
-        few = max(1, MOST_SCORES // tested.freed.shape[1])  # of many levels, the commonest
-        psi, line = centred(tried.psi[:, :few], root**2), centred(tried.line, root**2)
-        n_first = 1 if tested.straight else tested.freed.shape[1]
-        wide = tested.freed.shape[1] * psi.shape[1]
-        scores = self._empty(wide + n_first * line.shape[1])
-        products_of(tested.freed, psi, scores[:, :wide])
-        products_of(tested.freed[:, :n_first], line, scores[:, wide:])
-        self.take_out(scores)
-        score = dot(scores.T, root * self.residual)
+        tested, scores = self.tested, products.columns
+        _take_out(scores, self.blocks[products.n_out :])  # the others are out of them already
+        products.n_out = len(self.blocks)
+        score = dot(scores.T, tested.units.weights * self.residual)
         covariance = tested.covariance(scores, self.residual)
         information = np.einsum("ij,ij->j", scores, scores)
-        tests = [slice(wide), slice(wide, None)] + [slice(psi.shape[1])] * tested.straight
         return joined_p_value(
             [
                 _zero_p_value(score[t], covariance[t, t], information[t], tested)
-                for t in tests
-                if len(score[t])
+                for t in products.tests(straight=tested.straight)
             ]
         )
+
+
+def _take_out(columns: FloatArray, blocks: Sequence[FloatArray]) -> None:
+    """Free columns (m, s) of orthonormal blocks, in place."""
+    for block in blocks:
+        columns -= dot(dot(columns.T, block), block.T).T
 
 
 def _orthonormal(columns: FloatArray, size: FloatArray) -> FloatArray:

@@ -26,6 +26,7 @@ BINS, BIN_SAMPLE = 24, 2_000  # of a number, between which it may be cut; rows t
 MOST_ROWS = 10_000  # that cuts are chosen on
 PROMISING = 8.0  # chi-square of a cut on the fold that chooses it
 LEAST_SHARE, LEAST_ROWS = 0.1, 50  # of the information and of rows on either side of a cut
+LEAST_TOLD = 1e-9  # of the information, in a level: with less, which is rounding, it is as usual
 SURE = 0.05  # p-value of a cut on the other fold, divided by the number of cuts
 
 
@@ -132,7 +133,8 @@ class _Chosen:
         order = np.tile(np.arange(sums.shape[1]), (len(sums), 1))
         for k, other in enumerate(self.others.values()):
             if not other.is_number:
-                slope = sums[k, :, 0] / np.maximum(sums[k, :, 1], 1e-300)
+                told = sums[k, :, 1] > LEAST_TOLD * sums[k, :, 1].sum()
+                slope = np.where(told, sums[k, :, 0], 0.0) / np.where(told, sums[k, :, 1], 1.0)
                 slope = np.where(sums[k, :, 3] > 0, slope, np.inf)
                 order[k] = np.argsort(slope, kind="stable")
         return order

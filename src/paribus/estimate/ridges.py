@@ -8,7 +8,7 @@ eight times of it, weighted by likelihood.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg
@@ -51,6 +51,7 @@ def weigh_ridges(within: Within, size: int, owner: IntArray) -> list[Ridge]:
     diagonal = np.where(left > 0, left, whole)
     high = 1e3 * np.array([diagonal[owner == k].max() for k in range(len(count))])
     low = 1e-6 * np.bincount(owner, diagonal) / count
+    problem = problem.factorable(low[owner])
     ridge = np.sqrt(high) * np.sqrt(low)  # their product may be too small for a number
     for _ in range(STEPS):
         fresh = np.clip(problem.step(ridge, owner, count), low, high)
@@ -74,12 +75,21 @@ def weigh_ridges(within: Within, size: int, owner: IntArray) -> list[Ridge]:
 def _factor(gram: FloatArray, ridge: FloatArray) -> tuple[FloatArray, bool]:
     """Factor products with a ridge (P,) added; what rounding made negative counts as nothing."""
     try:
-        factor: tuple[FloatArray, bool] = linalg.cho_factor(gram + _added(ridge, np.diag(gram)))
+        return _plain_factor(gram, ridge)
     except linalg.LinAlgError:
-        values, vectors = linalg.eigh(gram)
-        values = np.maximum(values, 0.0)
-        factor = linalg.cho_factor((vectors * values) @ vectors.T + _added(ridge, values))
+        return _plain_factor(_without_negatives(gram), ridge)
+
+
+def _plain_factor(gram: FloatArray, ridge: FloatArray) -> tuple[FloatArray, bool]:
+    factor: tuple[FloatArray, bool] = linalg.cho_factor(gram + _added(ridge, np.diag(gram)))
     return factor
+
+
+def _without_negatives(gram: FloatArray) -> FloatArray:
+    """Return products (P, P) in which what rounding made negative counts as nothing."""
+    values, vectors = linalg.eigh(gram)
+    out: FloatArray = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return out
 
 
 def _variances(factor: tuple[FloatArray, bool]) -> FloatArray:
@@ -110,6 +120,14 @@ class _Problem:
     score: FloatArray
     total: float
     df: float
+
+    def factorable(self, ridge: FloatArray) -> _Problem:
+        """Return the same, free of what rounding made negative if it is no less than a ridge."""
+        try:
+            _plain_factor(self.gram, ridge)
+        except linalg.LinAlgError:
+            return replace(self, gram=_without_negatives(self.gram))
+        return self
 
     def _solved(self, ridge: FloatArray) -> tuple[tuple[FloatArray, bool], FloatArray, float]:
         factor = _factor(self.gram, ridge)

@@ -41,7 +41,7 @@ class StrataOf:
     sets: list[ColumnSet]  # the columns left out of each tree
     # For each partition grown on the target, the strata of every set.
     labels: list[list[Labels]]  # (n,) each
-    _larger: dict[int, list[Labels]] = field(default_factory=dict)
+    _larger: dict[int, dict[int, Labels]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def column(self, k: int | Sequence[int], left_out: ColumnSet) -> ColumnStrata:
@@ -120,14 +120,20 @@ class StrataOf:
         """
         n_cells = 2 ** int(np.ceil(np.log2(int(cells.max()) + 1)))  # few sizes are grown
         leaf_size = self.analysis.growing().min_samples_leaf * n_cells
-        return cross([cells, self._leaves(leaf_size)[at]]).astype(np.int32)
+        return cross([cells, self._leaves(leaf_size, at)]).astype(np.int32)
 
-    def _leaves(self, min_samples_leaf: int) -> list[Labels]:
-        """Return the strata of every set, of trees with leaves of a certain size."""
+    def _leaves(self, min_samples_leaf: int, at: int) -> Labels:
+        """Return the strata of a set, of trees with leaves of a certain size.
+
+        Many sizes are needed once only: the other sets are grown, together, when a second one is.
+        """
         with self._lock:
-            if min_samples_leaf not in self._larger:
-                self._larger[min_samples_leaf] = _grown(self.analysis, self.sets, min_samples_leaf)
-            return self._larger[min_samples_leaf]
+            known = self._larger.setdefault(min_samples_leaf, {})
+            if at not in known:
+                new = [k for k in range(len(self.sets)) if k not in known] if known else [at]
+                sets = [self.sets[k] for k in new]
+                known.update(zip(new, _grown(self.analysis, sets, min_samples_leaf), strict=True))
+            return known[at]
 
 
 def strata_of(analysis: Analysis, sets: Sequence[ColumnSet]) -> StrataOf:

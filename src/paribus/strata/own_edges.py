@@ -7,11 +7,31 @@ from heapq import heappop, heappush
 import numpy as np
 
 from paribus.base.arrays import FloatArray, first_best
+from paribus.base.compiled import compiled
 
 FEWEST_BESIDE = 3  # rows on either side of an edge
 MOST_EDGES = 24  # of a level, the strongest first
 ROUNDING = 1e-9  # of a gain: edges that gain less by no more are equally good
 LEAST_GAIN = 16.0  # of an edge, in squared standard errors: the best of some hundred by luck
+
+
+def edge_gains_reference(number: FloatArray, targets: FloatArray, gain: FloatArray) -> None:
+    """Write what an edge before each row takes of the squares, in those that it leaves, (m,).
+
+    `targets` (m, t) are those of the rows, in the order of their `number` (m,). Before the first
+    row, and between rows of equal numbers, there is no edge.
+    """
+    m, centred = len(number), targets - targets.mean(axis=0)
+    before = np.arange(m)[:, None]
+    sums = np.cumsum(centred, axis=0) - centred
+    taken = sums**2 * m / np.maximum(before * (m - before), 1)
+    left = np.maximum(np.square(centred).sum(axis=0) - taken, 1e-12 * m)
+    gain[:] = (m * taken / left).sum(axis=1)
+    gain[0] = 0.0
+    gain[1:][number[1:] == number[:-1]] = 0.0
+
+
+edge_gains = compiled("strata.kernel.edges", edge_gains_reference)
 
 
 def edges_by_level(
@@ -57,16 +77,11 @@ def _strongest(
 
 
 def _gains(number: FloatArray, targets: FloatArray) -> FloatArray:
-    """Return what an edge before each row takes of the squares, in those that it leaves, (m,)."""
+    """Return what each edge gains, (m,), none with too few rows on either side."""
     m = len(number)
     if m < 2 * FEWEST_BESIDE:
         return np.empty(0)
-    centred = targets - targets.mean(axis=0)
-    before = np.arange(m)[:, None]
-    sums = np.cumsum(centred, axis=0) - centred
-    taken = sums**2 * m / np.maximum(before * (m - before), 1)
-    left = np.maximum(np.square(centred).sum(axis=0) - taken, 1e-12 * m)
-    out: FloatArray = (m * taken / left).sum(axis=1)
+    out = np.empty(m)
+    edge_gains(number, targets, out)
     out[:FEWEST_BESIDE] = out[m - FEWEST_BESIDE + 1 :] = 0.0
-    out[1:][number[1:] == number[:-1]] = 0.0
     return out
