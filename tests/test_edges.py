@@ -201,6 +201,25 @@ def test_no_sentence_tells_of_infinite_bounds():
     assert "inf" not in found.summary()
 
 
+def test_bounds_without_an_end_are_drawn_and_not_told():
+    """Of one case in two hundred, a share with the others held still may be any."""
+    rng = np.random.default_rng(0)
+    data = {"x": rng.normal(size=200), "z": rng.normal(size=200), "g": np.arange(200) % 3}
+    found = pb.effects({**data, "y": np.arange(200) == 0}, "y", target_scale="ratio", n_jobs=1)
+    highest = [np.nanmax(found[name].upper) for name in ("x", "z", "g")]
+    assert max(highest) > 1e9
+    assert found.plot().axes
+    assert found["x"].chart().to_dict()
+    assert "e+" not in found.summary()
+
+
+@pytest.mark.parametrize("exposed", [5e-324, 1e-200])
+def test_rates_beyond_what_can_be_counted(exposed):
+    data = {"x": np.arange(60.0), "t": np.full(60, exposed), "y": np.arange(60) % 7}
+    with pytest.raises(pb.InputError, match="'y per t' .* in row 1 "):
+        pb.effects(data, "y", exposure="t")
+
+
 def test_where_only_ids_are_left_out_no_rows_are_copies():
     names, y = [f"k{k}" for k in range(60)], np.arange(60.0) % 7
     found = pb.effects({"id": names}, y)
