@@ -171,8 +171,11 @@ def test_a_look_at_a_huge_target():
 
 def test_two_columns_that_nothing_is_left_of_to_compare():
     data = {**numbers(60), "unit": np.arange(60)}
-    with pytest.raises(pb.InputError, match="'x' and 'z' never change among rows that are alike"):
+    with pytest.raises(pb.InputError, match="Too few rows are alike in all but 'x' and 'z'"):
         pb.effect(data, "y", ("x", "z"), within="unit", tidy=False)
+    few = {name: values[:4] for name, values in numbers(60).items()}
+    with pytest.raises(pb.InputError, match="Too few rows are alike in all but 'x' and 'z'"):
+        pb.effect(few, "y", ("x", "z"), tidy=False)
 
 
 def test_two_columns_of_a_tiny_target():
@@ -201,6 +204,11 @@ def test_no_sentence_tells_of_infinite_bounds():
     assert "inf" not in found.summary()
 
 
+def test_an_interval_that_holds_next_to_nothing_is_the_value():
+    found = pb.effect(numbers(60), "y", "x", conf_level=1e-9).robustness()
+    assert found.value_interval == pytest.approx(found.value)
+
+
 def test_bounds_without_an_end_are_drawn_and_not_told():
     """Of one case in two hundred, a share with the others held still may be any."""
     rng = np.random.default_rng(0)
@@ -216,7 +224,7 @@ def test_bounds_without_an_end_are_drawn_and_not_told():
 @pytest.mark.parametrize("exposed", [5e-324, 1e-200])
 def test_rates_beyond_what_can_be_counted(exposed):
     data = {"x": np.arange(60.0), "t": np.full(60, exposed), "y": np.arange(60) % 7}
-    with pytest.raises(pb.InputError, match="'y per t' .* in row 1 "):
+    with pytest.raises(pb.InputError, match=r"'y per t' .* in row 1 "):
         pb.effects(data, "y", exposure="t")
 
 
