@@ -6,9 +6,11 @@ import sys
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import paribus as pb
 from paribus import InputError
 from paribus.files import read_table
 from paribus.files.frames import sample_parquet
@@ -113,3 +115,17 @@ def test_files_of_any_form_are_read(tmp_path, version, dictionary):
     assert read_table(path).equals(table)
     table.write_parquet(path, row_group_size=25, data_page_size=64, statistics="full")
     assert read_table(path).equals(table)
+
+
+def test_columns_of_one_name_are_refused(tmp_path):
+    column = [1.0, 2.0, 3.0]
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table([column, column, column], names=["a", "a", "y"]), path)
+    with pytest.raises(InputError, match="have the same name"):
+        read_table(path)
+    stream = pa.RecordBatchReader.from_batches(
+        pq.read_schema(path), pq.ParquetFile(path).iter_batches()
+    )
+    for data in ([path], stream):
+        with pytest.raises(InputError, match="Two columns are called 'a'"):
+            pb.effects(data, target="y")

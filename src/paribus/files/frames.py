@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
+from polars.exceptions import DuplicateError, PanicException, PolarsError
 
 from paribus.files import errors as file_errors
 from paribus.files.limits import check_size, most_columns
@@ -53,6 +53,8 @@ def sample_parquet(
             raise damaged_parquet(name)
         n_text = _n_text(table) * n_rows // table.height
         check_size(name, n_rows, n_columns, n_text)
+    except DuplicateError:
+        raise file_errors.repeated_name(name) from None
     except DAMAGED:
         raise damaged_parquet(name) from None
     return n_rows, table
