@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -91,6 +93,14 @@ def test_commands_run(at_home, command, capsys):
         paribus.commands[name].make_context(name, words, parent=whole)
     else:
         assert run([name, *words]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is not here")
+def test_the_demo_installs_the_page_and_no_tools_of_tests(tmp_path):
+    command = [shutil.which("make"), "--dry-run", "demo", f"VENV={tmp_path}/none"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "--editable '.[serve]'" in said
+    assert "[dev]" not in said
 
 
 def test_make_knows_every_target_that_is_named():

@@ -171,8 +171,11 @@ def test_a_look_at_a_huge_target():
 
 def test_two_columns_that_nothing_is_left_of_to_compare():
     data = {**numbers(60), "unit": np.arange(60)}
-    with pytest.raises(pb.InputError, match="'x' and 'z' never change among rows that are alike"):
+    with pytest.raises(pb.InputError, match="Too few rows are alike in all but 'x' and 'z'"):
         pb.effect(data, "y", ("x", "z"), within="unit", tidy=False)
+    few = {name: values[:4] for name, values in numbers(60).items()}
+    with pytest.raises(pb.InputError, match="Too few rows are alike in all but 'x' and 'z'"):
+        pb.effect(few, "y", ("x", "z"), tidy=False)
 
 
 def test_two_columns_of_a_tiny_target():
@@ -199,6 +202,30 @@ def test_no_sentence_tells_of_infinite_bounds():
     found = pb.effect(data, y - y.mean() + 0.01, "x", target_scale="ratio", tidy=False)
     assert np.isinf(found.band_upper).any()
     assert "inf" not in found.summary()
+
+
+def test_an_interval_that_holds_next_to_nothing_is_the_value():
+    found = pb.effect(numbers(60), "y", "x", conf_level=1e-9).robustness()
+    assert found.value_interval == pytest.approx(found.value)
+
+
+def test_bounds_without_an_end_are_drawn_and_not_told():
+    """Of one case in two hundred, a share with the others held still may be any."""
+    rng = np.random.default_rng(0)
+    data = {"x": rng.normal(size=200), "z": rng.normal(size=200), "g": np.arange(200) % 3}
+    found = pb.effects({**data, "y": np.arange(200) == 0}, "y", target_scale="ratio", n_jobs=1)
+    highest = [np.nanmax(found[name].upper) for name in ("x", "z", "g")]
+    assert max(highest) > 1e9
+    assert found.plot().axes
+    assert found["x"].chart().to_dict()
+    assert "e+" not in found.summary()
+
+
+@pytest.mark.parametrize("exposed", [5e-324, 1e-200])
+def test_rates_beyond_what_can_be_counted(exposed):
+    data = {"x": np.arange(60.0), "t": np.full(60, exposed), "y": np.arange(60) % 7}
+    with pytest.raises(pb.InputError, match=r"'y per t' .* in row 1 "):
+        pb.effects(data, "y", exposure="t")
 
 
 def test_where_only_ids_are_left_out_no_rows_are_copies():

@@ -249,3 +249,31 @@ def test_report_and_workbook_show_who_differs_at_once(tmp_path):
     book = openpyxl.load_workbook(found.to_excel(tmp_path / "book.xlsx"))
     assert " x ".join(both.features) in book.sheetnames
     assert found.beside(both.features[1], most=1).pairs == found.pairs
+
+
+# Two columns, drawn with so many rows, of which neither changes what the other goes with.
+FEW_ROWS = {
+    "numbers": lambda rng, n: (rng.normal(size=n), rng.normal(size=n)),
+    "few values": lambda rng, n: (rng.integers(0, 30, n) + 0.0, rng.integers(0, 30, n) + 0.0),
+    "beside levels": lambda rng, n: (rng.normal(size=n), rng.choice(list("abc"), n)),
+}
+
+
+@pytest.mark.parametrize("draw", FEW_ROWS)
+@pytest.mark.parametrize("n", [8, 20, 30])
+def test_of_few_rows_nothing_is_made_of_noise(draw, n):
+    """A surface that bends at every row leaves no noise, and everything seems sure."""
+    found = []
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        x, z = FEW_ROWS[draw](rng, n)
+        y = x + rng.normal(size=n)
+        found.append(pb.effect({"x": x, "z": z}, y, ("x", "z"), tidy=False, n_jobs=1).p_value)
+    assert np.mean(np.array(found) < 0.05) <= 0.2
+
+
+def test_of_few_rows_what_is_there_is_found():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=40), rng.choice(["a", "b"], 40)
+    y = x * (z == "a") + 0.2 * rng.normal(size=40)
+    assert pb.effect({"x": x, "z": z}, y, ("x", "z"), tidy=False).p_value < 0.001

@@ -175,3 +175,21 @@ def test_neighbours_that_resemble_each_other_are_told_of_once():
     assert set(note.facts["columns"]) == told
     assert not any(n.kind == "neighbours_alike" for e in once.effects for n in e.notes)
     assert found.summary().count("resemble each other") == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"distribution": [1]}, {"distribution": None}, {"n_rows": "many"}, {"gaps": 3}, {"x": "a"}],
+    ids=str,
+)
+def test_stored_values_of_another_form_are_refused(wrong):
+    d = pb.datasets.quadratic(200, seed=0)
+    stored = pb.stratpd(d.table, "y", "x1").to_dict()
+    with pytest.raises(pb.InputError, match="NumericEffect"):
+        pb.NumericEffect.from_dict({**stored, **wrong})
+
+
+@pytest.mark.parametrize("stored", [[], 5, None, "{}"])
+def test_what_is_no_table_of_values_is_no_stored_result(stored):
+    with pytest.raises(pb.InputError, match="NumericEffect"):
+        pb.NumericEffect.from_dict(stored)

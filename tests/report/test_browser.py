@@ -243,6 +243,8 @@ def test_numbers_below_each_other_have_as_many_decimals(visit, odd):
     seen = visit(odd)
     part = seen.page.locator("section.column", has=seen.page.locator("h2", has_text="town"))
     cells = part.locator("[data-table] td:nth-child(3)").all_inner_texts()
+    heads = part.locator("[data-table] th").all_inner_texts()
+    assert heads[:3] == ["town", "rows", "effect"]  # how many rows there are is never off screen
     assert len(cells) == 60
     assert len({len(cell.partition(".")[2]) for cell in cells}) == 1
 

@@ -166,7 +166,7 @@ def test_the_sheet_that_was_read_is_shown(served, tmp_path):
     assert "<option selected>Listings</option>" in served.glance(file)["html"]
 
 
-def test_damaged_and_wide_files_get_a_sentence(served):
+def test_damaged_and_wide_files_get_a_sentence(served, tmp_path):
     import polars as pl
 
     packed = io.BytesIO()
@@ -174,6 +174,12 @@ def test_damaged_and_wide_files_get_a_sentence(served):
     content = bytearray(packed.getvalue())
     content[200:5_000] = bytes(4_800)
     said = served.glance(served.upload("x.parquet", bytes(content)))
+    assert "is not a Parquet file, or it is damaged" in said["sentence"]
+    pl.DataFrame({"a": [k / 7 for k in range(60)]}).write_parquet(path := tmp_path / "less.parquet")
+    content = path.read_bytes()
+    assert b"\x2c\x15\x78" in content  # a page of 60 values, which is said to have less than none
+    content = content.replace(b"\x2c\x15\x78", b"\x2c\x15\x77", 1)
+    said = served.glance(served.upload("less.parquet", content))
     assert "is not a Parquet file, or it is damaged" in said["sentence"]
     wide = ",".join(f"c{k}" for k in range(20_000)) + "\n" + ",".join("1" * 20_000) + "\n"
     said = served.glance(served.upload("wide.csv", wide.encode()))

@@ -40,11 +40,15 @@ from paribus.estimate.testing import joined_p_value, quadratic_p_value
 from paribus.estimate.within import Within, compare_within
 
 FEWEST_PIECES, MOST_PIECES = 5, 12  # of a number in the product
+# More would leave no row to tell noise by: rows for each knot, and for each piece of a product.
+FEWEST_KNOTS, ROWS_A_KNOT, ROWS_A_PRODUCT = 3, 4, 2
 STEPS, STILL = 60, 0.02  # of Fellner and Schall, and the log change that ends them
 FLOOR = 1e-7  # of the mean information: a wide prior for what the rows say nothing about
 UNSURE = 10.0  # standard deviations of the target: an effect known no better is not known
 FAR_END = 0.005  # share of the rows beyond either end of what is shown
 LARGEST, SMALLEST = 1e5, 1e-6  # penalties, beside the information
+ROUNDING = 1e-9  # of hats, which are up to 1 high
+NEXT_TO_NONE = 1e-280  # information that none is taken for, to divide by it
 TESTED = (1.0, 10.0)  # penalties of the product that is tested, beside the information
 
 
@@ -68,15 +72,22 @@ def side_of(values: FloatArray, n_levels: int, weights: FloatArray) -> Side:
     if n_levels:
         hats = level_basis(values.astype(np.int64), n_levels)
         return Side(hats, hats, np.eye(n_levels))
-    main = hat_basis(values, place_knots(values, weights, 0.5))
-    inner = main.knots if main.knots is not None else np.empty(0)
-    pieces = int(np.clip(round(float(weights.sum()) ** 0.3), FEWEST_PIECES, MOST_PIECES))
-    if len(inner) > pieces:
-        ends = np.linspace(0, 1, pieces)
-        inner = np.unique(weighted_quantiles(values, weights, ends))
+    n_rows = float(weights.sum())
+    knots = place_knots(values, weights, 0.5)
+    knots = _fewer(knots, max(FEWEST_KNOTS, int(n_rows / ROWS_A_KNOT)), values, weights)
+    pieces = int(np.clip(round(n_rows**0.3), FEWEST_PIECES, MOST_PIECES))
+    pieces = min(pieces, max(2, int(np.sqrt(n_rows / ROWS_A_PRODUCT))))
+    inner = _fewer(knots, pieces, values, weights)
     coarse = hat_basis(values, inner)
     change = coarse.bends()
-    return Side(main, coarse, change * _mean_step(inner))
+    return Side(hat_basis(values, knots), coarse, change * _mean_step(inner))
+
+
+def _fewer(knots: FloatArray, most: int, values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return knots, or quantiles in their place where there are too many."""
+    if len(knots) <= most:
+        return knots
+    return np.unique(weighted_quantiles(values, weights, np.linspace(0, 1, most)))
 
 
 def _mean_step(knots: FloatArray) -> float:
@@ -309,6 +320,10 @@ def _together_p_value(
     what is smooth and a weak one for the rest, and main effects have none, which else would leave
     some of themselves to the product.
     """
+    if (
+        np.abs(pure).max(initial=0.0) <= ROUNDING
+    ):  # each value of one has a single value of the other
+        return 1.0
     gram, size = within.gram, len(within.score)
     usual = _usual(gram, penalties)
     of_product = np.array([p.stop == size for p in penalties])
@@ -328,7 +343,8 @@ def _floor(gram: FloatArray) -> FloatArray:
 def _usual(gram: FloatArray, penalties: Sequence[_Penalty]) -> FloatArray:
     """Return how strong each penalty is beside the information, shape (len(penalties),)."""
     own = [np.trace(gram[p.start : p.stop, p.start : p.stop]) for p in penalties]
-    return np.array([mine / np.trace(p.matrix) for mine, p in zip(own, penalties, strict=True)])
+    found = [mine / np.trace(p.matrix) for mine, p in zip(own, penalties, strict=True)]
+    return np.maximum(found, NEXT_TO_NONE)
 
 
 def _freed_of_pull(scores: RowScores, residual: FloatArray, inverse: FloatArray) -> FloatArray:

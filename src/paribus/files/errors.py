@@ -23,6 +23,9 @@ endless_line = Wording[int, str](
     "Line {line:,} of {name!r} has no end, or one that is not known. Save the file with lines that "
     "end as Windows, Linux or a Mac end them."
 )
+repeated_name = Wording[str](
+    "Two columns of {name!r} have the same name. Rename one, so that each has its own name."
+)
 damaged_file = Wording[str](
     "File {name!r} is damaged: it cannot be unpacked to its end. Get it again."
 )

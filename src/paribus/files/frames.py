@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
+from contextlib import nullcontext
 from functools import partial
 from io import BytesIO
 from pathlib import Path
 
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
+from polars.exceptions import DuplicateError, PanicException, PolarsError
 
 from paribus.files import errors as file_errors
 from paribus.files.limits import check_size, most_columns
+from paribus.files.parquet import check_pages, damaged_parquet
 
 NAN = re.compile(rb'"(?:[^"\\]|\\.)*+"|\bNaN\b')  # texts are passed over
 KEY = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*:')
@@ -29,6 +31,8 @@ def sample_parquet(
     source: Path | BytesIO, name: str, n_sample: int | None = None, n_slices: int = 10
 ) -> tuple[int, pl.DataFrame]:
     """Return a Parquet file's number of rows, and its table or some rows from all along it."""
+    with source.open("rb") if isinstance(source, Path) else nullcontext(source) as file:
+        check_pages(file, name)
     try:
         scan = pl.scan_parquet(source, glob=False)
         n_columns = len(scan.collect_schema())
@@ -38,16 +42,21 @@ def sample_parquet(
         if not n_rows:
             raise file_errors.header_only(name)
         check_size(name, n_rows, n_columns)
-        if n_sample is None or n_rows <= n_sample:
-            table = scan.collect()
-        else:
+        expected = n_rows
+        if n_sample is not None and n_rows > n_sample:
             size = n_sample // n_slices
             starts = [k * (n_rows - size) // (n_slices - 1) for k in range(n_slices)]
-            table = pl.concat([scan.slice(start, size) for start in starts]).collect()
+            scan = pl.concat([scan.slice(start, size) for start in starts])
+            expected = size * n_slices
+        table = scan.collect()
+        if table.height != expected:
+            raise damaged_parquet(name)
         n_text = _n_text(table) * n_rows // table.height
         check_size(name, n_rows, n_columns, n_text)
+    except DuplicateError:
+        raise file_errors.repeated_name(name) from None
     except DAMAGED:
-        raise file_errors.not_what_it_says(name, "a Parquet file, or it is damaged") from None
+        raise damaged_parquet(name) from None
     return n_rows, table
 
 

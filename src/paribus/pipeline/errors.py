@@ -21,8 +21,8 @@ too_many_levels = Wording[str, int, int](
 )
 not_two_columns = Wording[object]("Name two different columns that can be held still, got {got!r}.")
 nothing_of_a_pair = Wording[str, str](
-    "Columns {first!r} and {second!r} never change among rows that are alike in all else: nothing "
-    "can be said of the two together. Hold fewer columns still, or leave within= out."
+    "Too few rows are alike in all but {first!r} and {second!r}: nothing can be said of the two "
+    "together. Use more rows, hold fewer columns still, or leave within= out."
 )
 by_itself = Wording[str](
     "Column {name!r} cannot be explained by groups of itself: name another column."

@@ -24,8 +24,9 @@ from paribus.table.columns import Column
 MOST_LEVELS = 30
 POINTS, FEWEST_POINTS = 20, 8  # of a number
 ROWS_A_POINT = 10
+LEAST_ROWS = 3  # at a point, on average: of one row nothing can be told from noise
 LINE_POINTS = 40  # of a number beside a category
-FEWEST_LEFT = 1e-6  # rows that strata leave to compare: fewer are rounding
+FEWEST_LEFT = 3  # rows that strata leave to compare: fewer fit any surface
 NEAR = 0.25  # of a single row at a point, about a row in its cell: else it is blank
 
 
@@ -77,6 +78,7 @@ def _grids(columns: tuple[Column, Column], weights: FloatArray) -> tuple[FloatAr
     beside = any(c.kind == "category" for c in columns)
     room = int(np.sqrt(len(weights) / ROWS_A_POINT))
     most = LINE_POINTS if beside else min(max(room, FEWEST_POINTS), POINTS)
+    most = min(most, max(3, len(weights) // LEAST_ROWS))
     first, second = (grid_of(c.values, len(c.levels), weights, most) for c in columns)
     return first, second
 

@@ -16,6 +16,7 @@ import numpy as np
 from paribus.results import notes as result_notes
 from paribus.results.scales import PER_CENT, is_ratio
 from paribus.results.words import places, quantity
+from paribus.table.problem import LARGEST
 
 if TYPE_CHECKING:
     from paribus.base.arrays import BoolArray, FloatArray, IntArray
@@ -308,8 +309,10 @@ def _span(effect: NumericEffect, seen: BoolArray) -> tuple[float, float]:
 
 
 def _ends(arrays: Sequence[Any]) -> tuple[float, float]:
+    """Return the lowest and highest value; bounds beyond what can be drawn are no ends."""
     everything = np.concatenate(arrays)
-    return float(np.nanmin(everything)), float(np.nanmax(everything))
+    drawn = everything[np.abs(everything) <= LARGEST]
+    return float(np.min(drawn)), float(np.max(drawn))
 
 
 # ---- levels ------------------------------------------------------------------------------------

@@ -244,7 +244,7 @@ def _value(f: float) -> float:
 def _interval_value(f: float, critical: float) -> float:
     if f <= critical:
         return 0.0
-    if f > 1 / critical:
+    if f * critical > 1:
         return 1.0 if np.isinf(f) else float((f**2 - critical**2) / (1 + f**2))
     return _value(f - critical)
 

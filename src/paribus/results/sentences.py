@@ -12,7 +12,7 @@ import numpy as np
 
 from paribus.base.arrays import IntArray
 from paribus.base.wording import listed
-from paribus.results.scales import OF_THE_ODDS
+from paribus.results.scales import OF_THE_ODDS, is_ratio
 from paribus.results.shape import Shape, bulk, shape_of
 from paribus.results.words import interval_words, number, p_words, places, quantity, with_unit
 
@@ -39,6 +39,7 @@ TECHNIQUES = {
 }
 FEW_MISSING = 10  # fewer rows without a value are not worth a word
 MOST_DIFFERING = 3  # columns named in a sentence
+A_THOUSANDFOLD = 100_000  # per cent: a difference that may be larger may be any
 MOST_COMPARED = 3  # levels compared with a reference in a sentence
 
 
@@ -295,7 +296,7 @@ def _no_effect(e: Effect) -> str:
         first, last = bulk(e.row_share, 0.01) if e.is_curve else (0, len(e.row_share) - 1)
         widest = np.maximum(e.band_upper, -e.band_lower)[first : last + 1]
         bound = float(np.nanmax(widest))
-        if np.isfinite(bound):
+        if bound < (A_THOUSANDFOLD if is_ratio(e.unit) else np.inf):
             told = with_unit(bound, e.unit)
             most = f"; any difference from {_zero(e)} is less than about {told}"
     return (

@@ -101,7 +101,7 @@ def opened(stored: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
 
     Whatever fails inside for want of a part, or for a wrong one, is an error of the stored values.
     """
-    parts = dict(stored)
+    parts = dict(stored) if isinstance(stored, Mapping) else {}
     version, got = parts.pop("format", None), parts.pop("kind", None)
     if version not in range(1, FORMAT + 1) or got != kind:
         raise result_errors.unknown_version(kind, FORMAT, f"{got} of format {version}")
@@ -109,7 +109,7 @@ def opened(stored: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
         yield parts if version == FORMAT else _from_earlier(parts)
     except InputError:
         raise
-    except (TypeError, ValueError, KeyError):
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         raise result_errors.unreadable(kind) from None
 
 
@@ -187,4 +187,6 @@ def _read(hint: Any, value: Any) -> Any:
         return hint(**read_back(hint, value))
     if hint is float:
         return np.nan if value is None else float(value)
+    if hint in (bool, int, str) and not isinstance(value, hint):
+        raise TypeError(value)
     return value

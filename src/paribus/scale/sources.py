@@ -114,14 +114,18 @@ class LocalSource:
 
 def sorts_of(schema: pa.Schema, drop: Sequence[str] = ()) -> dict[str, Sort]:
     """Return what columns hold, by name; no name may stand twice."""
-    names = schema.names
-    for first, second in pairwise(sorted(names)):
-        if first == second:
-            raise table_errors.repeated_column(first)
+    names = _different(schema.names)
     for name in drop:
         if name not in names:
             raise base_errors.unknown_column(name, names)
     return {n: sort_of(n, schema.field(n).type) for n in names if n not in drop}
+
+
+def _different(names: Sequence[str]) -> Sequence[str]:
+    for first, second in pairwise(sorted(names)):
+        if first == second:
+            raise table_errors.repeated_column(first)
+    return names
 
 
 def counted(batches: Iterator[pa.RecordBatch], report: Report) -> Iterator[pa.RecordBatch]:
@@ -206,6 +210,8 @@ def _first_known(schemas: Sequence[pa.Schema]) -> pa.Schema:
     import pyarrow as pa
 
     fields = []
+    for schema in schemas:
+        _different(schema.names)
     for column in schemas[0]:
         others = (s.field(column.name) for s in schemas if column.name in s.names)
         fields.append(next((f for f in others if not pa.types.is_null(f.type)), column))

@@ -224,9 +224,12 @@ def _rates(target: Column, exposure: Column, weights: Column | None) -> tuple[Co
     if target.kind != "number":
         raise table_errors.exposure_of_classes(target.name)
     exposed = exposure.values > 0
-    rate = np.divide(target.values, exposure.values, out=0 * target.values, where=exposed)
+    with np.errstate(over="ignore"):
+        rate = np.divide(target.values, exposure.values, out=0 * target.values, where=exposed)
     heavy = exposure.values * (1.0 if weights is None else weights.values)
     name = f"{target.name} per {exposure.name}"
+    check_finite(name, rate)
+    check_finite(exposure.name, heavy)
     return replace(target, name=name, values=rate), replace(exposure, values=heavy)
 
 
