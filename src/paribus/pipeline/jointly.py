@@ -66,7 +66,8 @@ class Jointly:
     def cuts(self, moved: Moved, left_out: Sequence[int], *, acting: bool = False) -> list[Cut]:
         """Find the sets of columns not left out that act together on a column or the target.
 
-        Only those `acting` on the column, if asked for.
+        Only those `acting` on the column are cut, if asked for; what each by itself moves it is
+        named as one cell.
         """
         x, left, p_value = moved.x, moved.left, moved.p_value
         tests = self.together.tests
@@ -88,8 +89,10 @@ class Jointly:
                 out += [replace(cut, confounds=both) for cut in cuts]
             else:
                 half = len(columns) > 1 and self._share(x, left, columns) > MOVES
-                if half or not acting:
+                if not acting:
                     out += [replace(cut, half_confounds=half) for cut in self._for_target(columns)]
+                elif half:
+                    out.append(Cut(columns, [np.empty(0)] * len(columns), half_confounds=True))
         return self._affordable(out)
 
     def _triple(self, left: Residuals, left_out: Sequence[int]) -> list[Cut]:

@@ -188,7 +188,7 @@ class Analysis:
     ) -> list[Cut]:
         """Find held columns that act together on a column or on the target, and their cells.
 
-        Only those `acting` on the column, if asked for.
+        Only those `acting` on the column are cut, if asked for.
         """
         if self.problem.within is not None or (jointly := self.jointly()) is None:
             return []

@@ -69,6 +69,7 @@ class StrataOf:
 
     def _joined(self, cuts: Sequence[Cut]) -> list[Cut]:
         """Return the first of the cuts, as many as leave rows enough in their joint cells."""
+        cuts = [cut for cut in cuts if not cut.half_confounds]
         most = len(self.analysis.matrix) / (2 * self.analysis.growing().min_samples_leaf)
         out, joint = list(cuts[:1]), self.analysis.cells(cuts[:1])
         for cut, cells in zip(cuts[1:], self.analysis.cells(cuts[1:]), strict=True):
