@@ -257,7 +257,9 @@ def main() -> None:
     part = options.own or bool(options.only)
     stored = json.loads(RESULTS.read_text(encoding="utf-8")) if part else {}
     known = stored.get("designs", {})
-    rivals_of = {"rivals of": stored.get("rivals of", stored["date"])} if stored else {}
+    about = {key: stored[key] for key in machine() if key in stored} or machine()
+    if stored:
+        about["rivals of"] = stored.get("rivals of", stored["date"])
     chosen = [
         d for d in DESIGNS.values() if not options.only or any(p in d.name for p in options.only)
     ]
@@ -269,8 +271,16 @@ def main() -> None:
         measured = summary(log, known)
         titles = [*known, *(title for title in measured if title not in known)]
         designs = {title: measured.get(title) or known[title] for title in titles}
-        save(RESULTS, {**machine(), **rivals_of, "seeds": options.seeds, "designs": designs})
+        if options.only:
+            about["again"] = [*stored.get("again", ()), once_more(chosen, options.seeds)]
+        save(RESULTS, {**about, "seeds": stored.get("seeds", options.seeds), "designs": designs})
     show("Rows as they are", {name: flat(row) for name, row in designs.items()})
+
+
+def once_more(chosen: Sequence[Design], seeds: int) -> dict[str, Any]:
+    """Say what was measured of some designs only, and when."""
+    names = [design.name for design in chosen]
+    return {"date": machine()["date"], "tables": seeds * MORE, "designs": names}
 
 
 def flat(row: dict[str, Any]) -> dict[str, float]:

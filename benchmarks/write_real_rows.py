@@ -51,8 +51,9 @@ def real_rows(content: Mapping[str, Any]) -> str:
             "columns, extreme weights, classes in schools, mostly zero) led to changes: those five "
             "are no longer held out. The same goes for the product of three numbers, eight "
             "clusters and, once more, mostly zero; then for 14 towns, 18 uneven clusters, the "
-            "ratio of two columns and the volume of three sides. What was found in these was tried "
-            "on designs written afterwards (decisions 13 and 14).",
+            "ratio of two columns and the volume of three sides; then for rings, the sign of a "
+            "product of three, the limit that bends and the slope that turns round. What was found "
+            "in these was tried on designs written afterwards (decisions 13 and 14).",
             "### Designs known when the estimator was made\n\n" + designs(known),
             "### Designs held out\n\n" + designs(aside),
         ]
