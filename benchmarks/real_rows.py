@@ -257,7 +257,7 @@ def main() -> None:
     part = options.own or bool(options.only)
     stored = json.loads(RESULTS.read_text(encoding="utf-8")) if part else {}
     known = stored.get("designs", {})
-    about = {key: stored[key] for key in machine() if key in stored} or machine()
+    about = {k: stored[k] for k in machine() if k in stored} if options.only else machine()
     if stored:
         about["rivals of"] = stored.get("rivals of", stored["date"])
     chosen = [
