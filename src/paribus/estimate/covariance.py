@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, Labels, Rows, dot, quantiles_of_sorted
+from paribus.base.arrays import FloatArray, Labels, Rows, coarse, dot, quantiles_of_sorted
 from paribus.estimate.groups import add_of_group, add_rows, draw_along, weighted_gram
 from paribus.estimate.units import Units
 from paribus.estimate.within import Within
@@ -275,11 +275,11 @@ def influential_rows(within: Within, solve: FloatArray, residual: FloatArray) ->
     spread = np.einsum("ij,ij->i", solve @ within.gram, solve)
     standard_error = np.maximum(usual * np.sqrt(np.maximum(spread, 0.0)), 1e-300)
     pull = units.weights * np.abs(residual)
-    most = np.argpartition(pull, -min(CANDIDATES, len(pull)))[-CANDIDATES:]
+    most = np.sort(np.argpartition(pull, -min(CANDIDATES, len(pull)))[-CANDIDATES:])
     left = np.maximum(units.one_minus_leverage[most], LEAST_LEFT)
     push = (units.weights[most] * residual[most] / left)[:, None] * within.influence(most)
     change = -push @ solve.T
     size = np.abs(change / standard_error).max(axis=1, initial=0.0)
-    order = np.argsort(-size, kind="stable")
+    order = np.argsort(-coarse(size), kind="stable")
     order = order[size[order] > 1.0]
     return Moves(most[order], change[order], size[order])

@@ -177,18 +177,13 @@ def with_columns(own: Hats, columns: FloatArray) -> Interacted:
 
 
 def curve_functions(
-    basis: Hats,
-    x: FloatArray,
-    weights: FloatArray,
-    row_share: FloatArray,
-    *quantiles: Sequence[float],
+    basis: Hats, x: FloatArray, weights: FloatArray, *quantiles: Sequence[float]
 ) -> list[FloatArray]:
     """Return a few functions of a number by their values at its knots, shape (k, a).
 
     The straight line in units of the standard deviation first; then ramps of x less their
     straight line, so that line and bends can have ridges of their own. They bend at `quantiles`:
-    several sets of these give several sets of functions. `row_share` (k,) is the share of rows at
-    each knot.
+    several sets of these give several sets of functions.
     """
     knots = basis.knots
     if knots is None:
@@ -196,7 +191,7 @@ def curve_functions(
     mean, scale = mean_and_scale(x, weights)
     line = ((knots - mean) / scale)[:, None]
     straight = np.column_stack([np.ones(len(knots)), line])
-    weighted = row_share[:, None] * straight
+    weighted = basis.totals(weights)[:, None] * straight
     seen = slice(None, None, max(1, len(x) // SAMPLE))
     places = weighted_quantiles(x[seen], weights[seen], np.concatenate(quantiles))
     out = []

@@ -239,7 +239,7 @@ def _curve_moderators(basis: Hats, common: CurveFit, given: Averaging) -> _Found
     if not given.others or basis.size < 2:
         return None
     weights = given.strata.weights
-    functions, fine = curve_functions(basis, given.values, weights, common.row_share, COARSE, FINE)
+    functions, fine = curve_functions(basis, given.values, weights, COARSE, FINE)
     used_df = given.covariates.n_active + common.edf
     rows = partial(rows_to_test, common.within, common.residual, functions, used_df, straight=True)
     moderators = find_moderators(rows, given.others, given.shared)

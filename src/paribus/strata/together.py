@@ -95,15 +95,14 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
         return even_pieces(codes, size)
 
     pieces = [cut(k, PIECES) for k in range(p)]
-    parts, owner = [sparse.csc_array(np.ones((len(seen), 1)))], [-1]
+    parts, owner = [_column(np.ones(len(seen)))], [-1]
     for k, codes in enumerate(pieces):
-        parts.append(_indicators(codes))
+        parts += (own := _indicators(codes))
         if k not in categorical:
             linear = np.nan_to_num(seen[:, k] - np.nanmean(seen[:, k]))
-            line = sparse.csc_array(linear[:, None] / (linear.std() or 1.0))
-            parts[-1] = sparse.hstack([parts[-1], line])
-        owner += [k] * parts[-1].shape[1]
-    additive = sparse.csc_array(sparse.hstack(parts))
+            parts.append(_column(linear / (linear.std() or 1.0)))
+        owner += [k] * (len(own) + (k not in categorical))
+    additive = _beside_each_other(parts, len(seen))
     tests = _tests(pieces, [cut(k, n_fine) for k in range(p)], np.array(discrete))
     return Together(
         rows=rows,
@@ -126,16 +125,26 @@ def _products(columns: sparse.csc_array) -> FloatArray:
     return dot(laid.T, laid)
 
 
-def _indicators(codes: IntArray) -> sparse.csc_array:
-    """Return a column for each of the commonest codes (s,) but the first, (s, q)."""
-    count = np.bincount(codes)
-    common = np.argsort(-count, kind="stable")[1:MOST_LEVELS]
-    common = common[count[common] >= 2]
-    column = np.full(len(count), -1)
-    column[common] = np.arange(len(common))
-    rows = np.flatnonzero(column[codes] >= 0)
-    place = (np.ones(len(rows)), (rows, column[codes[rows]]))
-    return sparse.csc_array(place, shape=(len(codes), len(common)))
+def _column(values: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return a column (s,) by its values that are not zero, and their rows."""
+    rows = np.flatnonzero(values)
+    return values[rows], rows
+
+
+def _indicators(codes: IntArray) -> list[tuple[FloatArray, IntArray]]:
+    """Return a column for each of the commonest codes (s,) but the first; see `_column`."""
+    count, order = np.bincount(codes), np.argsort(codes.astype(np.uint16), kind="stable")
+    ends, common = np.cumsum(count), np.argsort(-count, kind="stable")[1:MOST_LEVELS]
+    rows = [order[ends[k] - count[k] : ends[k]] for k in common if count[k] >= 2]
+    return [(np.ones(len(own)), own) for own in rows]
+
+
+def _beside_each_other(columns: Sequence[tuple[FloatArray, IntArray]], n: int) -> sparse.csc_array:
+    """Lay columns of n rows side by side; see `_column`."""
+    values, rows = zip(*columns, strict=True)
+    ends = np.cumsum([0, *(len(each) for each in values)])
+    laid = (np.concatenate(values), np.concatenate(rows), ends)
+    return sparse.csc_array(laid, shape=(n, len(columns)))
 
 
 def _tests(pieces: Sequence[IntArray], fine: Sequence[IntArray], is_discrete: BoolArray) -> Tests:
