@@ -120,8 +120,7 @@ def candidates_of(others: Mapping[str, Other], at: Rows, *, pairs: bool = True) 
 
     def lines_in(rows: slice) -> list[FloatArray]:
         return [
-            other.pieces.standard(other.values[rows], scaled[name])
-            for name, other in lined.items()
+            other.pieces.standard(other.values[rows], scaled[name]) for name, other in lined.items()
         ]
 
     psi = [each.psi for each in tried.values()] if tried else lines_in(slice(None))
