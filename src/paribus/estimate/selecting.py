@@ -135,7 +135,7 @@ def select_covariates(
     rows = slice(None, None, max(1, n // SAMPLE))
     heavy = weights[rows]
     roots = np.sqrt(heavy)
-    seen = values[rows] - np.average(values[rows], axis=0, weights=heavy)
+    seen = values[rows] - dot(heavy, values[rows]) / heavy.sum()
     seen *= roots[:, None]
     seen /= np.maximum(np.sqrt(np.einsum("ij,ij->j", seen, seen)), 1e-300)
     levels = {k: level[rows].astype(np.int64) for k, level in levels_of.items()}
