@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from copy import copy, deepcopy
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from paribus.pipeline.diagnostics import n_sides, nearest_knot, sides_of
 from paribus.results import bin_edges
 from paribus.scale.reservoir import Kept, lowered
 from paribus.scale.row_transform import KEPT_ROWS, Explained, RowTransform
+from paribus.scale.survey import both
 from paribus.strata.rows import mix
 
 
@@ -61,12 +62,11 @@ class ColumnSums:
     moments: FloatArray  # (3,)
     histogram: FloatArray  # (n_bins,)
 
-    def __iadd__(self, other: ColumnSums) -> ColumnSums:
-        for part in fields(self):
-            mine, theirs = getattr(self, part.name), getattr(other, part.name)
-            join = {"low": np.minimum, "high": np.maximum}.get(part.name, np.add)
-            join(mine, theirs, out=mine)
-        return self
+    def __add__(self, other: ColumnSums) -> ColumnSums:
+        joined = both(self, other)
+        joined["low"] = np.minimum(self.low, other.low)
+        joined["high"] = np.maximum(self.high, other.high)
+        return ColumnSums(**joined)
 
 
 @dataclass(slots=True)
@@ -87,23 +87,11 @@ class Sums:
     checksum: int = 0  # of the hashes of the rows that are in the sample
     problems: dict[int, str] = field(default_factory=dict)
 
-    def __iadd__(self, other: Sums) -> Sums:
-        for mine, theirs in zip(self.columns, other.columns, strict=True):
-            mine += theirs
-        self.gram += other.gram
-        self.kept = self.kept + other.kept
-        for name in ("sampled", "missing_target", "zero_weight", "used"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.checksum = (self.checksum + other.checksum) % 2**64
-        for name in ("parts", "names", "problems"):
-            getattr(self, name).update(getattr(other, name))
-        return self
-
     def __add__(self, other: Sums) -> Sums:
-        copied = {f.name: copy(getattr(self, f.name)) for f in fields(self)}
-        out = Sums(**copied | {"columns": deepcopy(self.columns)})
-        out += other
-        return out
+        joined = both(self, other)
+        joined["columns"] = tuple(map(add, self.columns, other.columns))
+        joined["checksum"] %= 2**64
+        return Sums(**joined)
 
 
 def no_rows(transform: RowTransform) -> Sums:

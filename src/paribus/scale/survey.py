@@ -140,13 +140,16 @@ class Survey:
         return sum(self.parts.values()) - self.missing_target - self.zero_weight
 
     def __add__(self, other: Survey) -> Survey:
-        out: dict[str, Any] = {}
-        for part in fields(self):
-            mine, theirs = getattr(self, part.name), getattr(other, part.name)
-            out[part.name] = mine | theirs if isinstance(mine, dict) else mine + theirs
+        joined = both(self, other)
         shared = self.columns.keys() & other.columns.keys()
-        out["columns"] |= {name: self.columns[name] + other.columns[name] for name in shared}
-        return Survey(**out)
+        joined["columns"] |= {name: self.columns[name] + other.columns[name] for name in shared}
+        return Survey(**joined)
+
+
+def both(first: Any, second: Any) -> dict[str, Any]:
+    """Return the fields of two dataclasses of one kind: dicts united, all else added up."""
+    pairs = {f.name: (getattr(first, f.name), getattr(second, f.name)) for f in fields(first)}
+    return {name: a | b if isinstance(a, dict) else a + b for name, (a, b) in pairs.items()}
 
 
 @dataclass(frozen=True, slots=True)
