@@ -15,7 +15,7 @@ from paribus.base.progress import asked as asked_progress
 from paribus.pipeline import errors as pipeline_errors
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.blas import single_blas_thread
-from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
+from paribus.pipeline.grouping import asked_by, grouping_of, with_groups
 from paribus.pipeline.interacting import search
 from paribus.pipeline.options import Average, Effort, Estimator, Options
 from paribus.pipeline.pairs import explain_pair
@@ -29,7 +29,7 @@ from paribus.results.roles import roles_of
 from paribus.results.scales import TargetScale
 from paribus.scale.grouping import with_groups_read
 from paribus.scale.opening import held, is_streamed, open_source
-from paribus.scale.run import Answer, explain_source, sampled_problem
+from paribus.scale.run import Answer, asked_of, explain_source, sampled_problem
 from paribus.table import errors as table_errors
 from paribus.table.columns import as_column, as_table
 from paribus.table.problem import Problem, Tidy, make_problem
@@ -383,10 +383,9 @@ def read_problem(
     data, remarks = (data, ()) if in_batches else held(data, target)
     if is_streamed(data):
         _check_named(target, roles, names)
-        return sampled_problem(
-            open_source(data), target, options, roles=roles, kind=kind, class_=class_, most=most,
-            tidy=look,
-        )  # fmt: skip
+        source = open_source(data)
+        asked = asked_of(source, target, options, roles, kind, class_=class_, tidy=look)
+        return sampled_problem(source, asked, most)
     problem = make_problem(
         data, target, names=names, kind=kind, code=partial(coded_target, class_=class_),
         n_threads=options.threads, copies_once=True, tidy=look, **roles,
@@ -451,6 +450,8 @@ def _from_batches(
     roles: Mapping[str, Any],
     names: Any,
     by: tuple[str, Sequence[float] | None] | None,
+    sample_rows: int | None,
+    progress: Progress,
     **wanted: Any,
 ) -> Answer:
     """Explain a table that is read in batches, and its groups, each read again."""
@@ -460,13 +461,9 @@ def _from_batches(
         if getattr(options, option) != getattr(usual, option):
             raise pipeline_errors.not_in_batches(option)
     source = open_source(data)
-    answer = explain_source(source, target, options, roles=roles, **wanted)
-    if by is None:
-        return answer
-    wanted["progress"] = None
-    smoother = replace(options, fewer_knots=FEWER_KNOTS)
-    one = partial(explain_source, source, target, smoother, roles=roles, **wanted)
-    return replace(answer, effects=with_groups_read(answer, lambda g: one(only=g), *by))
+    asked = asked_of(source, target, options, roles, **wanted)
+    answer = explain_source(source, asked, sample_rows, progress)
+    return answer if by is None else with_groups_read(answer, source, asked, sample_rows, *by)
 
 
 def _check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from paribus.scale.solve import explain_sums
 from paribus.scale.sources import Source
 from paribus.scale.summing import Summing
 from paribus.scale.sums import Sums
-from paribus.scale.survey import Only, Roles, Survey, Surveying
+from paribus.scale.survey import Roles, Survey, Surveying
 from paribus.table import errors as table_errors
 from paribus.table.problem import Problem
 
@@ -41,33 +41,42 @@ class Answer:
     n_rows: int
 
 
-def explain_source(
+def asked_of(
     source: Source,
     target: str,
     options: Options,
-    *,
     roles: Mapping[str, str | None],
-    features: Sequence[str] | None = None,
-    together: Sequence[str] = (),
     kind: Mapping[str, str] | None = None,
-    class_: Any = None,
+    **more: Any,
+) -> Asked:
+    """Put together what is asked of a source, once it is sure that all columns named are there."""
+    within = roles.get("within")
+    if within is not None:
+        raise errors.within_in_batches(within)
+    weights, counts, cluster = (roles.get(role) for role in ("weights", "counts", "cluster"))
+    own, sorts = Roles(target, weights, counts, cluster, options.seed), source.sorts
+    for name in (*own.named, *(kind or {})):
+        if name not in sorts:
+            raise base_errors.unknown_column(name, list(sorts))
+    if not own.features(list(sorts)):
+        raise table_errors.no_columns()
+    return Asked(Reader(sorts, dict(kind or {})), own, options, **more)
+
+
+def explain_source(
+    source: Source,
+    asked: Asked,
     sample_rows: int | None = None,
     progress: Progress | None = None,
-    only: Only | None = None,
-    tidy: Callable[..., Any] | None = None,
 ) -> Answer:
     """Explain columns of a table that is read in batches.
 
-    A table of no more rows than the sample may have is held in memory, and explained as any other.
-    Only the rows of one group are asked about where `only` names it.
+    A table with no more rows than the sample may have is held in memory and explained like any
+    other.
     """
-    asked = _asked(
-        source, target, roles, kind, only, options=options, features=features, together=together,
-        class_=class_, tidy=tidy,
-    )  # fmt: skip
     if sample_rows is None:
         sample_rows = min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(source.sorts)))
-    bar = _Bar(progress, source.n_rows)
+    options, bar = asked.options, _Bar(progress, source.n_rows)
     with single_blas_thread:
         survey = _surveyed(asked, source, sample_rows, bar.advance)
         if survey.n_rows <= sample_rows and survey.kept.is_all:
@@ -82,51 +91,18 @@ def explain_source(
     return Answer(problem, found, survey.n_rows)
 
 
-def sampled_problem(
-    source: Source,
-    target: str,
-    options: Options,
-    *,
-    roles: Mapping[str, str | None],
-    kind: Mapping[str, str] | None,
-    class_: Any,
-    most: int,
-    tidy: Callable[..., Any] | None,
-) -> tuple[Problem, int]:
+def sampled_problem(source: Source, asked: Asked, most: int) -> tuple[Problem, int]:
     """Read a table in batches, and return the problem of `most` rows and how many there are.
 
     All that follows sees these rows alone, so they are tidied up like a table of their own.
     """
-    asked = _asked(source, target, roles, kind, options=options, class_=class_)
     survey = _surveyed(asked, source, most, lambda _: None)
     hashes, rows, _ = survey.kept.first(most)
     cluster = asked.roles.cluster
     if cluster is not None and len(np.unique(hashes)) < FEWEST_CLUSTERS:
         raise errors.clusters_too_large(cluster)
-    problem, _ = problem_of(rows, survey, asked, tidy)
+    problem, _ = problem_of(rows, survey, asked, asked.tidy)
     return _told(problem, survey, source), survey.n_rows
-
-
-def _asked(
-    source: Source,
-    target: str,
-    given: Mapping[str, str | None],
-    kind: Mapping[str, str] | None,
-    only: Only | None = None,
-    **more: Any,
-) -> Asked:
-    """Put together what is asked, once it is sure that all columns named are there."""
-    within = given.get("within")
-    if within is not None:
-        raise errors.within_in_batches(within)
-    named = {role: given.get(role) for role in ("weights", "counts", "cluster")}
-    roles, sorts = Roles(target, **named, seed=more["options"].seed, only=only), source.sorts
-    for name in (*roles.named, *(kind or {})):
-        if name not in sorts:
-            raise base_errors.unknown_column(name, list(sorts))
-    if not roles.features(list(sorts)):
-        raise table_errors.no_columns()
-    return Asked(Reader(sorts, dict(kind or {})), roles, **more)
 
 
 def _surveyed(
