@@ -1,4 +1,4 @@
-"""What is said when a result cannot answer."""
+"""The errors for questions that a result cannot answer."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ no_rows_for_a_pair = Wording[str, str](
 
 
 def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
-    """Return the error for a group that there is not."""
+    """Return the error for a group that does not exist."""
     return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels, 10)}.")
 
 

@@ -1,4 +1,4 @@
-"""What is told beside a result, whatever found it."""
+"""Notes on results, whatever method found them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def on_a_scale(target: str, scale: str) -> Note:
 
 
 def nothing_shared(feature: str, by: str) -> Note:
-    """Return the note on groups that lie nowhere side by side."""
+    """Return the note on groups that have no values in common."""
     text = (
         f"The groups of {by!r} have no values of {feature!r} in common with the other columns held "
         "still: their effects stand side by side, but no difference can be told."

@@ -1,4 +1,4 @@
-"""Two numbers compared: "a = b", with an error that holds however the two go together."""
+"""Two estimates compared: "a = b", with a standard error that holds for any correlation."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def compared(effects: EffectSet, hypothesis: str) -> Contrast:
 
 
 def difference(first: Contrast, second: Contrast) -> Contrast:
-    """Return one number less another.
+    """Return one estimate less another.
 
-    How their errors go together is not known, and they are added up: no larger error is possible.
+    The correlation of their errors is not known, so standard errors are added up, the worst case.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _sentence(effects: EffectSet, sides: list[str], found: Contrast, how: str) -
 
 
 def _read(effects: EffectSet, side: str) -> Row:
-    """Find the number that a side names: a column, or a level of one against the commonest."""
+    """Find the estimate that a side names: a column, or a level compared with the commonest."""
     if side in effects:
         name, level = side, None
     else:
