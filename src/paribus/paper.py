@@ -1,4 +1,4 @@
-"""StratPD and CatStratPD, to the letter of the paper.
+"""StratPD and CatStratPD, exactly as published.
 
 Terence Parr and James D. Wilson, "Partial Dependence through Stratification".
 """

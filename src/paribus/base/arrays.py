@@ -1,4 +1,4 @@
-"""Names for the arrays that walk through the package, and how columns are laid out as rows."""
+"""Names for the types of arrays used throughout, and how columns are laid out as rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of options at the public edge."""
+"""Checks of options where users pass them in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What we say when the input cannot be used: what was expected, what was got, what to do.
+"""Errors for input that cannot be used: what was expected, what was given, what to do.
 
 These are shared by all rooms; every other message is in the `errors.py` of its room.
 """

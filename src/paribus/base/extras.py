@@ -1,4 +1,4 @@
-"""Packages that only part of the work needs: imported when used, named when missing."""
+"""Optional packages: imported when used, and named in an error when missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CSV in which a spreadsheet finds no formula."""
+"""CSV that is safe to open in a spreadsheet: no text is taken for a formula."""
 
 from __future__ import annotations
 

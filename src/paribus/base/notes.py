@@ -1,4 +1,4 @@
-"""What the reader must know beside the numbers: found as data, then worded.
+"""Caveats that accompany results: found as data, then put into words.
 
 A note has a machine-readable ``kind``, the ``facts`` behind it, its text and, where something can
 be done about it, a ``remedy``. A remedy is data: the Python API words it as an argument, the

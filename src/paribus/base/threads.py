@@ -1,4 +1,4 @@
-"""How many threads there may be, and work shared among them."""
+"""How many threads to use, and work shared among them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small pieces of sentences: counts, names and values, written out."""
+"""Small parts of sentences: counts, names and values in words."""
 
 from __future__ import annotations
 

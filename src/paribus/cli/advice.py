@@ -1,4 +1,4 @@
-"""Remedies as options of the command line."""
+"""Remedies, worded as options of the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run a command: an exit code, and one sentence when something is wrong."""
+"""Run a command: return an exit code, and print one sentence when something is wrong."""
 
 from __future__ import annotations
 

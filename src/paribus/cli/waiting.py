@@ -1,4 +1,4 @@
-"""Work that takes a while: a bar with the time left, and a Ctrl-C that is heard at once."""
+"""Work that takes a while: a bar with the time left, and a quick response to Ctrl-C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cells that are not infinitely narrow leave, estimated from cells twice as wide."""
+"""The error that is left because cells have a width, estimated from cells twice as wide."""
 
 from __future__ import annotations
 

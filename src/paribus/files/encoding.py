@@ -1,4 +1,4 @@
-"""Which encoding a text file has, and its content as UTF-8 whatever that is."""
+"""Detecting the encoding of a text file, and reading it as UTF-8."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the texts of a column have in common: found in pieces of a table, and added up."""
+"""What the texts of a column have in common: found in parts of a table, and added up."""
 
 from __future__ import annotations
 

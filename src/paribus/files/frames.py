@@ -1,4 +1,4 @@
-"""Files that know their own types: Parquet and JSON lines."""
+"""Files that store the types of their columns: Parquet and JSON lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files are meant, and of what kind each is."""
+"""Which files are meant, and what kind each is."""
 
 from __future__ import annotations
 

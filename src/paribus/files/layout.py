@@ -1,4 +1,4 @@
-"""Where the table is: titles above its header, totals and footnotes below its rows."""
+"""Where in the file the table is: below any titles, above any totals and footnotes."""
 
 from __future__ import annotations
 

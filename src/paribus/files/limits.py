@@ -1,6 +1,6 @@
-"""How much may be read: memory, columns, and what packed files unpack to.
+"""How much may be read: memory, columns, and what compressed files unpack to.
 
-What a file would take is found out before it is taken: a small file can be made to fill the memory.
+How much a file would take is found out before it is read: a small file can be made to fill memory.
 """
 
 from __future__ import annotations

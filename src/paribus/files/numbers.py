@@ -1,4 +1,4 @@
-"""Text that is numbers, as people of many countries write them."""
+"""Numbers written as text, in the ways of many countries."""
 
 from __future__ import annotations
 

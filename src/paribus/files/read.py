@@ -1,4 +1,4 @@
-"""A file in, a table out: whole, or in pieces where it would not fit into memory."""
+"""A file in, a table out: as a whole, or in pieces where it would not fit into memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records of delimited text: where each ends, and quotes that never close."""
+"""Records of delimited text: where each ends, and quotes that are never closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Delimited text: how it is written, and its fields as they stand, all at once or in pieces."""
+"""Delimited text: detecting how it is written, and its raw fields, at once or in pieces."""
 
 from __future__ import annotations
 

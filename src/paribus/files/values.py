@@ -1,4 +1,4 @@
-"""What do columns of text hold: numbers, dates, or text after all?"""
+"""Deciding what columns of text hold: numbers, dates, or text after all."""
 
 from __future__ import annotations
 

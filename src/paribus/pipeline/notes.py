@@ -1,4 +1,4 @@
-"""What must be known beside an estimate."""
+"""Notes on what was estimated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The effects of groups drawn: lines over each other, many of them as small multiples."""
+"""The effects of groups drawn: lines in one picture, or small multiples if there are many."""
 
 from __future__ import annotations
 

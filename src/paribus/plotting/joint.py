@@ -1,4 +1,4 @@
-"""Two columns at once described: lines by level or at a few values, slopes; a map last."""
+"""Two columns at once: lines by level or at a few values, slopes, and a map."""
 
 from __future__ import annotations
 

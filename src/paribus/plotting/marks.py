@@ -1,4 +1,4 @@
-"""What the charts of all kinds share."""
+"""What all kinds of charts share."""
 
 from __future__ import annotations
 

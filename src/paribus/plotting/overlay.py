@@ -1,4 +1,4 @@
-"""Several effects of one column in one chart: two runs, or ours beside those of models."""
+"""Several effects of one column in one chart: two runs, or ours and those of models."""
 
 from __future__ import annotations
 

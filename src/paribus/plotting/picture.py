@@ -1,4 +1,4 @@
-"""What is drawn of an effect, described once for whichever library draws it.
+"""What is drawn of an effect, described once for both drawing libraries.
 
 A picture is a look (titles, ends of axes, which parts there are, the legend) and tables of
 positions. Fields have fixed names, so that a user's text is only ever data, a title or a label.

@@ -1,4 +1,4 @@
-"""Several methods on one column: a panel each, our band behind it; with matplotlib and Altair."""
+"""Several methods for one column: a panel each, with our band behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands behind a result, for a page: how many rows, rows alike but for a column, doubt."""
+"""What supports a result, for a page: how many rows, rows that differ only here, robustness."""
 
 from __future__ import annotations
 

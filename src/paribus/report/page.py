@@ -1,4 +1,4 @@
-"""Effects as one HTML file that needs nothing else."""
+"""Effects as one self-contained HTML file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two profiles to compare on a page: stops of each column, their differences, where rows lie."""
+"""Two profiles to compare on a page: values to choose from, differences, where rows lie."""
 
 from __future__ import annotations
 

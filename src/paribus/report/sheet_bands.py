@@ -1,7 +1,7 @@
 """A curve with its bands as a native chart.
 
-Spreadsheets fill areas only over evenly spaced values: the curve is read off at even steps, in
-hidden columns, and the bands are areas stacked on one that is not seen.
+Spreadsheets fill areas only over evenly spaced values: the curve is sampled at even steps, in
+hidden columns, and the bands are areas stacked on an invisible one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A sheet a column: the sentence, the numbers, a native chart, the notes."""
+"""A sheet for each column: the sentence, the numbers, a native chart, the notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Effects as the plain values that a page shows."""
+"""Effects as plain values for a page."""
 
 from __future__ import annotations
 

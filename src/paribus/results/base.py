@@ -1,4 +1,4 @@
-"""The effect of one column: what both kinds have in common."""
+"""The effect of one column: what numbers and categories have in common."""
 
 from __future__ import annotations
 

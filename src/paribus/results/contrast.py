@@ -1,4 +1,4 @@
-"""A difference or a slope read off an effect, with its uncertainty."""
+"""A difference or a slope derived from an effect, with its uncertainty."""
 
 from __future__ import annotations
 

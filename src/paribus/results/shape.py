@@ -1,4 +1,4 @@
-"""What a curve looks like, in one word and the numbers behind it."""
+"""The shape of a curve, in one word and the numbers behind it."""
 
 from __future__ import annotations
 

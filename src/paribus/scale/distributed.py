@@ -1,4 +1,4 @@
-"""Engines that exist: Dask and Spark do the same work on their own workers."""
+"""Dask and Spark: the same work on the workers of a cluster."""
 
 from __future__ import annotations
 

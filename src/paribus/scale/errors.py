@@ -1,4 +1,4 @@
-"""The errors for rows that come in parts and do not fit together."""
+"""Errors for rows that come in parts, and for parts that do not fit together."""
 
 from __future__ import annotations
 

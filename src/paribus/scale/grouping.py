@@ -1,4 +1,4 @@
-"""Effects by group of a table that is read in batches: each group is read by itself."""
+"""Effects by group of a table that is read in batches: each group is read separately."""
 
 from __future__ import annotations
 

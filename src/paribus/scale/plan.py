@@ -1,4 +1,4 @@
-"""From the first pass to the second: what the sample says about how rows are to be summed."""
+"""From the first pass to the second: what the sample decides about how rows are summed."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A uniform sample of rows that does not depend on their order: those with the least hashes.
+"""A uniform sample of rows that does not depend on their order: those with the smallest hashes.
 
-Two samples of two parts of a table make the sample of both. The hash of a row is that of its
-columns, without the target: in another order, in other parts or on another engine the same rows
-are drawn. Rows that repeat others of their block are told apart by their place, or else equal rows
-would be drawn all together or not at all.
+The sample of two parts of a table follows from the samples of each. A row is hashed from its
+columns, without the target: in another order, in other parts or on another engine the same rows are
+drawn. Duplicate rows within a block are told apart by their position; otherwise either all or none
+of them would be drawn.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Two passes over a table that does not fit: survey, then sums; and what they come to."""
+"""Two passes over a table that does not fit into memory: survey, then sums; and the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums to effects: the same least squares as in memory, on sums instead of rows."""
+"""From sums to effects: the same least squares as in memory, on sums instead of rows."""
 
 from __future__ import annotations
 

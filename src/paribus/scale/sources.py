@@ -1,4 +1,4 @@
-"""Where batches come from: files, streams, queries. Each can be walked through twice."""
+"""Where batches come from: files, streams, queries. Each can be read twice."""
 
 from __future__ import annotations
 

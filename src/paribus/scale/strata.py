@@ -1,4 +1,4 @@
-"""The strata of rows that come in batches: trees grown on the sample, and cells found in it."""
+"""The strata of rows that come in batches: trees and cells found on the sample."""
 
 from __future__ import annotations
 

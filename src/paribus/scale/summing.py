@@ -1,4 +1,4 @@
-"""The second pass: the rows that are not in the sample become sums."""
+"""The second pass: rows that are not in the sample are added to sums."""
 
 from __future__ import annotations
 

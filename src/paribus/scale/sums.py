@@ -1,8 +1,8 @@
-"""What rows come to once strata are fixed: sums, which add up.
+"""The sums that rows are reduced to once strata are fixed.
 
 Everything the estimate needs of the rows is a product of basis, covariates and target, summed over
 the rows, and the same sums by stratum: products inside the strata are the former less what the
-latter give. All are taken about the sample's means, so that the difference keeps its digits.
+latter give. All are measured from the sample's means, so that the difference keeps its precision.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Remedies as the page offers them."""
+"""Remedies, worded as controls of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page's scripts ask for."""
+"""Answers to the requests of the page's scripts."""
 
 from __future__ import annotations
 

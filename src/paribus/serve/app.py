@@ -1,4 +1,4 @@
-"""The server: which address is answered by what."""
+"""The server: which address is answered by which function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder that a running server keeps its files in, and the cleaning up after dead ones."""
+"""The folder in which a running server keeps its files, and cleaning up after dead servers."""
 
 from __future__ import annotations
 

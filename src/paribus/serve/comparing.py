@@ -1,4 +1,4 @@
-"""What models say of the same columns, by the usual methods, drawn beside ours."""
+"""What models say about the same columns, drawn next to our effects."""
 
 from __future__ import annotations
 

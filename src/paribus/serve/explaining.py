@@ -1,4 +1,4 @@
-"""The work itself: explain a file's columns and show each as soon as it is found."""
+"""The work itself: explain a file's columns and show each as soon as it is ready."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be taken away: the report, the workbook, the numbers; and the code that draws."""
+"""Files to download: the report, the workbook, the numbers; and the code that draws."""
 
 from __future__ import annotations
 

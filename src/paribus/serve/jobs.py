@@ -1,4 +1,4 @@
-"""Work in processes of its own: it can crash or be killed, and the page lives on."""
+"""Work in separate processes: they can crash or be killed without harming the page."""
 
 from __future__ import annotations
 

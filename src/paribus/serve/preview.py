@@ -1,4 +1,4 @@
-"""The preview of a file: its columns, what they are, what is missing, how they are spread."""
+"""The preview of a file: what its columns are, what is missing, how they are distributed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a file: target, columns, kinds, class, rows."""
+"""What the user asks of a file: target, columns, kinds, class, rows."""
 
 from __future__ import annotations
 

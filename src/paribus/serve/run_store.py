@@ -1,4 +1,4 @@
-"""What a run leaves in its folder: the effects, and the pages made of them."""
+"""What a run keeps in its folder: the effects, and the pages made from them."""
 
 from __future__ import annotations
 

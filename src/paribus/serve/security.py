@@ -1,4 +1,4 @@
-"""Who may ask, and what an answer may do: token, cookie, Host, Origin and the page's policy."""
+"""Who may send requests, and what a response may do: token, cookie, Host, Origin, policy."""
 
 from __future__ import annotations
 

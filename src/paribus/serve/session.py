@@ -1,4 +1,4 @@
-"""What lies open: files, runs, and the work that goes on with them."""
+"""The state of a server: files, runs, and the work in progress."""
 
 from __future__ import annotations
 

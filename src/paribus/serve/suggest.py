@@ -1,4 +1,4 @@
-"""A guess at what the reader wants to know: the target, and which columns matter most."""
+"""A guess at what the user wants to know: the target, and which columns matter most."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The server itself: when it says that it answers, and when it closes a connection.
+"""The server itself: when it announces itself, and when it closes a connection.
 
-It closes one on which nothing comes any more, and none while the other side is still sending.
+It closes idle connections, but none while the other side is still sending.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A file sent by the browser, written to disk as it comes."""
+"""A file sent by the browser, written to disk as it arrives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process that works: it takes tasks from a pipe and says how far it is."""
+"""The worker process: it takes tasks from a pipe and reports its progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of tables and targets that cannot be explained."""
+"""Errors for tables and targets that cannot be explained."""
 
 from __future__ import annotations
 

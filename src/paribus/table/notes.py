@@ -1,4 +1,4 @@
-"""What is told of a table before anything is explained."""
+"""Notes on a table before anything is explained."""
 
 from __future__ import annotations
 

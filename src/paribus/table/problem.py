@@ -1,4 +1,4 @@
-"""One problem asked of one table: which target, which other columns, which rows can answer."""
+"""One problem posed by one table: its target, the other columns, and the usable rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns made from the target, or known only once the target is."""
+"""Columns made from the target, or known only once the target is known."""
 
 from __future__ import annotations
 
