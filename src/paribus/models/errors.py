@@ -36,7 +36,7 @@ def cannot_predict(problem: Exception) -> InputError:
 
 strange_prediction = Wording[tuple[int, ...], str, int](
     "The model predicts an array of shape {shape} and type {dtype} for {n_rows:,} rows, where "
-    "one number a row is needed. For classes it needs predict_proba."
+    "one number per row is needed. For classes it needs predict_proba."
 )
 
 
@@ -63,7 +63,7 @@ classes_for_numbers = Wording[str](
     "with class_=, or pass a model that predicts numbers."
 )
 numbers_for_classes = Wording[str](
-    "The model predicts numbers, which are no share of {share!r}. Pass a model with "
+    "The model predicts numbers, not the share of {share!r}. Pass a model with "
     "predict_proba, or the target as the two numbers that it was fitted on."
 )
 

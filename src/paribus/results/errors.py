@@ -49,11 +49,11 @@ moderator_is_no_number = Wording[str](
     "in each of its groups."
 )
 runs_in_a_circle = Wording[str](
-    "Column {name!r} runs in a circle, so that it has no slope. keep=[{name!r}] takes it as a "
+    "Column {name!r} is cyclic, so that it has no slope. keep=[{name!r}] treats it as a plain "
     "number."
 )
 own_effect_unknown = Wording[str](
-    "The other columns, held still, fix {name!r}: what it goes with by itself is not known."
+    "The other columns determine {name!r}: what it goes with by itself is not known."
 )
 
 

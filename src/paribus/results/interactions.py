@@ -71,9 +71,8 @@ class Interaction(Told):
         both = " together" if len(others) > 1 else ""
         if not self.found:
             most = f", by {with_unit(self.upper, self.unit)} at most" if self.upper > 0 else ""
-            return (
-                f"It is not sure that what {first!r} goes with differs with {listed(others)}{most}."
-            )
+            said = f"It is unclear whether what {first!r} goes with differs with {listed(others)}"
+            return f"{said}{most}."
         about = f", by about {with_unit(self.strength, self.unit)}"
         if not self.lower > 0:
             about = "; by how much is not clear"

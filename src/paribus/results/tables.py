@@ -348,7 +348,7 @@ def _footnote(sets: Sequence[EffectSet], stars: bool) -> Iterator[str]:
     """Say what was held still, which average it is, which errors, how many rows were used."""
     targets = list(dict.fromkeys(quantity(one.target, one.unit) for one in sets))
     yield (
-        f"Of numbers the average slope of {' and '.join(targets)}, of levels the difference from "
+        f"For numbers the average slope of {' and '.join(targets)}, for levels the difference from "
         "the level named; no model was fitted."
     )
     held = list(dict.fromkeys(name for one in sets for e in one.effects for name in e.held))
@@ -358,18 +358,18 @@ def _footnote(sets: Sequence[EffectSet], stars: bool) -> Iterator[str]:
         yield f"While one of these columns is compared, the others are held still: {named}."
     averages = list(dict.fromkeys(one.average for one in sets))
     yield from (_AVERAGES[average] for average in averages)
-    yield f"In brackets standard errors, {' or '.join(dict.fromkeys(map(_errors, sets)))}."
+    yield f"Standard errors in brackets, {' or '.join(dict.fromkeys(map(_errors, sets)))}."
     used = [e.n_used / max(e.n_rows, 1) for one in sets for e in one.effects if e.explained]
     if used and min(used) < 1:
-        yield f"Each number rests on {int(100 * min(used))} % of the rows or more."
+        yield f"Each number is based on at least {int(100 * min(used))} % of the rows."
     if stars:
         yield "* p < 0.05, ** p < 0.01, *** p < 0.001."
 
 
 _AVERAGES = {
     "rows": "Where an effect differs it is the average over the rows.",
-    "overlap": "Where an effect differs, rows count the more the more the column varies among rows "
-    "alike.",
+    "overlap": "Where an effect differs, rows count more, the more the column varies among similar "
+    "rows.",
 }
 
 

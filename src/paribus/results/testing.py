@@ -58,7 +58,7 @@ def _said(
         raise result_errors.untestable(sides[0] if first is None else sides[1])
     if isinstance(second, Contrast):
         found = difference(first, second)
-        how = "; the errors of both are added up, since they may go together: the truth is surer"
+        how = "; the errors of both are added up, as they may be correlated: a cautious interval"
     else:
         apart = contrast_of(first.value - second, first.se, first.conf_level, first.df)
         low, high = first.lower - second, first.upper - second

@@ -403,7 +403,7 @@ def _copies(
     """Find rows that are copies of others; None where there are few, or where chance makes them.
 
     Rows are alike by chance where no column tells most rows apart, as in a table of categories, and
-    where alike rows have different weights.
+    where such rows have different weights.
     """
     hashes = order.hashes
     first = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
