@@ -74,7 +74,6 @@ def above_maximum(option: str, got: object, most: int) -> InputError:
 
 
 bad_flag = Wording[str, object]("The argument {option} must be True or False, got {got!r}.")
-
 bad_tidy = Wording[object](
     "The argument tidy must be True, False or a look taken before with check, got {got!r}."
 )

@@ -39,7 +39,7 @@ def ending_of(path: Given) -> str:
 def checked_ending(path: Given) -> str:
     """Return how a file's name ends, if it is there and of a kind that is read."""
     if os.fspath(path) != STANDARD_INPUT:
-        _check_there(Path(path))
+        check_there(Path(path))
     ending = ending_of(path)
     if ending not in ENDINGS:
         raise file_errors.unknown_ending(str(path), ENDINGS)
@@ -58,7 +58,7 @@ def files_of(given: Given | Sequence[Given]) -> list[str]:
         elif glob.has_magic(item) and not path.exists():
             found = sorted(glob.glob(item, recursive=True))  # noqa: PTH207 - absolute or not
         else:
-            _check_there(path)
+            check_there(path)
             found = [item]
         if not found:
             raise file_errors.no_such_file(item, [])
@@ -68,7 +68,8 @@ def files_of(given: Given | Sequence[Given]) -> list[str]:
     return paths
 
 
-def _check_there(path: Path) -> None:
+def check_there(path: Path) -> None:
+    """Refuse a path that is not that of a plain file."""
     if path.is_dir():
         raise file_errors.is_a_folder(str(path))
     if not path.exists():

@@ -252,9 +252,8 @@ def _plain(column: Column) -> Any:
     """Return a column as values that are read back as the same column."""
     if column.kind != "category":
         return column.shown(column.values)
-    present = ~np.isnan(column.values)
-    codes = np.where(present, column.values, 0).astype(np.int64)
-    return [column.levels[k] if known else None for k, known in zip(codes, present, strict=True)]
+    levels = (*column.levels, None)
+    return [levels[k] for k in column.codes]
 
 
 def _given(model: Any, data: Any, target: Any, names: Any, class_: Any) -> list[FittedModel]:

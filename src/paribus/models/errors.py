@@ -8,19 +8,13 @@ from paribus.base.errors import InputError, Wording
 from paribus.base.wording import listed, rows
 
 not_a_model = Wording[str]("Expected a fitted model with predict or predict_proba, got {got}.")
-
-
 not_an_instance = Wording[str](
     "The class {got} is a kind of model, not a fitted one: make one, fit it and pass that."
 )
-
-
 no_classes = Wording[str](
     "The model {got} has predict_proba but no classes_, so it is not known "
     "what its shares are of. Fit it first, or set classes_ in the order of its columns."
 )
-
-
 no_rows = Wording[()]("The table has no rows, so there is nothing to ask the model about.")
 
 
@@ -66,15 +60,11 @@ numbers_for_classes = Wording[str](
     "The model predicts numbers, not the share of {share!r}. Pass a model with "
     "predict_proba, or the target as the two numbers that it was fitted on."
 )
-
-
 not_a_tree = Wording[str](
     "The mode 'path_dependent' is for trees over numbers that add up to what is predicted, "
     "which {model} on this table does not (boosted classes add up to "
     "log-odds). Use mode='interventional'."
 )
-
-
 not_a_pair = Wording[str, str](
     "A pair needs two different columns of numbers or dates that vary; {first!r} and "
     "{second!r} are not."

@@ -42,8 +42,6 @@ def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
 no_shared_values = Wording[str, str](
     "The groups of {by!r} have no values of {feature!r} in common, so that they cannot be compared."
 )
-
-
 moderator_is_no_number = Wording[str](
     "Column {name!r} is a category: slopes are drawn along a number. by={name!r} gives the effect "
     "in each of its groups."
@@ -68,17 +66,11 @@ no_slopes = Wording[str, str](
     "Nowhere along {moderator!r} do enough rows have the same values of {feature!r}, so that "
     "slopes cannot be compared."
 )
-
-
 no_doubling = Wording[str, object](
     "Column {feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
     "for per, or leave it out."
 )
-
-
 unknown_version = Wording[str, int, str]("Expected a stored {kind} of format {version}, got {got}.")
-
-
 unreadable = Wording[str]("The stored {kind} is incomplete or damaged: store it again.")
 unknown_reference = Wording[object]("No category that is explained has the level {got!r}.")
 no_runs = Wording[()]("There is nothing to put into a table. Pass results of effects().")

@@ -203,8 +203,7 @@ def _at_rows(e: Effect, column: Column) -> FloatArray:
         return np.interp(column.values, e.positions, e.linear)
     place = {str(level): value for level, value in zip(e.axis, e.linear, strict=True)}
     known = np.array([*(place.get(str(level), np.nan) for level in column.levels), np.nan])
-    codes = np.where(np.isnan(column.values), len(column.levels), column.values)
-    return known[codes.astype(np.int64)]
+    return known[column.codes]
 
 
 def _pair(

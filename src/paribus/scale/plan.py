@@ -371,8 +371,7 @@ def _with_levels(
     other = float(len(levels)) if has_other else np.nan
     shown = (*levels, OTHER) if has_other else levels
     table = np.array([*(number.get(v, other) for v in column.levels), np.nan])
-    codes = np.where(np.isnan(column.values), len(column.levels), column.values).astype(np.int64)
-    new = Column(column.name, "category", table[codes], shown)
+    new = Column(column.name, "category", table[column.codes], shown)
     return new, HeldColumn(column.name, number, other)
 
 

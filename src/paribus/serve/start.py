@@ -14,8 +14,7 @@ from pathlib import Path
 from threading import Thread
 
 from paribus.base import errors
-from paribus.files import errors as file_errors
-from paribus.files.kinds import ENDINGS
+from paribus.files.kinds import check_there, checked_ending
 from paribus.serve import errors as page_errors
 
 NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "polars": "polars",
@@ -80,14 +79,9 @@ def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None
 def _check(wanted: Serving, loopback: bool) -> None:
     if not loopback and len(wanted.token or "") < SHORTEST_TOKEN:
         raise page_errors.host_without_token(wanted.host)
-    if wanted.file is None:
-        return
-    if wanted.file.is_dir():
-        raise file_errors.is_a_folder(str(wanted.file))
-    if not wanted.file.exists():
-        raise file_errors.no_such_file(str(wanted.file), [])
-    if not wanted.file.name.lower().removesuffix(".gz").endswith(ENDINGS):
-        raise file_errors.unknown_ending(str(wanted.file), ENDINGS)
+    if wanted.file is not None:
+        check_there(wanted.file)
+        checked_ending(wanted.file)
 
 
 def _listening(wanted: Serving) -> socket.socket:

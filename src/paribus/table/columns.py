@@ -49,6 +49,11 @@ class Column:
         """The rows at each level of a category, shape (number of levels,)."""
         return np.bincount(self.known.astype(np.int64), minlength=len(self.levels))
 
+    @property
+    def codes(self) -> IntArray:
+        """The position of each row's level, shape (n_rows,); one beyond the last if missing."""
+        return np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.int64)
+
     def take(self, rows: IntArray | BoolArray) -> Column:
         """Return these rows of the column; levels that none of them has are gone."""
         values = self.values[rows]
@@ -91,7 +96,7 @@ class Column:
         """Return the column with its levels numbered as rows bring them, whatever their names."""
         if len(self.levels) < 3:
             return self
-        codes = np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.int64)
+        codes = self.codes
         first = np.full(len(self.levels) + 1, len(codes))
         first[codes[::-1]] = np.arange(len(codes))[::-1]
         order = np.argsort(first[:-1], kind="stable")
@@ -110,8 +115,8 @@ class Column:
     def with_missing_level(self) -> Column:
         """Return the column as a category of which missing is one more level."""
         category = self.as_category()
-        codes = np.where(np.isnan(category.values), len(category.levels), category.values)
-        return Column(self.name, "category", codes, (*category.levels, MISSING_LEVEL))
+        values = category.codes.astype(np.float64)
+        return Column(self.name, "category", values, (*category.levels, MISSING_LEVEL))
 
     def _named(self, distinct: FloatArray) -> tuple[Any, ...]:
         """Write values as levels: whole numbers without a point, midnights as dates."""
@@ -134,10 +139,10 @@ class Column:
                 numbers[k] = _float(level)
             except ValueError:
                 raise table_errors.not_numeric_text(self.name, level) from None
-        codes = np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.int64)
-        if np.isinf(numbers[codes]).any():
-            raise table_errors.infinite_value(self.name, int(np.argmax(np.isinf(numbers[codes]))))
-        return Column(self.name, "number", numbers[codes])
+        values = numbers[self.codes]
+        if np.isinf(values).any():
+            raise table_errors.infinite_value(self.name, int(np.argmax(np.isinf(values))))
+        return Column(self.name, "number", values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,8 +330,7 @@ def _from_array(data: AnyArray, names: Sequence[str] | None) -> Table:
     _check_names(labels)
     # A masked array keeps its mask only if it is cut into columns itself.
     values = list(data.T) if isinstance(data, np.ma.MaskedArray) else one_by_one(data)
-    columns = zip(labels, values, strict=True)
-    return _collect([_array_column(name, column) for name, column in columns], None)
+    return _collect(list(map(_array_column, labels, values)), None)
 
 
 def _check_names(names: list[str]) -> None:
