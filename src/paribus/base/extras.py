@@ -14,7 +14,7 @@ _PACKAGE = {
 
 
 def need(module: str, purpose: str, extra: str) -> Any:
-    """Import a module, or say what needs it and which extra brings it.
+    """Import a module, or say what needs it and which extra installs it.
 
     Examples
     --------

@@ -22,7 +22,7 @@ def as_text(value: Any) -> Any:
 
 
 def csv_text(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Write columns as CSV; what is not known stays empty.
+    """Write columns as CSV; missing values stay empty.
 
     Examples
     --------
