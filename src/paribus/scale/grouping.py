@@ -32,7 +32,7 @@ def with_groups_read(
     by: str,
     cuts: Sequence[float] | None,
 ) -> Answer:
-    """Return an answer whose effects have their like in every group: each is read by itself.
+    """Return an answer with effects by group added; the table is read once more for each group.
 
     The groups are those of the rows at hand, all or a sample.
     """
@@ -54,7 +54,7 @@ def with_groups_read(
 
 
 def groups_only(grouping: Grouping) -> dict[str, Only]:
-    """Return how the rows of each group are known.
+    """Return a filter for the rows of each group.
 
     Examples
     --------

@@ -92,9 +92,9 @@ def explain_source(
 
 
 def sampled_problem(source: Source, asked: Asked, most: int) -> tuple[Problem, int]:
-    """Read a table in batches, and return the problem of `most` rows and how many there are.
+    """Read a table in batches; return the problem of at most `most` rows, and the row count.
 
-    All that follows sees these rows alone, so they are tidied up like a table of their own.
+    Only these rows are used afterwards, so they are tidied like a table of their own.
     """
     survey = _surveyed(asked, source, most, lambda _: None)
     hashes, rows, _ = survey.kept.first(most)
@@ -118,9 +118,9 @@ def _surveyed(
 
 
 def _part_rows(sample_rows: int, n_parts: int) -> int:
-    """Return how many rows each of some parts gives to the sample at most.
+    """Return the maximum number of rows that each part contributes to the sample.
 
-    In parts of equal size a share of the sample would do; a part may be `UNEQUAL` times as large.
+    For parts of equal size its share would do; a part may be `UNEQUAL` times as large.
     """
     if n_parts == 1:
         return sample_rows
@@ -128,14 +128,14 @@ def _part_rows(sample_rows: int, n_parts: int) -> int:
 
 
 def _check_parts(found: Survey | Sums) -> None:
-    """Tell of the first part that cannot be used."""
+    """Raise an error for the first part that cannot be used."""
     if found.problems:
         first = min(found.problems)
         raise errors.in_part(first, found.names[first], found.problems[first])
 
 
 def check_rows(survey: Survey, plan: Plan, sums: Sums) -> None:
-    """Make sure that no row was lost or came twice: every one is used, or left out and counted."""
+    """Check that no row was lost or read twice: each one was used, or left out and counted."""
     _check_parts(sums)
     n_first, n_second = sum(survey.parts.values()), sum(sums.parts.values())
     counts = (
@@ -161,7 +161,7 @@ def _in_memory(asked: Asked, source: Source, survey: Survey) -> Answer:
 
 
 def _told(problem: Problem, survey: Survey, source: Source) -> Problem:
-    """Return the problem in the caller's library, with a note on parts that hold nothing."""
+    """Return the problem in the caller's library, with a note on empty parts."""
     table = replace(problem.table, backend=source.backend)
     empty = [survey.names[k] for k, n in sorted(survey.parts.items()) if n == 0]
     remarks = (batch_notes.empty_parts(empty),) if empty else ()
@@ -169,7 +169,7 @@ def _told(problem: Problem, survey: Survey, source: Source) -> Problem:
 
 
 class _Bar:
-    """Tells how many rows of both passes are done."""
+    """Reports how many rows of both passes are done."""
 
     def __init__(self, progress: Progress | None, n_rows: int | None) -> None:
         self._progress, self._done = progress, 0

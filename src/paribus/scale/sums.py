@@ -46,14 +46,14 @@ class ColumnSums:
     # Extremes of a column of numbers in each stratum.
     low: FloatArray  # (L,)
     high: FloatArray  # (L,)
-    # Products of the covariates over the rows that take no part: they lack a value of the column,
-    # or of one that is held still.
+    # Products of the covariates over rows that are not used because the column, or one that is
+    # held still, is missing.
     missing: FloatArray  # (d, d) or (0, 0)
     n_missing: FloatArray  # (1,): how many rows have no value of the column
-    # Rows of each stratum between the middles that comparisons are counted across.
+    # Rows of each stratum between the midpoints across which comparisons are counted.
     sides: FloatArray  # (L, S)
     crossed: FloatArray  # (K, d): products of the basis with covariates and target
-    # Products of the basis with itself: columns overlap with the next only.
+    # Products of the basis with itself: columns overlap only with the next one.
     diagonal: FloatArray  # (K,)
     beside: FloatArray  # (K - 1,)
     points: FloatArray  # (K,): rows nearest to each point, or of each level
@@ -79,7 +79,7 @@ class Sums:
     parts: dict[int, int] = field(default_factory=dict)  # rows of each part, all of them
     # As in `Survey`.
     names: dict[int, str] = field(default_factory=dict)
-    # What became of them.
+    # What became of the rows.
     sampled: int = 0
     missing_target: int = 0
     zero_weight: int = 0
@@ -220,7 +220,7 @@ def _add_numbers(
     block: Block,
     label: Labels,
 ) -> None:
-    """Add what only columns of numbers have."""
+    """Add the sums that only columns of numbers have."""
     weights, k = block.weights, len(knots)
     spread(centred, label, sums.low, sums.high)
     near = np.minimum(nearest_knot(basis), k - 1)
@@ -229,7 +229,7 @@ def _add_numbers(
     sums.points += sums_of(near, weights, k)
     sums.count += np.bincount(near, minlength=k)
     sums.moments += weights.sum(), weights @ centred, weights @ centred**2
-    at = basis.times(knots)  # where the row lies, no further out than the last knot
+    at = basis.times(knots)  # the row's value, at most that of the last knot
     bins = hat_basis(at, bin_edges(knots)).index
     sums.histogram += np.bincount(bins, minlength=len(sums.histogram))
 
@@ -237,9 +237,9 @@ def _add_numbers(
 def add_block(
     sums: Sums, transform: RowTransform, block: Block, pool: Executor | None = None
 ) -> FloatArray:
-    """Add rows to all sums, columns side by side where there is a pool of threads.
+    """Add rows to all sums, columns in parallel if there is a pool of threads.
 
-    Returns how rare each row is, in the column where it is rarest.
+    Returns how rare each row is in the column where it is rarest.
     """
 
     def products() -> FloatArray:
@@ -256,10 +256,9 @@ def add_block(
 
 
 def keep_rows(sums: Sums, hashes: Hashes, block: Block, rarity: FloatArray) -> None:
-    """Keep a few of the rows, drawn at random, to look at their errors; rare ones are likelier.
+    """Keep a random sample of rows to estimate errors; rare ones are more likely to be kept.
 
-    Rows with an extreme target are likelier too: they may carry the errors of all. Clusters are
-    kept whole.
+    So are rows with an extreme target, which may dominate the errors. Clusters are kept whole.
     """
     import pyarrow as pa
 

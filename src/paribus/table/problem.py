@@ -277,7 +277,7 @@ def _arrange(
     copies_once: bool,
     known: Own | None,
 ) -> Problem:
-    """Leave out rows that cannot be used, and sort the others in an order that is their own."""
+    """Leave out rows that cannot be used, and sort the others into a canonical order."""
     kept, found = _usable_rows(target, roles)
     y, row = target.values[kept], np.flatnonzero(kept)
     table = table if kept.all() else table.take(kept)
