@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def option_advice(remedy: Remedy) -> str:
-    """Word a remedy for somebody at the command line: by the option that does it.
+    """Word a remedy for users of the command line, by the option to use.
 
     Examples
     --------

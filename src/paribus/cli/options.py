@@ -1,4 +1,4 @@
-"""The options that all commands on a file share, written once."""
+"""The options shared by all commands that read a file."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ROLES = ("weights", "counts", "cluster", "within", "exposure")
 
 @dataclass(slots=True)
 class Settings:
-    """What holds for a whole run."""
+    """Settings of a whole run."""
 
     debug: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked of which file: the shared options by name."""
+    """A request about a file: the shared options by name."""
 
     file: str
     target: str | None
@@ -182,7 +182,7 @@ SHARED = (
 
 
 def file_command(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the shared options, gathered into a `Request`."""
+    """Give a command the shared options, collected in a `Request`."""
 
     @wraps(command)
     def gathered(*, time_limit: float | None, **given: Any) -> None:

@@ -15,7 +15,7 @@ LOCK = "in-use"
 
 
 def cache_home() -> Path:
-    """Return the folder for the folders of all servers: the system's usual place for caches."""
+    """Return the folder that holds those of all servers: the system's usual place for caches."""
     if "PARIBUS_CACHE" in os.environ:
         return Path(os.environ["PARIBUS_CACHE"])
     if sys.platform == "win32":

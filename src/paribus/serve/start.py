@@ -26,7 +26,7 @@ SHORTEST_TOKEN = 16
 class Serving:
     """How to serve: a file to open, where to listen, which key, what to log.
 
-    `limit` is how many bytes an upload may have, `seconds` how long any work may take.
+    `limit` is the maximum size of an upload in bytes, `seconds` the time limit of any work.
     """
 
     file: Path | None = None
@@ -69,7 +69,7 @@ def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None
             if browser:
                 Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        # After its own farewell uvicorn passes the signal on: it must not cut short ours.
+        # After its shutdown uvicorn passes the signal on: it must not interrupt ours.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
             AnnouncedServer(config, announce).run(sockets=[listener])
