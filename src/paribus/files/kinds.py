@@ -23,7 +23,7 @@ ENDINGS = (*TEXT, *LINES, *PARQUET, *WORKBOOKS, *STATISTICS)
 
 
 def ending_of(path: Given) -> str:
-    """Return how a file's name ends, less a gzip file's own ending.
+    """Return the ending of a file's name, without a final .gz.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def ending_of(path: Given) -> str:
 
 
 def checked_ending(path: Given) -> str:
-    """Return how a file's name ends, if it is there and of a kind that is read."""
+    """Return the ending of a file's name, if the file exists and can be read."""
     if os.fspath(path) != STANDARD_INPUT:
         check_there(Path(path))
     ending = ending_of(path)
@@ -69,7 +69,7 @@ def files_of(given: Given | Sequence[Given]) -> list[str]:
 
 
 def check_there(path: Path) -> None:
-    """Refuse a path that is not that of a plain file."""
+    """Refuse a path that is not a plain file."""
     if path.is_dir():
         raise file_errors.is_a_folder(str(path))
     if not path.exists():

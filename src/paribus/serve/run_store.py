@@ -45,7 +45,7 @@ def load_profiles(folder: Path) -> dict[str, Any] | None:
 
 @cache
 def templates() -> Any:
-    """Return what fills in the templates of the page, the report's among them."""
+    """Return the environment of the page's templates, including the report's."""
     return environment(_template)
 
 
