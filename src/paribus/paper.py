@@ -196,7 +196,7 @@ def catstratpd(
     effect = mean_of_known(trials)
     known = ~np.isnan(effect)
     if np.count_nonzero(known) < 2:
-        reason = "among rows alike in the other columns it never varies"
+        reason = "among the rows alike in the other columns it never varies"
         return rows.unexplained("catstratpd", reason)
     n_silent = round(np.mean([_in_all_trees(m.silent, n_trees) for m in merged]))
     n_unmerged = round(np.mean([_in_all_trees(m.unmerged, n_trees) for m in merged]))
