@@ -25,7 +25,7 @@ from paribus.pipeline.diagnostics import n_sides, nearest_knot, sides_of
 from paribus.results import bin_edges
 from paribus.scale.reservoir import Kept, lowered
 from paribus.scale.row_transform import KEPT_ROWS, Explained, RowTransform
-from paribus.scale.survey import both
+from paribus.scale.survey import added
 from paribus.strata.rows import mix
 
 
@@ -63,7 +63,7 @@ class ColumnSums:
     histogram: FloatArray  # (n_bins,)
 
     def __add__(self, other: ColumnSums) -> ColumnSums:
-        joined = both(self, other)
+        joined = added(self, other)
         joined["low"] = np.minimum(self.low, other.low)
         joined["high"] = np.maximum(self.high, other.high)
         return ColumnSums(**joined)
@@ -88,7 +88,7 @@ class Sums:
     problems: dict[int, str] = field(default_factory=dict)
 
     def __add__(self, other: Sums) -> Sums:
-        joined = both(self, other)
+        joined = added(self, other)
         joined["columns"] = tuple(map(add, self.columns, other.columns))
         joined["checksum"] %= 2**64
         return Sums(**joined)

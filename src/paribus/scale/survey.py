@@ -140,13 +140,13 @@ class Survey:
         return sum(self.parts.values()) - self.missing_target - self.zero_weight
 
     def __add__(self, other: Survey) -> Survey:
-        joined = both(self, other)
+        joined = added(self, other)
         shared = self.columns.keys() & other.columns.keys()
         joined["columns"] |= {name: self.columns[name] + other.columns[name] for name in shared}
         return Survey(**joined)
 
 
-def both(first: Any, second: Any) -> dict[str, Any]:
+def added(first: Any, second: Any) -> dict[str, Any]:
     """Return the fields of two dataclasses of one kind: dicts united, all else added up."""
     pairs = {f.name: (getattr(first, f.name), getattr(second, f.name)) for f in fields(first)}
     return {name: a | b if isinstance(a, dict) else a + b for name, (a, b) in pairs.items()}

@@ -80,7 +80,7 @@ def _check(wanted: Serving, loopback: bool) -> None:
     if not loopback and len(wanted.token or "") < SHORTEST_TOKEN:
         raise page_errors.host_without_token(wanted.host)
     if wanted.file is not None:
-        check_there(wanted.file)
+        check_there(wanted.file)  # here "-" is a name, not standard input
         checked_ending(wanted.file)
 
 
