@@ -100,7 +100,7 @@ SHARED = (
     click.option("--sheet", metavar="NAME", help="Sheet of a workbook, by name or number."),
     _columns("--drop", "Leave a column out."),
     _columns("--together", "Columns that move together: none of them is held still for another."),
-    _columns("--categorical", "A column of numbers that are names."),
+    _columns("--categorical", "Numbers that act as names."),
     _columns("--numeric", "A column of numbers: text in it counts as missing."),
     _column(
         "--weights",
@@ -137,7 +137,7 @@ SHARED = (
     click.option(
         "--class", "class_", metavar="VALUE", help="The class to explain, of a target with classes."
     ),
-    _whole("Use N rows drawn at random, to save time.", 2, "--sample"),
+    _whole("Use N random rows, to save time.", 2, "--sample"),
     _whole("Same seed, same answer.", 0, "--seed", default=0, show_default=True),
     _whole("Threads to use; one for each processor by default.", 1, "--threads", "n_jobs"),
     click.option(
