@@ -1,5 +1,5 @@
-# Everything runs in an environment of its own, .venv, made on first use: small for the demo, with
-# all that tests need once something asks for it.
+# Everything runs in a separate environment, .venv, created on first use: a small one for the demo,
+# with everything that the tests need once something asks for it.
 # It needs Python 3.11 or newer (choose one with PYTHON=...) and make.
 PYTHON ?= python3
 VENV   := .venv
@@ -36,7 +36,7 @@ $(DEV): $(READY)
 	$(PIP) 'paribus[dev]'
 	touch $@
 
-demo: $(READY) $(if $(wildcard $(DEV)),$(BUILT))  ## explain the bundled diamonds and say where report and pictures are
+demo: $(READY) $(if $(wildcard $(DEV)),$(BUILT))  ## explain the bundled diamonds; prints where report and pictures are
 	$(BIN)/python examples/demo.py
 
 pictures: demo $(DEV)  ## make the README's pictures again (needs chromium)
@@ -107,10 +107,10 @@ addin:  ## write the extension for LibreOffice Calc into dist/paribus.oxt
 wheel: $(READY)  ## build the wheel into dist/
 	PARIBUS_REQUIRE_KERNEL=1 $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
-test-wheel: $(DEV)  ## the wheel in empty environments, with each extra alone: time, size, and whether it works
+test-wheel: $(DEV)  ## the wheel in empty environments, with one extra at a time: time, size, and whether it works
 	$(BIN)/python benchmarks/install.py
 
-accuracy: $(BUILT)  ## error and coverage on data with a known answer, beside the usual ways
+accuracy: $(BUILT)  ## error and coverage on data with a known answer, next to the usual methods
 	$(BIN)/python benchmarks/accuracy.py
 	$(BIN)/python benchmarks/differing.py
 	$(BIN)/python benchmarks/real_rows.py --again
@@ -128,20 +128,20 @@ rivals: $(BUILT)  ## other tools beside ours; RIVALS='--part speed' for a part, 
 	-@$(MAKE) --no-print-directory build/stratx-venv/.ready
 	PYTHONPATH=benchmarks $(BIN)/python -m rivals $(RIVALS)
 
-first: $(BUILT)  ## the first look at forty real tables beside what an expert would say
+first: $(BUILT)  ## the first look at forty real tables, next to what an expert would say
 	$(BIN)/python -m pip install --quiet --editable '.[first]'
 	$(BIN)/python benchmarks/first.py --aside
 
 choices: $(BUILT)  ## what each choice in the estimator is worth
 	$(BIN)/python benchmarks/choices.py
 
-interactions: $(BUILT)  ## which interactions are found, and how often one that is none
+interactions: $(BUILT)  ## which interactions are found, and how often false ones are
 	$(BIN)/python benchmarks/interactions.py
 
-impact: $(BUILT)  ## how often the interval of an impact holds the truth
+impact: $(BUILT)  ## how often the interval of an impact contains the truth
 	$(BIN)/python benchmarks/impact.py
 
-levels: $(BUILT)  ## differences between levels of categories with very many
+levels: $(BUILT)  ## differences between levels of categories with very many levels
 	$(BIN)/python benchmarks/many_levels.py
 
 FUZZ_MINUTES ?= 10

@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 import paribus as pb
 from paribus.pipeline.options import Options
-from paribus.scale.run import explain_source
+from paribus.scale.run import asked_of, explain_source
 from paribus.scale.sources import files_source
 from paribus.scale.survey import Surveying
 
@@ -193,7 +193,8 @@ def moved(n_rows: int) -> dict[str, float]:
                 sent["recipe"].append(len(pickle.dumps(work)))
             return done
 
-    explain_source(Weighed(), "y", Options(n_jobs=2), roles={}, sample_rows=n_rows // 10)
+    weighed = Weighed()
+    explain_source(weighed, asked_of(weighed, "y", Options(n_jobs=2), {}), n_rows // 10)
     return {name: float(np.mean(sizes)) / 2**20 for name, sizes in sent.items()}
 
 

@@ -19,8 +19,8 @@ COMMANDS = """# Command line
 Made by `make docs` from `paribus --help`. Install the commands with `pip install 'paribus[cli]'`,
 the page and its pictures with `'paribus[report]'`, workbooks with `'paribus[excel]'`.
 
-Exit codes: 0 when all went well, 2 with one sentence for input that cannot be used, 1 for a mistake
-of ours, 130 after Ctrl-C, 124 where --time-limit is over. A file is written whole or not at all.
+Exit codes: 0 for success, 2 with a message for input that cannot be used, 1 for an internal error,
+130 after Ctrl-C, 124 when the --time-limit is exceeded. A file is written completely or not at all.
 """
 PYTHON = """# Python
 

@@ -270,7 +270,7 @@ def test_the_report_says_which_average():
         for average in ("rows", "overlap")
     }
     assert "the average over the rows at each value" in pages["rows"]
-    assert "the more the column varies among rows like them" in pages["overlap"]
+    assert "the more the column varies among similar rows" in pages["overlap"]
 
 
 def test_what_is_hardly_known_at_one_point_does_not_hide_the_others():

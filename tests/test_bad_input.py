@@ -85,7 +85,7 @@ def test_lengths_that_differ(explain):
 def test_a_target_in_another_order(explain):
     frame = pd.DataFrame(table()).drop(columns="y")
     shuffled = pd.Series(table()["y"]).sample(frac=1, random_state=0)
-    with pytest.raises(pb.InputError, match="The argument target has another index than the table"):
+    with pytest.raises(pb.InputError, match="The argument target is not indexed like the table"):
         explain(frame, shuffled, "a")
 
 

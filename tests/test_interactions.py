@@ -176,7 +176,7 @@ def test_frames_and_stored_form(mixed, found):
 def test_words(found):
     assert str(found).startswith("Which columns act together on y? 3,000 rows, 7 columns.")
     assert "How y goes with 'x1' differs with 'x2', by about 3." in str(found)
-    assert "It is not sure" in found.of("x1", "x3").summary()
+    assert "It is unclear whether" in found.of("x1", "x3").summary()
     assert found._repr_html_().count("<tr>") == 1 + len(found.found)
 
 

@@ -218,7 +218,7 @@ def test_a_column_that_runs_in_a_circle_has_no_slope():
     y = np.sin(hour / 24 * 2 * np.pi) * warm + 0.3 * rng.normal(size=N)
     both = pb.effect({"hour": hour, "warm": warm}, y, ("hour", "warm"))
     assert [(s.feature, s.moderator) for s in both.slopes()] == [("warm", "hour")]
-    with pytest.raises(pb.InputError, match="runs in a circle"):
+    with pytest.raises(pb.InputError, match="is cyclic"):
         both.slope_of("hour")
 
 

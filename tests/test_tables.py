@@ -39,7 +39,7 @@ def logs(data):
 def test_a_share_of_rows_that_is_not_all_is_not_written_as_all(data):
     size = np.where(np.arange(len(data["size"])) < 3, np.nan, data["size"])
     said = str(pb.effects({**data, "size": size}, target="rent", features=["size"]).table())
-    assert "Each number rests on 99 % of the rows or more." in said
+    assert "Each number is based on at least 99 % of the rows." in said
 
 
 def test_a_tidy_frame_has_a_row_a_number(plain):
@@ -138,7 +138,7 @@ def test_runs_side_by_side(plain, logs):
     assert about["unit"] == ("its own unit", "%")
     notes = " ".join(both.notes)
     assert "clustered by shop (40 clusters) or robust to unequal spread" in notes
-    assert "rows count the more the more the column varies" in notes
+    assert "rows count more, the more the column varies" in notes
     with pytest.raises(InputError, match="nothing to put into a table"):
         pb.etable([])
 

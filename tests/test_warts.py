@@ -123,9 +123,9 @@ def test_it_is_reported(wart, tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("wart", "told"),
     [
-        ("titles", "Line 4 is taken as the header; above it stands 'House prices', 'Source: the"),
+        ("titles", "Line 4 is taken as the header; above it is 'House prices', 'Source: the"),
         ("total and footnote", "The row 'Total ...' at the end is taken as a total and left out."),
-        ("a column twice", "Column 'size' is there twice with the same values: one is left out."),
+        ("a column twice", "Column 'size' appears twice with the same values: one is left out."),
     ],
 )
 def test_what_was_done_is_told(wart, told, tmp_path):

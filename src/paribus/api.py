@@ -1,4 +1,4 @@
-"""What each column does to the target, the others held still: the public functions."""
+"""What the target goes with, one column at a time and the others held still: public functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from paribus.base.progress import asked as asked_progress
 from paribus.pipeline import errors as pipeline_errors
 from paribus.pipeline import notes as pipeline_notes
 from paribus.pipeline.blas import single_blas_thread
-from paribus.pipeline.grouping import FEWER_KNOTS, asked_by, grouping_of, with_groups
+from paribus.pipeline.grouping import asked_by, grouping_of, with_groups
 from paribus.pipeline.interacting import search
 from paribus.pipeline.options import Average, Effort, Estimator, Options
 from paribus.pipeline.pairs import explain_pair
@@ -29,7 +29,7 @@ from paribus.results.roles import roles_of
 from paribus.results.scales import TargetScale
 from paribus.scale.grouping import with_groups_read
 from paribus.scale.opening import held, is_streamed, open_source
-from paribus.scale.run import Answer, explain_source, sampled_problem
+from paribus.scale.run import Answer, asked_of, explain_source, sampled_problem
 from paribus.table import errors as table_errors
 from paribus.table.columns import as_column, as_table
 from paribus.table.problem import Problem, Tidy, make_problem
@@ -81,9 +81,9 @@ def effects(
     """Explain every column of a table.
 
     Rows are grouped into strata in which all columns but one are nearly constant; inside them
-    that column's effect is estimated by least squares, with what is left of the others adjusted
-    for. A row's stratum comes from a tree that has not seen the row, so that no part of the effect
-    is eaten by the grouping.
+    that column's effect is estimated by least squares, adjusted for what still varies of the
+    others. A row's stratum comes from a tree that has not seen the row, so that the grouping does
+    not absorb part of the effect.
 
     Parameters
     ----------
@@ -94,10 +94,10 @@ def effects(
         ``"data/*.parquet"``, a list of names, a DuckDB relation, an ibis table, anything with
         ``__arrow_c_stream__``, a Dask or a Spark data frame.
     target : str, array or Series
-        The name of the target's column, or the target beside the table. Numbers are explained as
-        they are; of two values the share of the second, in percentage points.
+        The name of the target's column, or the target as a separate array. Numbers are explained as
+        they are; for two values the share of the second is explained, in percentage points.
     features : sequence of str, optional
-        The columns to explain; all by default. The others are held still all the same.
+        The columns to explain; all by default. The others are still held still.
     together : sequence of str
         Columns that move together, such as twins that cannot be told apart: while one of them is
         explained, the others of the group are not held still. A single feature belongs to it.
@@ -105,10 +105,10 @@ def effects(
         A column whose groups are explained one by one and compared: its levels, or the thirds of a
         number; ``{"age": [30, 50]}`` gives other cut points. Each effect then has `Effect.by`.
     kind : mapping of str to {"numeric", "categorical"}, optional
-        Columns to take otherwise than they look.
+        How to treat columns that would be treated differently by default.
     weights : str, array or Series, optional
-        Sampling weights: how many of the population each row stands for. Any scale gives the same
-        answer.
+        Sampling weights: how many of the population each row stands for. Their scale does not
+        matter.
     counts : str, array or Series, optional
         How many equal rows each row stands for, in a table of counts.
     cluster : str, array or Series, optional
@@ -119,79 +119,79 @@ def effects(
         does not change within a unit is then held still. Intervals allow for errors that a unit's
         rows share, unless `cluster` says otherwise.
     exposure : str, array or Series, optional
-        What a count is to be divided by, such as years or inhabitants: rates are explained, and
-        rows count as much as they were exposed.
+        What to divide a count by, such as years or inhabitants: rates are explained, and rows are
+        weighted by their exposure.
     class_ : optional
-        The class to explain of a target with classes.
+        The class to explain, for a target with classes.
     target_scale : {"log", "ratio", "odds"}, optional
         Effects in per cent, with back-transformed intervals. "log": the logarithm of the target is
-        compared. "ratio": averages in the target's own unit, set against its mean, for targets
-        that may be zero. "odds": of a target with classes; shares averaged over the rows, turned
+        compared. "ratio": averages in the target's own unit, relative to its mean, for targets
+        that may be zero. "odds", for a target with classes: shares averaged over the rows, turned
         into odds. Without it effects are in the target's unit, or in percentage points.
     per : number, "doubling" or mapping of str to these, optional
-        The step by which sentences and slopes of numbers count, for all columns or for some.
-        "doubling" is for columns whose steps multiply; given for all, it holds for those above zero
-        whose largest value is four times the smallest, or more.
+        The step in which sentences and slopes of numbers are given, for all columns or for some.
+        "doubling" is for columns whose steps multiply; given for all, it applies to positive
+        columns whose largest value is at least four times the smallest.
     relative_to : level, or mapping of str to level, optional
         What the levels of a category are compared with in sentences, charts and tables, by column;
-        one for all holds for the categories that have it. By default effects are differences from
-        the mean over the rows, and tables compare with the commonest level.
+        a single level applies to every category that has it. By default effects are differences
+        from the mean over the rows, and tables compare with the commonest level.
     names : sequence of str, optional
         Column names, for a NumPy array.
     min_samples_leaf : int
-        Rows of a stratum, at least; more in tables of more than 16,000 rows, whose trees are
-        grown on a part. It hardly matters: see `Effect.stability`.
+        Minimum rows in a stratum; larger in tables of more than 16,000 rows, whose trees are grown
+        on a part of them. The choice hardly matters: see `Effect.stability`.
     conf_level : float
-        How sure intervals and bands are.
+        Confidence level of intervals and bands.
     repeats : int, optional
         How often the strata are grown anew and averaged; by default 4 times up to 5,000 rows, and
-        ever less often the larger the table is.
+        less often the larger the table is.
     folds : int
-        Parts of the rows, each divided by trees grown on the others.
+        Into how many parts the rows are divided; each is grouped by trees grown on the others.
     adjust : bool
-        Adjust for what is left of the other columns inside a stratum.
+        Adjust for what still varies of the other columns inside a stratum.
     honest : bool
-        Grow trees on other rows than they divide. Without it effects come out too small.
+        Grow trees on other rows than those they group. Without it effects come out too small.
     estimator : {"least_squares", "slopes"}
         Least squares, or the paper's mean of slopes, without intervals.
     average : {"rows", "overlap"}
-        Which average of an effect that differs from row to row. "rows": at each value of the
-        column, over the rows there; of a category, over the rows that can be compared. "overlap":
-        rows count the more, the more the column varies among rows alike, as in plain regression.
-        Where the effect does not differ both are the same. See `Effect.differs`.
+        How to average an effect that differs from row to row. "rows": at each value of the column,
+        over the rows there; for a category, over the rows that can be compared. "overlap": rows
+        weigh more, the more the column varies among similar rows, as in plain regression. Where
+        the effect does not differ both are the same. See `Effect.differs`.
     effort : {"quick", "usual", "thorough"}
-        How much time an answer is worth. "quick": strata are grown once, columns that act
-        together are not looked for, and of more than 10,000 rows 5,000 tell how an effect that
-        differs is averaged. "thorough": strata are grown three times as often as usual, and up to
-        two million rows tell it. Of a table read in batches it decides nothing.
+        How much time an answer is worth. "quick": strata are grown once, columns that act together
+        are not searched for, and above 10,000 rows 5,000 of them are used to see how an effect
+        differs. "thorough": strata are grown three times as often as usual, and up to two million
+        rows are used for that. It makes no difference for a table read in batches.
     seed : int
         Same seed, same answer.
     n_jobs : int, optional
         Threads; one for each processor by default. The answer does not depend on it.
     progress : bool or function of (done, total), optional
-        Called after each column; of a table read in batches after each batch, with rows. True shows
-        a bar, False none; by default there is one in notebooks.
+        Called after each column, or, for a table read in batches, after each batch, with rows. True
+        shows a bar, False none; by default there is one in notebooks.
     found : function of an Effect, optional
-        Called with each column's effect once it is there, in the order of `features`, but for
-        columns that surely act on the target together: they come first. What share a column has
-        among all is known only in the end. Not called for a table read in batches.
+        Called with each column's effect as soon as it is ready, in the order of `features`, except
+        that columns which clearly act on the target together come first. Shares are known only at
+        the end. Not called for a table read in batches.
     sample_rows : int, optional
-        Of a table read in batches: on how many rows at most the strata are found, and up to how
-        many the table is held in memory after all; by default a million.
+        For a table read in batches: the most rows that strata are found on; a table with no more
+        rows is held in memory after all. A million by default.
     tidy : bool or Check
-        Look at the table first and do what `check` proposes: leave out what was made from the
-        target and ids, explain columns that say the same thing as one, take codes as categories.
-        The notes say what was done. A `Check` is a look taken before. False takes the table as it
-        is. Of a table read in batches a sample is looked at, and no column is recoded.
+        Look at the table first and do what `check` proposes: leave out ids and what was made from
+        the target, explain columns that say the same thing as one, treat codes as categories. The
+        notes say what was done. A `Check` is a look taken earlier; False takes the table as it is.
+        For a table read in batches a sample is looked at, and no column is recoded.
     keep : sequence of str
-        What `check` proposes for these columns is not done; ``"zipcode:category"`` undoes one
+        Columns for which nothing that `check` proposes is done; ``"zipcode:category"`` undoes one
         proposal. Columns named in `features` are never left out.
 
     Returns
     -------
     EffectSet
         Effects by column, the largest impact first; columns of which nothing can be said with
-        the others held still come after the rest and take no share.
+        the others held still come last and have no share.
 
     Examples
     --------
@@ -274,8 +274,8 @@ def effect(
     data, target
         As in `effects`.
     feature : str or tuple of two str
-        The column to explain. Two are explained at once: a surface of two numbers, a line for each
-        level of a category beside a number, points of two categories.
+        The column to explain. Two are explained at once: as a surface for two numbers, a line for
+        each level for a number and a category, points for two categories.
     **options
         As in `effects`. Columns named in `together` are not held still but move along, such as
         twins that cannot be told apart from `feature`: the effect is that of the whole group.
@@ -308,7 +308,7 @@ def _joint(
     together: Sequence[str] = (),
     **given: Any,
 ) -> JointEffect:
-    """Explain two columns at once; of a table that is read in batches, on a sample of its rows."""
+    """Explain two columns at once, on a sample of the rows if the table is read in batches."""
     if not isinstance(features, Sequence) or len(features) != 2:
         raise pipeline_errors.not_two_columns(features)
     if sample_rows is not None:
@@ -378,15 +378,14 @@ def read_problem(
     most: int,
     in_batches: bool = False,
 ) -> tuple[Problem, int]:
-    """Return a table's problem, on `most` of its rows where they come in batches; and its rows."""
+    """Return a table's problem, on at most `most` rows if read in batches, and its row count."""
     look = tidying(tidy, keep, kind, named, options.threads)
     data, remarks = (data, ()) if in_batches else held(data, target)
     if is_streamed(data):
         _check_named(target, roles, names)
-        return sampled_problem(
-            open_source(data), target, options, roles=roles, kind=kind, class_=class_, most=most,
-            tidy=look,
-        )  # fmt: skip
+        source = open_source(data)
+        asked = asked_of(source, target, options, roles, kind, class_=class_, tidy=look)
+        return sampled_problem(source, asked, most)
     problem = make_problem(
         data, target, names=names, kind=kind, code=partial(coded_target, class_=class_),
         n_threads=options.threads, copies_once=True, tidy=look, **roles,
@@ -403,7 +402,7 @@ def tidying(
     *,
     scaled: bool = False,
 ) -> Tidy | None:
-    """Return what tidies a table up; nothing where it is taken as it is. See `tidy_up`."""
+    """Return a function that tidies a table, or None to take it as it is. See `tidy_up`."""
     if not isinstance(tidy, bool | Check):
         raise errors.bad_tidy(tidy)
     if tidy is False:
@@ -428,7 +427,7 @@ def _with_groups(
     by: str,
     cuts: Sequence[float] | None,
 ) -> list[Effect]:
-    """Explain the groups of a column as well."""
+    """Return the effects with those in the groups of a column added."""
     column = problem.column(by)
     if [e.feature for e in every] == [column.name]:
         raise pipeline_errors.by_itself(column.name)
@@ -439,7 +438,7 @@ def _with_groups(
 def _ranked(
     problem: Problem, every: Sequence[Effect], n_rows: int, roles: Mapping[str, Any], average: str
 ) -> EffectSet:
-    """Rank effects, with what was said about the rows."""
+    """Rank effects, and attach what was said about the rows."""
     said = roles_of(roles, problem, n_rows)
     return replace(ranked(problem, every, n_rows), roles=said, average=average)
 
@@ -451,6 +450,8 @@ def _from_batches(
     roles: Mapping[str, Any],
     names: Any,
     by: tuple[str, Sequence[float] | None] | None,
+    sample_rows: int | None,
+    progress: Progress,
     **wanted: Any,
 ) -> Answer:
     """Explain a table that is read in batches, and its groups, each read again."""
@@ -460,17 +461,13 @@ def _from_batches(
         if getattr(options, option) != getattr(usual, option):
             raise pipeline_errors.not_in_batches(option)
     source = open_source(data)
-    answer = explain_source(source, target, options, roles=roles, **wanted)
-    if by is None:
-        return answer
-    wanted["progress"] = None
-    smoother = replace(options, fewer_knots=FEWER_KNOTS)
-    one = partial(explain_source, source, target, smoother, roles=roles, **wanted)
-    return replace(answer, effects=with_groups_read(answer, lambda g: one(only=g), *by))
+    asked = asked_of(source, target, options, roles, **wanted)
+    answer = explain_source(source, asked, sample_rows, progress)
+    return answer if by is None else with_groups_read(answer, source, asked, sample_rows, *by)
 
 
 def _check_named(target: Any, roles: Mapping[str, Any], names: Any) -> None:
-    """Refuse what is given beside a table that is read in batches."""
+    """Refuse arrays given next to a table that is read in batches."""
     if hasattr(target, "columns"):
         raise pipeline_errors.table_first()
     for role, given in (("target", target), *roles.items()):

@@ -1,4 +1,4 @@
-"""What is installed here, for a person to read or to paste into a report."""
+"""Which versions are installed, for a person to read or to paste into a bug report."""
 
 from __future__ import annotations
 

@@ -37,22 +37,22 @@ def interactions(
 ) -> Interactions:
     """Find the columns that act together: what one goes with differs with the other.
 
-    What all columns do by themselves is taken out of the target, and the rest is tested against
-    products of every two columns' functions; what is found is taken out as well, and the rest
-    tested again. Triples are looked for where pairs show nothing, as in ``x1 * x2 * x3``.
-    P-values allow for the number of pairs and triples that were searched.
+    The effects of single columns are removed from the target, and the rest is tested against
+    products of functions of two columns; what is found is removed as well, and the rest is tested
+    again. Triples are searched for where pairs show nothing, as in ``x1 * x2 * x3``. P-values
+    allow for the number of pairs and triples searched.
 
     Parameters
     ----------
     data, target, kind, weights, counts, cluster, within, class_, names, n_jobs, tidy, keep
-        As in `effects`. Of more than 20,000 rows a random part is looked at, a fifth from 100,000
-        rows on and 50,000 at most; so it is of a table read in batches.
+        As in `effects`. From more than 20,000 rows a random sample is used, a fifth from 100,000
+        rows on and 50,000 at most, and likewise from a table read in batches.
     features : sequence of str, optional
         Only interactions with one of these columns; all by default.
     conf_level : float
-        How sure intervals are.
+        Confidence level of intervals.
     seed : int
-        Which rows are drawn of a table read in batches.
+        Decides which rows are drawn from a table read in batches.
     progress : bool or function of (done, total), optional
         Called after each round of the search. True shows a bar, as notebooks do by default.
 

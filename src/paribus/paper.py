@@ -1,4 +1,4 @@
-"""StratPD and CatStratPD, to the letter of the paper.
+"""StratPD and CatStratPD, exactly as published.
 
 Terence Parr and James D. Wilson, "Partial Dependence through Stratification".
 """
@@ -46,36 +46,36 @@ def stratpd(
 ) -> NumericEffect:
     """Explain a column of numbers or dates: the paper's StratPD.
 
-    A regression tree on the other columns groups alike rows into leaves. Inside a leaf only
-    `feature` moves: neighbouring distinct values give slopes. Slopes of all leaves are averaged
-    at each value and summed up to a curve that starts at 0.
+    A regression tree on the other columns groups similar rows into leaves. Inside a leaf only
+    `feature` moves: neighbouring distinct values give slopes. The slopes of all leaves are
+    averaged at each value and summed up to a curve that starts at 0.
 
     Parameters
     ----------
     data : table
         A pandas, polars or pyarrow table, a dict of columns, or a 2-D NumPy array.
     target : str, array or Series
-        The name of the target's column, or the target beside the table.
+        The name of the target's column, or the target as a separate array.
     feature : str
         The column to explain.
     names : sequence of str, optional
         Column names, for a NumPy array.
     min_samples_leaf : int
-        Rows in a leaf at least. Small leaves hold the others more still, large ones see wide
-        wiggles and noise better.
+        Minimum rows in a leaf. Small leaves hold the others more still, large ones cope better
+        with wide wiggles and noise.
     min_slopes_per_x : int
-        Values at which fewer slopes meet are dropped.
+        Values with fewer slopes than this are dropped.
     difference : {"forward", "central"}
         A forward difference has no slope at the last value, which is therefore lost; a central
         one averages the slopes on both sides of a value and keeps it.
     n_trials : int
-        With more than one, that many bootstrap samples. Their slopes are averaged and
-        integrated, which is the mean of their curves without jumps where one of them ends; a
-        value stays when at least half of them support it.
+        If more than one, that many bootstrap samples are drawn. Their slopes are averaged and
+        integrated, which gives the mean of their curves without jumps where one of them ends; a
+        value is kept when at least half of them support it.
     n_trees, max_features, bootstrap
-        More than one tree: a random forest with that share (or number) of candidate columns a
+        More than one tree: a random forest with that share (or number) of candidate columns per
         split, for columns with a near-twin among the others. The slopes of all its trees are
-        pooled, and `min_slopes_per_x` counts them all.
+        pooled, and `min_slopes_per_x` counts all of them.
     engine : {"exact", "family"}
         scikit-learn's exact tree, as in the paper, or paribus's own much faster one.
     seed : int
@@ -148,9 +148,9 @@ def catstratpd(
 ) -> CategoricalEffect:
     """Explain a column level by level: the paper's CatStratPD.
 
-    A regression tree on the other columns groups alike rows into leaves. Inside a leaf the mean
+    A regression tree on the other columns groups similar rows into leaves. Inside a leaf the mean
     target of each level is compared; the leaves are merged one by one where they share a level.
-    Only differences between levels mean anything: the effects are shifted to a mean of zero over
+    Only differences between levels are meaningful: the effects are shifted to a mean of zero over
     the rows.
 
     Parameters

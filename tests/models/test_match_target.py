@@ -91,9 +91,9 @@ def test_numbers_and_classes_are_not_compared(graded):
     table, _ = graded
     X, up = steep()
     line = LinearRegression().fit(X, up)
-    with pytest.raises(pb.InputError, match="predicts numbers, which are no share"):
+    with pytest.raises(pb.InputError, match="predicts numbers, not the share of"):
         models.referee(line, table, "y", "a")
-    with pytest.raises(pb.InputError, match="predicts numbers, which are no share"):
+    with pytest.raises(pb.InputError, match="predicts numbers, not the share of"):
         pb.compare(X.assign(y=np.arange(len(X)) % 3), "y", "a", class_=2, model=line)
     with pytest.raises(pb.InputError, match="predicts classes, and 'y' is explained as a number"):
         pb.compare(X.assign(y=X["a"] + X["b"]), "y", "a", model=LogisticRegression().fit(X, up))

@@ -1,1 +1,1 @@
-"""What every room stands on: arrays, errors, notes, progress."""
+"""What all rooms build on: arrays, errors, notes, progress."""

@@ -1,4 +1,4 @@
-"""Names for the arrays that walk through the package, and how columns are laid out as rows."""
+"""Names for the types of arrays used throughout, and how columns are laid out as rows."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ BLOCK = 8192  # rows, as many as the cache holds
 
 
 def in_blocks(work: Callable[[slice], None], n: int, n_threads: int = 1) -> None:
-    """Do the work for every block of n rows, side by side when there are threads for it."""
+    """Do the work for every block of n rows, in parallel if there are threads."""
     blocks = [slice(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK)]
     run_all(work, blocks, n_threads if len(blocks) > 1 else 1)
 
 
 def side_by_side(columns: Sequence[AnyArray], n_threads: int = 1) -> FloatArray:
-    """Lay columns (n,) out row by row, shape (n, p), in blocks that the cache holds.
+    """Lay out columns (n,) row by row, shape (n, p), in blocks that fit into the cache.
 
     Examples
     --------
@@ -47,10 +47,10 @@ def side_by_side(columns: Sequence[AnyArray], n_threads: int = 1) -> FloatArray:
 
 
 def dot(left: AnyArray, right: AnyArray) -> AnyArray:
-    """Return ``left @ right`` of two arrays with very many rows, while other threads go on.
+    """Return ``left @ right`` for two arrays with very many rows, without blocking other threads.
 
-    Where the product is small NumPy's `@` lets no other thread work, however much is summed up; its
-    `dot` does (measured with NumPy 2.4).
+    Where the product is small, NumPy's `@` keeps the interpreter lock, however much is summed up;
+    its `dot` does not (measured with NumPy 2.4).
 
     Examples
     --------
@@ -62,7 +62,7 @@ def dot(left: AnyArray, right: AnyArray) -> AnyArray:
 
 
 def lacks(matrix: FloatArray, columns: Sequence[int]) -> BoolArray:
-    """Return the rows of a table (n, p) that have no value of some of the columns, shape (n,).
+    """Return which rows of a table (n, p) lack a value in any of some columns, shape (n,).
 
     Examples
     --------
@@ -73,7 +73,7 @@ def lacks(matrix: FloatArray, columns: Sequence[int]) -> BoolArray:
 
 
 def mean_and_scale(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
-    """Return the weighted mean and standard deviation of values (n,); 1 where all are alike.
+    """Return the weighted mean and standard deviation of values (n,); 1 if all are equal.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def mean_and_scale(values: FloatArray, weights: FloatArray) -> tuple[float, floa
 
 
 def coarse(values: FloatArray | float) -> Any:
-    """Return values to six digits: what only rounding sets apart is equal, and can be ordered.
+    """Round values to six digits, so that those that differ only by rounding errors are equal.
 
     Examples
     --------
@@ -100,9 +100,9 @@ def coarse(values: FloatArray | float) -> Any:
 
 
 def first_best(values: FloatArray, slack: float, axis: int = 0) -> IntArray:
-    """Return the place of the first value that only rounding sets apart from the largest.
+    """Return the position of the first value that is the largest up to rounding errors.
 
-    Which of equally good choices is taken must not depend on the unit of what was summed.
+    Which of several equally good choices is taken must not depend on the unit of what was summed.
 
     Examples
     --------
@@ -114,9 +114,9 @@ def first_best(values: FloatArray, slack: float, axis: int = 0) -> IntArray:
 
 
 def quantiles_of_sorted(values: FloatArray, q: FloatArray) -> FloatArray:
-    """Return quantiles `q` (m,) of sorted values (n,), in between by a straight line, shape (m,).
+    """Return quantiles `q` (m,) of sorted values (n,), interpolated linearly, shape (m,).
 
-    Sorting first and reading many of them off is ten times as fast as np.quantile.
+    For many quantiles, sorting once is ten times as fast as np.quantile.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def quantiles_of_sorted(values: FloatArray, q: FloatArray) -> FloatArray:
 
 
 def one_by_one(rows: AnyArray) -> AnyArray:
-    """Lay rows (n, p) out column by column, shape (p, n), in blocks that the cache holds.
+    """Lay out rows (n, p) column by column, shape (p, n), in blocks that fit into the cache.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checks of options at the public edge."""
+"""Checks of options where users pass them in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from paribus.base import errors
 from paribus.base.threads import MOST_THREADS
 
-MOST = 2**31 - 1  # what the compiled code counts with
+MOST = 2**31 - 1  # the largest integer in compiled code
 
 
 def is_whole(value: Any) -> bool:
@@ -35,7 +35,7 @@ def check_whole(option: str, value: Any, least: int, most: int = MOST) -> None:
 
 
 def as_names(given: str | Sequence[str]) -> list[str]:
-    """Return names of columns as a list: one alone may be given as it is.
+    """Return names of columns as a list; a single name may be given without one.
 
     Examples
     --------
@@ -46,11 +46,11 @@ def as_names(given: str | Sequence[str]) -> list[str]:
 
 
 def check_jobs(n_jobs: Any) -> None:
-    """Refuse what is no number of threads; None and -1 mean one for each processor."""
+    """Refuse what is not a number of threads; None and -1 mean one for each processor."""
     if n_jobs not in (None, -1):
         check_whole("n_jobs", n_jobs, 1, MOST_THREADS)
 
 
 def check_seed(seed: Any) -> None:
-    """Refuse what is not a seed: without one, nothing could be repeated."""
+    """Refuse what is not a seed; without one, no answer could be reproduced."""
     check_whole("seed", seed, 0, 2**64 - 1)

@@ -1,8 +1,8 @@
-"""The one way to compiled code, and the plain code that serves where it was not built.
+"""The only way to compiled code, and the plain code that stands in where it was not built.
 
-A compiled function has a twin in NumPy with the same arguments, called ``..._reference``: to be
-read, to be tested against, and to stand in. Only the trees have none that grows the same ones to
-the last row: scikit-learn stands in for them, with a warning.
+A compiled function has a NumPy twin with the same arguments, called ``..._reference``: to be read,
+to be tested against, and to stand in. Only the trees have no twin that grows exactly the same
+ones: scikit-learn stands in for them, with a warning.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What we say when the input cannot be used: what was expected, what was got, what to do.
+"""Errors for input that cannot be used: what was expected, what was given, what to do.
 
 These are shared by all rooms; every other message is in the `errors.py` of its room.
 """
@@ -21,11 +21,11 @@ class InputError(ValueError):
 
 
 class TimeLimitError(InputError):
-    """The work took longer than it may."""
+    """The work exceeded its time limit."""
 
 
 class Wording(Generic[*Given]):
-    """A sentence with gaps; called with what fills them, in their order, it is an error.
+    """A sentence with gaps; called with what fills them, in order, it returns an error.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Wording(Generic[*Given]):
         self.fields = tuple(dict.fromkeys(fields))
 
     def __call__(self, *given: *Given) -> InputError:
-        """Return the error; as many values are given as there are different gaps."""
+        """Return the error; `given` has one value for each different gap."""
         values: tuple[object, ...] = given
         return InputError(self.sentence.format(**dict(zip(self.fields, values, strict=True))))
 
@@ -74,7 +74,6 @@ def above_maximum(option: str, got: object, most: int) -> InputError:
 
 
 bad_flag = Wording[str, object]("The argument {option} must be True or False, got {got!r}.")
-
 bad_tidy = Wording[object](
     "The argument tidy must be True, False or a look taken before with check, got {got!r}."
 )
@@ -104,7 +103,7 @@ def took_too_long(seconds: float) -> TimeLimitError:
 
 
 def of_the_system(problem: OSError) -> str:
-    """Say what the operating system would not do: a full disk, a file that may not be read."""
+    """Put an error of the operating system into words, such as a full disk."""
     if problem.errno in (errno.ENOSPC, errno.EDQUOT):
         return "The disk is full. Make some room on it, and try again."
     why = problem.strerror or "unknown reason"
@@ -114,7 +113,7 @@ def of_the_system(problem: OSError) -> str:
 
 
 def unexpected(problem: BaseException) -> str:
-    """Return the error for a mistake of our own."""
+    """Return the error for a bug in paribus."""
     what = " ".join(str(problem).split())
     return (
         f"Something went wrong inside paribus ({type(problem).__name__}: {what}). "
@@ -123,7 +122,7 @@ def unexpected(problem: BaseException) -> str:
 
 
 def plural(count: int) -> str:
-    """Return the ending of a word for so many things."""
+    """Return the plural ending of a word for a count."""
     return "" if count == 1 else "s"
 
 

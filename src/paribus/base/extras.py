@@ -1,4 +1,4 @@
-"""Packages that only part of the work needs: imported when used, named when missing."""
+"""Optional packages: imported when used, and named in an error when missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PACKAGE = {
 
 
 def need(module: str, purpose: str, extra: str) -> Any:
-    """Import a module, or say what needs it and which extra brings it.
+    """Import a module, or say what needs it and which extra installs it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""CSV in which a spreadsheet finds no formula."""
+"""CSV that is safe to open in a spreadsheet: no text is taken for a formula."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def as_text(value: Any) -> Any:
 
 
 def csv_text(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Write columns as CSV; what is not known stays empty.
+    """Write columns as CSV; missing values stay empty.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the reader must know beside the numbers: found as data, then worded.
+"""Caveats that accompany results: found as data, then put into words.
 
 A note has a machine-readable ``kind``, the ``facts`` behind it, its text and, where something can
 be done about it, a ``remedy``. A remedy is data: the Python API words it as an argument, the
@@ -62,7 +62,7 @@ class Remedy:
 
 
 def python_advice(remedy: Remedy) -> str:
-    """Word a remedy for somebody who writes Python.
+    """Word a remedy for users of Python.
 
     Examples
     --------
@@ -91,14 +91,14 @@ def _if_alike(remedy: Remedy, do: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One thing a reader of a result must know.
+    """One caveat about a result.
 
     Attributes
     ----------
     kind : str
         What it is about, in one word, for programs.
     text : str
-        The same in a sentence or two, for people.
+        A sentence or two, for people.
     facts : Mapping[str, Any]
         The numbers and names behind the sentence.
     remedy : Remedy or None

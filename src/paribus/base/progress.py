@@ -1,4 +1,4 @@
-"""How far a piece of work is."""
+"""The progress of a piece of work."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ WIDTH = 30  # of a bar in a terminal
 
 
 def silent(_done: int, _total: int) -> None:
-    """Ignore how far the work is."""
+    """Ignore the progress."""
 
 
 def asked(progress: Progress | bool | None) -> Progress:
-    """Return what tells how far the work is: a function as given, or a bar.
+    """Return a function that reports progress: the one given, or a bar.
 
-    Without a word there is a bar in notebooks, and none elsewhere.
+    By default there is a bar in notebooks, and none elsewhere.
 
     Examples
     --------
@@ -36,19 +36,19 @@ def asked(progress: Progress | bool | None) -> Progress:
 
 
 class Bar:
-    """A bar that shows how far the work is, once it has taken a moment; it goes when all is done.
+    """A progress bar that appears after a moment and disappears when all is done.
 
     Parameters
     ----------
     show : function of (done, total)
-        Draws it; with (total, total) it is to go.
+        Draws it, and removes it when called with (total, total).
     """
 
     def __init__(self, show: Progress) -> None:
         self._show, self._since, self._shown = show, time.monotonic(), False
 
     def __call__(self, done: int, total: int) -> None:
-        """Tell how far the work is."""
+        """Report the progress."""
         late = time.monotonic() - self._since > PATIENCE
         if (late and done < total) or (self._shown and done == total):
             self._shown = True
@@ -56,7 +56,7 @@ class Bar:
 
 
 def _notebook() -> Any:
-    """Return IPython where a notebook runs."""
+    """Return IPython if this is a notebook."""
     found = sys.modules.get("IPython")
     shell = None if found is None else found.get_ipython()
     return found if type(shell).__name__ == "ZMQInteractiveShell" else None
@@ -88,7 +88,7 @@ def _in_terminal(done: int, total: int) -> None:
 
 
 def part_of(progress: Progress, first: int, last: int) -> Progress:
-    """Return the progress of a part of the work, which runs from one per cent of it to another.
+    """Return the progress of a part of the work, from `first` to `last` per cent of the whole.
 
     Examples
     --------

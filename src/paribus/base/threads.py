@@ -1,4 +1,4 @@
-"""How many threads there may be, and work shared among them."""
+"""How many threads to use, and work shared among them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_THREADS = 4096  # more than any machine has, fewer than any system refuses
 
 
 def count_threads(n_jobs: int | None = None) -> int:
-    """Return how many threads `n_jobs` stands for; None and -1: one a processor we may use.
+    """Return the number of threads for `n_jobs`; None and -1 mean one per usable processor.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def count_threads(n_jobs: int | None = None) -> int:
 
 
 def run_all(work: Callable[[T], None], items: Iterable[T], n_threads: int) -> None:
-    """Do the work for every item, side by side when there are threads for it."""
+    """Do the work for every item, in parallel if there are threads."""
     if n_threads == 1:
         for item in items:
             work(item)
@@ -44,7 +44,7 @@ def run_all(work: Callable[[T], None], items: Iterable[T], n_threads: int) -> No
 
 
 def both(first: Callable[[], T], second: Callable[[], U], n_threads: int) -> tuple[T, U]:
-    """Do two pieces of work, side by side when there are threads for it.
+    """Do two pieces of work, in parallel if there are threads.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def both(first: Callable[[], T], second: Callable[[], U], n_threads: int) -> tup
 
 
 class Crew:
-    """Threads at work that can be called off."""
+    """Worker threads that can be interrupted."""
 
     def __init__(self, n_threads: int) -> None:
         self._pool = ThreadPoolExecutor(n_threads)
@@ -67,7 +67,7 @@ class Crew:
         self._lock = Lock()
 
     def submit(self, work: Callable[..., T], *given: Any) -> Future[T]:
-        """Have work done by the next free thread."""
+        """Let the next free thread do the work."""
         return self._pool.submit(self._do, work, *given)
 
     def _do(self, work: Callable[..., T], *given: Any) -> T:
@@ -84,7 +84,7 @@ class Crew:
         self._pool.shutdown(cancel_futures=True)
 
     def call_off(self) -> None:
-        """Have every thread stop before its next step in Python; what waits is not begun."""
+        """Interrupt every thread at its next step in Python; waiting work is dropped."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             for thread in self._busy:
@@ -95,9 +95,9 @@ class Crew:
 
 @contextmanager
 def crew(n_threads: int) -> Iterator[Crew]:
-    """Have threads that stop at once when the work is broken off, as by Ctrl-C.
+    """Provide threads that stop at once when the work is interrupted, as by Ctrl-C.
 
-    None is left behind.
+    No thread is left running afterwards.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Small pieces of sentences: counts, names and values, written out."""
+"""Small parts of sentences: counts, names and values in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def quoted(names: Iterable[str]) -> str:
 
 
 def brief(value: Any) -> str:
-    """Write a value as it is in code, a long text cut short.
+    """Write a value as in code, with long text cut short.
 
     Examples
     --------
@@ -32,9 +32,9 @@ def listed(
     last: str = " and ",
     write: Callable[[Any], str] = brief,
 ) -> str:
-    """Name some of many values, texts in quotes unless `write` is str.
+    """Name some of many values, with text in quotes unless `write` is str.
 
-    One more than `most` is named as well, for "1 more" would be no shorter.
+    If there is just one more than `most`, it is named too, since "1 more" would be no shorter.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def listed(
 
 
 def together(columns: Sequence[str]) -> str:
-    """Begin a sentence with columns that go with something, jointly if there are several.
+    """Begin a sentence about one column, or several together, that go with something.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def rows(count: int) -> str:
 
 
 def were(count: int) -> str:
-    """Agree with a count: 'was' or 'were'."""
+    """Return 'was' or 'were', to agree with a count."""
     return "was" if count == 1 else "were"
 
 
@@ -81,7 +81,7 @@ def written(value: Any, digits: int = 10) -> str:
 
 
 def apart(start: Any, stop: Any) -> tuple[str, str]:
-    """Write two values as finely as it takes to tell them apart."""
+    """Write two values with enough digits to tell them apart."""
     if not isinstance(start, (int, float)) or stop <= start:
         return written(start), written(stop)
     digits = 1 - floor(log10(stop - start))

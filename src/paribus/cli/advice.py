@@ -1,4 +1,4 @@
-"""Remedies as options of the command line."""
+"""Remedies, worded as options of the command line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def option_advice(remedy: Remedy) -> str:
-    """Word a remedy for somebody at the command line: by the option that does it.
+    """Word a remedy for users of the command line, by the option to use.
 
     Examples
     --------

@@ -36,16 +36,16 @@ AS_GIVEN = (
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The file asked about."""
+    """The file of a request."""
 
-    data: Any  # its table, or the batches that it is read in
+    data: Any  # its table, or the batches in which it is read
     target: str
     notes: tuple[Note, ...] = ()
-    rows: Rows | None = None  # (n,): of rows drawn at random, their numbers in the file
+    rows: Rows | None = None  # (n,): for rows drawn at random, their numbers in the file
 
 
 def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet:
-    """Explain the columns of the file asked about, all of them by default.
+    """Explain the columns of the file, all of them by default.
 
     A file that would not fit into memory is read in batches.
     """
@@ -58,7 +58,7 @@ def answer(request: Request, features: Sequence[str] | None = None) -> EffectSet
 
 
 def interplay(request: Request, features: Sequence[str] | None = None) -> Interactions:
-    """Find the columns of the file asked about that act together."""
+    """Find the columns of the file that act together."""
     from paribus.finder import interactions
 
     opened = _open(request, features or ())
@@ -73,7 +73,7 @@ def interplay(request: Request, features: Sequence[str] | None = None) -> Intera
 
 
 def at_once(request: Request, features: Sequence[str], beside: str) -> JointEffect:
-    """Explain two columns of the file asked about at once."""
+    """Explain two columns of the file at once."""
     from paribus.api import effect
 
     if len(features) != 1:
@@ -91,7 +91,7 @@ def at_once(request: Request, features: Sequence[str], beside: str) -> JointEffe
 
 
 def look(request: Request) -> Check:
-    """Look at the file asked about before it is explained."""
+    """Look at the file before it is explained."""
     from paribus.tidy.find import check
 
     opened = _table(request)
@@ -100,7 +100,7 @@ def look(request: Request) -> Check:
 
 
 def _open(request: Request, features: Sequence[str]) -> Opened:
-    """Read a file, or open one that is read in batches."""
+    """Read a file, or open it to be read in batches."""
     _check_drops(request, features)
     if would_fit(request.file):
         return _table(request, features)
@@ -135,7 +135,7 @@ def _table(request: Request, features: Sequence[str] = ()) -> Opened:
 
 
 def _check_drops(request: Request, features: Sequence[str]) -> None:
-    """Refuse a column that is named for use and left out as well."""
+    """Refuse a column that is both used and left out."""
     named = {
         "--target": (request.target,),
         "--feature": features,
@@ -151,7 +151,7 @@ def _check_drops(request: Request, features: Sequence[str]) -> None:
 def _check_roles(
     request: Request, target: str, features: Sequence[str], columns: Sequence[str]
 ) -> None:
-    """Refuse columns about the rows that are not there, or have another part to play."""
+    """Refuse columns about the rows that do not exist, or have another role as well."""
     for role, name in request.roles.items():
         if name not in columns:
             raise cli_errors.of_option(f"--{role}", errors.unknown_column(name, columns))
@@ -164,7 +164,7 @@ def _check_roles(
 def explain(
     table: Any, target: str, request: Request | None = None, features: Sequence[str] | None = None
 ) -> EffectSet:
-    """Explain a table's columns with a bar that shows how far it is."""
+    """Explain a table's columns with a progress bar."""
     from paribus.api import effects
 
     options = {} if request is None else _options(request, target)
@@ -175,7 +175,7 @@ def explain(
 
 
 def _target(request: Request, columns: Sequence[str], remarks: Sequence[Note]) -> str:
-    """Check the target: numbers with a word among them would be taken for classes."""
+    """Check the target: numbers with words among them would be treated as classes."""
     if request.target is None:
         raise cli_errors.no_target(request.file, columns)
     for note in remarks:
@@ -185,13 +185,13 @@ def _target(request: Request, columns: Sequence[str], remarks: Sequence[Note]) -
 
 
 def _prepared(table: Any, request: Request, target: str) -> Any:
-    """Leave out what is to be dropped; make classes of a target that is to have them."""
+    """Leave out columns to be dropped; turn a target declared categorical into text."""
     for name in (*request.drop, target):
         if name not in table.columns:
             raise errors.unknown_column(name, table.columns)
     if target in request.categorical:
         table = table.with_columns(table[target].cast(str))
-    # By brackets: to drop, a name such as * would be a pattern.
+    # With brackets: `drop` would take a name such as * for a pattern.
     return table[[name for name in table.columns if name not in request.drop]]
 
 
@@ -211,7 +211,7 @@ def _options(request: Request, target: str) -> dict[str, Any]:
 
 
 def _by(given: str | None) -> Any:
-    """Read a column's name, or a name with cut points such as age:30,50."""
+    """Read the name of a column, or a name with cut points such as age:30,50."""
     if given is None:
         return None
     name, _, cuts = given.rpartition(":")
@@ -222,7 +222,7 @@ def _by(given: str | None) -> Any:
 
 
 def _steps(given: Sequence[str]) -> Any:
-    """Read by what step to count: one for all columns, or one for each of some."""
+    """Read the steps of slopes: one for all columns, or one for each of some."""
     named = {}
     for text in given:
         name, _, step = text.rpartition(":")
@@ -237,7 +237,7 @@ def _steps(given: Sequence[str]) -> Any:
 
 
 def _references(given: Sequence[str]) -> Any:
-    """Read which level to compare with: of each of some columns, or of any that has it."""
+    """Read reference levels: one for each of some columns, or one for all that have it."""
     named = {}
     for text in given:
         name, _, level = text.partition(":")
@@ -248,5 +248,5 @@ def _references(given: Sequence[str]) -> Any:
 
 
 def with_notes(found: Found, remarks: Sequence[Note]) -> Found:
-    """Return a result with more to tell of the whole table."""
+    """Return a result with further notes on the whole table."""
     return replace(found, notes=(*remarks, *found.notes))

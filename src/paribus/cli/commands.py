@@ -37,7 +37,7 @@ def paribus(context: click.Context) -> None:
     """Say what each column of a table goes with, the other columns held still.
 
     Files are CSV, TSV, Excel, Parquet, JSON lines, Stata, SPSS or SAS; - is CSV from standard
-    input. How a file is written (delimiter, encoding, decimal comma, dates) is found out.
+    input. How a file is written (delimiter, encoding, decimal comma, dates) is detected.
 
     Example: paribus report houses.xlsx --target price
     """
@@ -88,7 +88,7 @@ def report(
     """Explain every column of FILE, as a page.
 
     The page opens in any browser, without a network. A Parquet or CSV file that would not fit into
-    memory is read in batches (PARIBUS_MEMORY, such as 8GB, says how much there may be).
+    memory is read in batches (PARIBUS_MEMORY, such as 8GB, sets how much memory may be used).
 
     Example: paribus report houses.xlsx -t price --drop id --excel book.xlsx
     """
@@ -116,7 +116,7 @@ def report(
 def check(request: Request, as_json: bool) -> None:
     """Say what each column of FILE is and what should be done with it.
 
-    Found are columns made from the target, ids, columns that say the same thing, codes written as
+    It finds columns made from the target, ids, columns that say the same thing, codes written as
     numbers, stand-ins for missing values and rows that lie far from all others.
 
     Example: paribus check houses.csv --target price
@@ -158,9 +158,9 @@ def effects(
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="All pairs, ranked, as CSV.")
 def interactions(request: Request, feature: tuple[str, ...], as_json: bool, as_csv: bool) -> None:
-    """Find the columns of FILE that act together: one's effect differs with the other.
+    """Find the columns of FILE that act together: the effect of one differs with the other.
 
-    Every pair of columns is looked at, and triples where pairs show nothing.
+    Every pair of columns is tested, and triples where pairs show nothing.
 
     Example: paribus interactions houses.csv --target price
     """
@@ -200,7 +200,7 @@ def plot(request: Request, feature: tuple[str, ...], beside: str | None, output:
 @paribus.command()
 @debug_option
 def info() -> None:
-    """Say which version, engine and number of threads are in use.
+    """Show the versions, the engine and the number of threads in use.
 
     Example: paribus info
     """
@@ -217,7 +217,7 @@ def info() -> None:
 )  # fmt: skip
 @click.option(
     "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True,
-    help="The address to listen on. Any other lets other machines in, and needs --token.",
+    help="The address to listen on. Any other lets other machines in and needs --token.",
 )  # fmt: skip
 @click.option(
     "--token", metavar="KEY", help="The key that opens the page; by default a random one."
@@ -230,8 +230,8 @@ def info() -> None:
     "--browser/--no-browser", default=True, show_default=True, help="Open the page in the browser."
 )
 @time_limit(
-    "How long a preview, a run or anything else on the page may take; by default five minutes, and "
-    "runs and comparisons as long as you let them."
+    "How long a preview, a run or anything else on the page may take; by default five minutes, "
+    "without a limit for runs and comparisons."
 )
 @debug_option
 def serve(
@@ -245,7 +245,7 @@ def serve(
 ) -> None:
     """Open a page in the browser: choose a file, pick the target, look.
 
-    The page answers this machine only. It stays until you press Ctrl-C; what it kept is removed.
+    Only this machine can reach the page. It runs until you press Ctrl-C, and then cleans up.
 
     Example: paribus serve houses.xlsx
     """
@@ -258,7 +258,7 @@ def serve(
 
 
 def _page_name(file: str) -> Path:
-    """Name a page after the file it tells of: houses.csv.gz makes houses.html."""
+    """Name a page after its file: houses.html for houses.csv.gz."""
     return Path("report.html" if file == "-" else f"{Path(file).name.split('.')[0]}.html")
 
 

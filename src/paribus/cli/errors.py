@@ -1,4 +1,4 @@
-"""What is said of options that do not fit together."""
+"""Errors for options that do not fit together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options that all commands on a file share, written once."""
+"""The options shared by all commands that read a file."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ROLES = ("weights", "counts", "cluster", "within", "exposure")
 
 @dataclass(slots=True)
 class Settings:
-    """What holds for a whole run."""
+    """Settings of a whole run."""
 
     debug: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked of which file: the shared options by name."""
+    """A request about a file: the shared options by name."""
 
     file: str
     target: str | None
@@ -69,7 +69,7 @@ debug_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_set_debug,
-    help="Show where a mistake comes from.",
+    help="Show the traceback of an error.",
 )
 
 
@@ -100,7 +100,7 @@ SHARED = (
     click.option("--sheet", metavar="NAME", help="Sheet of a workbook, by name or number."),
     _columns("--drop", "Leave a column out."),
     _columns("--together", "Columns that move together: none of them is held still for another."),
-    _columns("--categorical", "Numbers that are names."),
+    _columns("--categorical", "Numbers that act as names."),
     _columns("--numeric", "A column of numbers: text in it counts as missing."),
     _column(
         "--weights",
@@ -115,7 +115,7 @@ SHARED = (
         "--within",
         "Compare rows only with rows of the same person, shop or the like: each with itself.",
     ),
-    _column("--exposure", "What a count is to be divided by, such as years: rates are explained."),
+    _column("--exposure", "What to divide a count by, such as years: rates are explained."),
     click.option(
         "--target-scale",
         type=click.Choice(["log", "ratio", "odds"]),
@@ -125,8 +125,8 @@ SHARED = (
         "--per",
         metavar="[COL:]STEP",
         multiple=True,
-        help="Count by another step than 1: a number, or doubling. Of one column with its name, "
-        "income:doubling. Repeatable.",
+        help="Give slopes per another step than 1: a number, or doubling. For one column add its "
+        "name: income:doubling. Repeatable.",
     ),
     click.option(
         "--relative-to",
@@ -135,9 +135,9 @@ SHARED = (
         help="Compare the levels of a category with this one: sector:Private. Repeatable.",
     ),
     click.option(
-        "--class", "class_", metavar="VALUE", help="The value to explain, of a target with classes."
+        "--class", "class_", metavar="VALUE", help="The class to explain, of a target with classes."
     ),
-    _whole("Take N rows at random, to be quicker.", 2, "--sample"),
+    _whole("Use N random rows, to save time.", 2, "--sample"),
     _whole("Same seed, same answer.", 0, "--seed", default=0, show_default=True),
     _whole("Threads to use; one for each processor by default.", 1, "--threads", "n_jobs"),
     click.option(
@@ -147,14 +147,14 @@ SHARED = (
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         default=0.95,
         show_default=True,
-        help="How sure intervals are.",
+        help="Confidence level of intervals.",
     ),
     click.option(
         "--average",
         type=click.Choice(["rows", "overlap"]),
         default="rows",
         show_default=True,
-        help="Of an effect that differs: over the rows, or weighted by how much the column varies.",
+        help="How an effect that differs is averaged: over rows, or by how much the column varies.",
     ),
     click.option(
         "--effort",
@@ -166,8 +166,8 @@ SHARED = (
     click.option(
         "--by",
         metavar="COL",
-        help="Explain the groups of a column one by one and compare them: its levels, or the "
-        "thirds of a number; age:30,50 gives cut points.",
+        help="Explain the groups of a column one by one and compare them: its levels, or thirds "
+        "of a number; age:30,50 sets cut points.",
     ),
     _columns(
         "--keep",
@@ -176,13 +176,13 @@ SHARED = (
     click.option(
         "--as-is", is_flag=True, help="Take the table as it is: do nothing that 'check' proposes."
     ),
-    time_limit("Stop with a sentence when it takes longer; by default it may take any time."),
+    time_limit("Stop with a message when it takes longer; by default there is no limit."),
     debug_option,
 )
 
 
 def file_command(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the shared options, gathered into a `Request`."""
+    """Give a command the shared options, collected in a `Request`."""
 
     @wraps(command)
     def gathered(*, time_limit: float | None, **given: Any) -> None:

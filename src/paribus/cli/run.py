@@ -1,4 +1,4 @@
-"""Run a command: an exit code, and one sentence when something is wrong."""
+"""Run a command: return an exit code, and print one sentence when something is wrong."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from paribus.cli.options import Settings
 def run(args: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    0, 2 for bad input, 1 for our own mistakes, 130 after Ctrl-C, 124 when the time is over.
+    0, 2 for bad input, 1 for internal errors, 130 after Ctrl-C, 124 when out of time.
 
     Examples
     --------

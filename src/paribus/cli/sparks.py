@@ -19,7 +19,7 @@ FAR = 0.01  # this share of the rows at either end is not drawn
 
 
 def spark(values: FloatArray, blocks: str = BLOCKS) -> str:
-    """Draw values as blocks of eight heights, nothing where there is none.
+    """Draw values as blocks of eight heights, with a blank for NaN.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def spark(values: FloatArray, blocks: str = BLOCKS) -> str:
 
 
 def curve(effect: Effect, blocks: str = BLOCKS) -> str:
-    """Draw an effect: a numeric one over its values, a category's level by level."""
+    """Draw an effect: along its values for a number, level by level for a category."""
     if effect.unclear:
         return f"twin of {', '.join(effect.twins)}" if effect.twins else "no clear effect"
     if effect.is_curve:
@@ -44,7 +44,7 @@ def curve(effect: Effect, blocks: str = BLOCKS) -> str:
 
 
 def span(effect: Effect) -> str:
-    """Say what a drawn curve runs over: from which value to which, or how many levels."""
+    """Say what a drawn curve covers: the first and last value, or some levels."""
     labels = effect.labels
     if effect.is_curve:
         first, last = bulk(effect.weights, FAR)
@@ -65,7 +65,7 @@ def percent(share: float) -> str:
 
 
 def _along(effect: NumericEffect) -> FloatArray:
-    """Return the curve at evenly spaced values, NaN inside gaps; a few values as they are."""
+    """Return the curve at evenly spaced values, NaN inside gaps; a few values unchanged."""
     first, last = bulk(effect.weights, FAR)
     if last - first < FEW:
         return effect.effect[first : last + 1]

@@ -60,7 +60,7 @@ def _show(found: object, console: Console) -> None:
 
 @_show.register
 def _(effects: EffectSet, console: Console) -> None:
-    """Print the ranking, then what is to be said of each column."""
+    """Print the ranking, then the sentence and notes of each column."""
     console.print(Text.assemble((clean(effects.question), "bold"), " ", effects.size))
     for sentence in effects.roles.sentences():
         console.print(Text(clean(sentence), style="dim"))
@@ -110,7 +110,7 @@ def _(found: Interactions, console: Console) -> None:
 
 @_show.register
 def _(both: JointEffect, console: Console) -> None:
-    """Print what two columns go with at once: a line for each value of one, levels side by side."""
+    """Print two columns at once: a line for each value of one, the other's side by side."""
     console.print(Text(clean(both.summary())))
     look = lines_of(both)
     table = _grid()
@@ -134,7 +134,7 @@ def _print_notes(notes: Sequence[Note], console: Console) -> None:
 
 
 def _some(look: Lines) -> list[int]:
-    """Return the places to print: all levels, of a number up to `MOST_PLACES` with rows, evenly."""
+    """Return which points to print: all levels, or up to `MOST_PLACES` values that have rows."""
     blank = np.all([np.isnan(line.effect) for line in look.lines], axis=0)
     known = np.flatnonzero(~blank).tolist()
     step = 1 if look.at is None else max(1, -(-(len(known) - 1) // (MOST_PLACES - 1)))
@@ -163,7 +163,7 @@ def _(check: Check, console: Console) -> None:
 
 
 def clean(text: str) -> str:
-    r"""Take out what could steer a terminal.
+    r"""Remove characters that could control a terminal.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def clean(text: str) -> str:
 
 
 def _can_show(encoding: str) -> bool:
-    """Tell whether a terminal has letters for curves."""
+    """Tell whether a terminal can show the characters for curves."""
     try:
         return bool(sparks.BLOCKS.encode(encoding))
     except (LookupError, UnicodeEncodeError):
@@ -182,7 +182,7 @@ def _can_show(encoding: str) -> bool:
 
 
 def _ranking(effects: EffectSet, blocks: bool) -> Table:
-    """Lay out the ranking, and what was left out; without blocks, in the plainest letters."""
+    """Lay out the ranking, and what was left out; without `blocks`, in ASCII only."""
     drawing = sparks.BLOCKS if blocks else sparks.ASCII
     cut: OverflowMethod = "ellipsis" if blocks else "crop"
     table = _grid()
@@ -219,7 +219,7 @@ def _tell(console: Console, effect: Effect, rank: int) -> None:
 
 
 def _groups(by: ByGroup) -> Table:
-    """Lay out what each group goes with, and how it differs from the reference."""
+    """Lay out the estimate for each group, and its difference from the reference."""
     head, *rows = groups_table(by)
     table = _grid()
     for k, name in enumerate(head):

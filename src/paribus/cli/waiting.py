@@ -1,4 +1,4 @@
-"""Work that takes a while: a bar with the time left, and a Ctrl-C that is heard at once."""
+"""Work that takes a while: a bar with the time left, and a quick response to Ctrl-C."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALARM = next(getattr(signal, name) for name in ("SIGALRM", "SIGBREAK") if hasatt
 
 @contextmanager
 def at_most(seconds: float | None) -> Iterator[None]:
-    """Break the work inside off when it takes longer, as Ctrl-C does, and say so.
+    """Interrupt the work inside when it takes longer, as Ctrl-C does, and say so.
 
     Examples
     --------
@@ -61,9 +61,9 @@ def _ring() -> None:
 
 
 def patiently(label: str, work: Callable[[progress.Progress], T]) -> T:
-    """Do work in a thread of its own, with a bar on stderr when it takes more than a second.
+    """Do work in a separate thread, with a bar on stderr if it takes more than a second.
 
-    The work gets a function of (done, total) to tell how far it is.
+    The work gets a function of (done, total) to report its progress.
 
     Examples
     --------

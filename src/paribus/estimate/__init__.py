@@ -1,1 +1,1 @@
-"""What a column does to the target inside the strata. Arrays only: numpy and scipy."""
+"""Estimating a column's effect inside the strata. Arrays only: numpy and scipy."""

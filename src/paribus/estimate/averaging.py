@@ -1,4 +1,4 @@
-"""Averages over the rows at each x: what interactions come to, and how sure that is."""
+"""Averages over the rows at each x: what interactions add on average, and its covariance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A column as a few numbers a row: linear interpolation between knots, or a level."""
+"""A column as a few numbers per row: linear interpolation between knots, or a level."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which columns an effect may differ with, at a glance: what all explained columns share.
+"""A first look at which columns an effect may differ with, shared by all explained columns.
 
-Pieces of all columns are laid out once for the rows that tests look at. One number a piece then
-tells which columns are worth a test of their own: a sum of products over the rows.
+Pieces of all columns are laid out once for the rows that are tested. One number per piece, a sum of
+products over the rows, then tells which columns are worth a test of their own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How sure an estimate is: the covariance of its score, from what each row adds to it.
+"""The covariance of an estimate, from what each row contributes to its score.
 
 The score of a least squares fit is a sum over rows of influence times error. Its covariance needs
-no more than these row scores: each row with a variance of its own (White 1980), rows of a cluster
-together (Liang and Zeger 1986), rows with sampling weights or counts by how much each adds.
+only these row scores: rows with a variance of their own (White 1980), rows of a cluster together
+(Liang and Zeger 1986), rows with sampling weights or counts by how much each contributes.
 """
 
 from __future__ import annotations

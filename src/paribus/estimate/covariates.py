@@ -1,4 +1,4 @@
-"""Covariates of rows: the shared ones of a design, and the terms of a column beside them."""
+"""Covariates of rows: those shared by a whole design, and further terms for one column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The effect of a numeric column: a piecewise linear curve, no rougher than the data ask for."""
+"""The effect of a numeric column: a piecewise linear curve, no rougher than the data demand."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """How columns become covariates: fitted once on rows, applied to any rows.
 
 Tables in memory and tables read in batches use the same two objects: a `Design` makes the
-covariates that every explained column shares, `Terms` (terms.py) the further ones that a column
-needs for what it depends on.
+covariates that all explained columns share, `Terms` (terms.py) the further ones that a column needs
+because of the columns it depends on.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Very many rows: the average over the rows of a part, corrected by the common effect of all.
+"""Very many rows: the average over a part of them, corrected by the common effect of all rows.
 
-The average over rows is estimated on a part of them. What the common effect of all rows says
-otherwise than that of the part tells by how much the part is off: so much of it is added as makes
-the error least, ``a_part + b (c_all - c_part)``, a control variate. Where the effect differs little
-that is all of it, where it differs much next to nothing: the common effect is an average of another
-kind, and noisy where the effect differs. Errors that the terms share are counted: the part's rows
-are among all rows.
+The average over rows is estimated on a part of them. The difference between the common effect of
+all rows and that of the part shows how far the part is off, and as much of it is added as minimises
+the error, ``a_part + b (c_all - c_part)``, a control variate. That is all of it where the effect
+hardly differs, and next to nothing where it differs much, because there the common effect is a
+different, noisy average. Errors that the terms share are accounted for: the part's rows are among
+all rows.
 """
 
 from __future__ import annotations

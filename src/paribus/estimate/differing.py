@@ -6,8 +6,8 @@ The curve may differ with moderators z,
 
 ``g`` penalised by its bends and ``delta`` by its size. Reported is what y changes with x on average
 over the rows at x, ``g(t) + sum_ab delta_ab int phi_a'(u) E[psi_b | x = u] du``: linear in the
-coefficients. Its covariance has three parts: the errors; what penalties take away, with the doubt
-about them; and the sampling of the rows that are averaged over.
+coefficients. Its covariance has three parts: the errors; the bias from the penalties, including
+their uncertainty; and the sampling of the rows that are averaged over.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The levels of a category whose effect differs: the average over the rows that can be compared.
 
-Levels times pieces of the moderators, the pieces centred over those rows: with the interactions
-taken out, the levels' own coefficients are the average.
+Levels are multiplied by pieces of the moderators, which are centred over those rows: with the
+interactions removed, the levels' own coefficients are the average.
 """
 
 from __future__ import annotations

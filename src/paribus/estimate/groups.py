@@ -1,4 +1,4 @@
-"""Sums by group: compiled where it can be, plain NumPy otherwise, the same to rounding."""
+"""Sums by group: compiled where possible, otherwise plain NumPy, equal up to rounding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hats, which interpolate between knots: compiled where it can be, plain NumPy otherwise."""
+"""Hat functions, which interpolate between knots: compiled where possible, or plain NumPy."""
 
 from __future__ import annotations
 

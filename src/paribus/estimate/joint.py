@@ -1,7 +1,7 @@
 """A curve and its interactions solved together, averaged over all their penalties.
 
-For a given ridge the interactions can be taken out of the curve as covariates are, and what is left
-is the curve's own problem: its penalty is weighed as that of a curve without interactions is.
+For a given ridge the interactions can be projected out like covariates, and what is left is the
+curve's own problem: its penalty is weighted like that of a curve without interactions.
 With G the products of curve (1) and interactions (2), s their score, Lambda the ridge, L the
 average over rows of the interactions, ``A = (G22 + Lambda)^-1`` and C the inverse of the curve's
 penalised ``G11 - G12 A G21``:

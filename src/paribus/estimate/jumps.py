@@ -1,9 +1,9 @@
-"""Values of a moderator at which a slope jumps: split points of a small tree.
+"""Values of a moderator at which a slope jumps: the split points of a small tree.
 
-Ramps follow a slope that changes gradually; a slope that jumps needs a step at the very value.
+Ramps follow a slope that changes gradually; a slope that jumps needs a step at the right value.
 Steps are found greedily on sums by bin of ``x r`` (the score of the slope), ``x^2`` (its
-information) and ``(x r)^2``. Which row beside the bin's edge it is that they begin at is known
-with some doubt: a step is the chance that the jump lies below.
+information) and ``(x r)^2``. Which row near the bin's edge they begin at is uncertain: a step is
+the probability that the jump lies below.
 """
 
 from __future__ import annotations

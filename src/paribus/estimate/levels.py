@@ -1,4 +1,4 @@
-"""The effect of a category: one number a level, by least squares inside the strata."""
+"""The effect of a category: one number per level, by least squares inside the strata."""
 
 from __future__ import annotations
 

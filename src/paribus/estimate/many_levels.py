@@ -1,4 +1,4 @@
-"""Very many levels: the same least squares, never formed as a matrix."""
+"""Very many levels: the same least squares without forming a matrix."""
 
 from __future__ import annotations
 

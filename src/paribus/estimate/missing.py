@@ -1,4 +1,4 @@
-"""The point of rows without a value of the explained column, compared with alike rows."""
+"""The point of rows without a value of the explained column, compared with similar rows."""
 
 from __future__ import annotations
 

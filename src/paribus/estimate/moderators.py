@@ -1,9 +1,9 @@
 """Columns that an effect differs with, found by score tests of products inside the strata.
 
-With ``f(x)`` what strata and covariates leave of the explained column, and ``r`` what the common
-effect leaves of the target, the effect does not differ with z if ``f(x) psi(z) r`` is zero on
-average for all pieces ``psi`` of z. ``f`` is free of what z does by itself, and so are its products
-nearly: only rows already at hand are needed, no further demeaning.
+Let ``f(x)`` be the explained column less strata and covariates, and ``r`` the target less the
+common effect. The effect does not differ with z if ``f(x) psi(z) r`` is zero on average for all
+pieces ``psi`` of z. ``f`` is uncorrelated with what z does by itself, and so, nearly, are its
+products: only the rows at hand are needed, without further demeaning.
 """
 
 from __future__ import annotations

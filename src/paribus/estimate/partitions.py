@@ -1,4 +1,4 @@
-"""Several partitions of the same rows, and rows freed of their strata's means."""
+"""Several partitions of the same rows, and rows with their strata's means removed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Pieces of a column that an effect may differ with: fitted once a table, applied to any rows.
+"""Pieces of a column that an effect may differ with: fitted once per table, applied to any rows.
 
 A number is cut into ramps, ``clip((z - t_k) / (t_k+1 - t_k), 0, 1)``: their coefficients are
 increments between knots, so that a ridge on them is a random walk along z. A category is cut into
-its commonest levels. Missing values are a piece of their own.
+its commonest levels. Missing values are a separate piece.
 """
 
 from __future__ import annotations

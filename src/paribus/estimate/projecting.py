@@ -1,4 +1,4 @@
-"""Means of several sets of groups taken out of rows, all of them jointly."""
+"""Removing the means of several sets of groups from rows, all of them jointly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cells that are not infinitely narrow leave, estimated from wider or narrower ones."""
+"""The error that is left because cells have a width, estimated from cells of another width."""
 
 from __future__ import annotations
 

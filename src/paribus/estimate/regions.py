@@ -1,8 +1,8 @@
-"""Where an effect differs most: a tree of depth two on the effect itself, honestly.
+"""Where an effect differs most: a tree of depth two on the effect itself, grown honestly.
 
-Each row says something of the slope (its score over its information). On one fold of the rows the
-columns and cuts are chosen that set slopes apart most; on the other each cut is tested, and only
-those that hold there are kept. What a region's slope is, the other fold tells as well.
+Each row says something about the slope (its score over its information). One fold of the rows
+chooses the columns and cuts that separate slopes most; on the other each cut is tested, and only
+those that hold there are kept. The other fold also provides the slope of each region.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""How strongly interactions are held back: a ridge a block, by restricted likelihood.
+"""How strongly interactions are shrunk: a ridge for each block, by restricted likelihood.
 
-The column's own effect is taken out of the interactions first, without a penalty: what is left
+The column's own effect is first projected out of the interactions, without a penalty: what is left
 must be explained by coefficients that are, block by block, draws of a common size. The ridge that
-goes with that size is found by the steps of Fellner and Schall, and averaged with an eighth and
-eight times of it, weighted by likelihood.
+belongs to that size is found by Fellner-Schall steps, and averaged with an eighth of it and eight
+times it, weighted by likelihood.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Of very many covariates, those that help to predict the explained column or the target.
 
-What is left out then moves neither by more than chance would, so that leaving it out hardly moves
-the effect (double selection: Belloni, Chernozhukov and Hansen 2014). Covariates are added one at a
-time, the one that explains most of what is left first. All of it follows from the covariates'
+What is left out predicts neither better than chance would, so that leaving it out hardly moves the
+effect (double selection: Belloni, Chernozhukov and Hansen 2014). Covariates are added one at a
+time, always the one that explains most of what is left. All of it follows from the covariates'
 products with each other, which are formed once, and with the explained column.
 """
 

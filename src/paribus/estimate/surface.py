@@ -2,10 +2,10 @@
 
     y = a_s + f1(x1) + f2(x2) + f12(x1, x2) + covariates + e,
 
-in strata of the remaining columns. A number is hats between knots, penalised by its bends; a
-category is its levels. ``f12`` is the product of both, each centred, penalised along each column:
-by its bends along a number, by its size along a category. Every penalty is found by restricted
-likelihood with the steps of Fellner and Schall as Wood and Fasiolo (2017) generalise them.
+in strata of the remaining columns. A number is hat functions between knots, penalised by its bends;
+a category is its levels. ``f12`` is the product of both, each centred, penalised along each column:
+by its bends along a number, by its size along a category. All penalties are found by restricted
+likelihood with Fellner-Schall steps as generalised by Wood and Fasiolo (2017).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The further covariates of an explained column: of what it depends on, where confounding is."""
+"""Further covariates for one explained column, where it is confounded with others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is there an effect at all?"""
+"""Tests of whether there is an effect at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who counts, and how much: weights, counts and clusters of rows."""
+"""How much each row counts: weights, counts and clusters."""
 
 from __future__ import annotations
 

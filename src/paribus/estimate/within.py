@@ -1,7 +1,7 @@
-"""Rows freed of their strata and of the covariates: what is left to compare.
+"""Rows with their strata and covariates projected out: what is left to compare.
 
 With one partition everything is summed up stratum by stratum; with several, whose means are
-averaged, every row is demeaned. Either way an estimate needs only what `Within` names.
+averaged, every row is demeaned. Either way an estimate needs only what `Within` declares.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A file in, a table out: text, Excel, Parquet, JSON lines, Stata, SPSS, whatever their warts."""
+"""A file in, a table out: text, Excel, Parquet, JSON lines, Stata, SPSS, in any condition."""
 
 from paribus.files.read import Opened, Reading, open_files, read_file, read_table
 

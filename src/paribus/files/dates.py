@@ -20,7 +20,7 @@ _MONTHS = {
     "jan": "uary", "feb": "ruary", "mar": "ch", "apr": "il", "may": "", "jun": "e", "jul": "y",
     "aug": "ust", "sep": "t(?:ember)?", "oct": "ober", "nov": "ember", "dec": "ember",
 }  # fmt: skip
-# Nothing but a month's name: Marco 1 99 is a boy.
+# Only a month's name as a whole: Marco 1 99 is a person.
 _MONTH = "(?P<month>(?i:" + "|".join(f"{m}(?:{end})?" for m, end in _MONTHS.items()) + "))"
 PATTERNS: dict[str, Order] = {
     rf"^(?P<year>[0-9]{{4}})[-/.](?P<month>[0-9]{{1,2}})[-/.](?P<day>[0-9]{{1,2}}){_TIME}": "year",
@@ -32,28 +32,28 @@ PATTERNS: dict[str, Order] = {
 }
 _PARTS = ("year", "month", "day", "hour", "minute", "second", "zone")
 UTC = {"Z", "+00:00", "+0000", "-00:00", "-0000"}
-_OLD = 70  # a year of two digits from here on is of the last century
+_OLD = 70  # two-digit years from here on belong to the last century
 
 
 class Said(NamedTuple):
-    """What dates say beside the day."""
+    """What dates contain besides the day."""
 
-    time: bool = False  # whether any names a time
-    zones: frozenset[str] = frozenset()  # the zones that are named
-    bare: bool = False  # whether any names none
+    time: bool = False  # whether any has a time
+    zones: frozenset[str] = frozenset()  # the time zones that occur
+    bare: bool = False  # whether any has no time zone
 
     def __or__(self, other: Said) -> Said:
-        """Return what these and others say."""
+        """Return what these and others contain."""
         return Said(self.time or other.time, self.zones | other.zones, self.bare or other.bare)
 
     @property
     def shifted(self) -> bool:
-        """Whether reading all as UTC changes what is written, or has to guess."""
+        """Whether reading all as UTC changes some, or has to guess."""
         return bool(self.zones) and (self.bare or not self.zones <= UTC)
 
 
 def fitting(texts: pl.Series) -> dict[str, Said]:
-    """Return the patterns by which every text is a date, each with what else the texts say.
+    """Return the patterns by which every text is a date, each with what else the texts contain.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def fitting(texts: pl.Series) -> dict[str, Said]:
 
 
 def as_dates(texts: pl.Series, pattern: str, time: bool = True) -> pl.Series:
-    """Read texts by a pattern, as dates with a time or without; what does not fit is missing.
+    """Read texts by a pattern, as dates with or without a time; what does not fit is missing.
 
     Examples
     --------

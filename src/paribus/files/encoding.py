@@ -1,4 +1,4 @@
-"""Which encoding a text file has, and its content as UTF-8 whatever that is."""
+"""Detecting the encoding of a text file, and reading it as UTF-8."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from paribus.base.extras import need
 UTF8 = "utf-8-sig"  # with or without a byte order mark
 MARKS = re.compile(rb"\A(?:\xef\xbb\xbf)+")
 BLOCK = 1 << 22  # bytes read at a time
-SAMPLE = 20_000  # bytes that decide on the encoding
+SAMPLE = 20_000  # bytes that determine the encoding
 FIELD = re.compile(rb'[^,;\t\r\n"]*[\x80-\xff][^,;\t\r\n"]*')
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-USUAL = "cp1252"  # what Windows used to write
+USUAL = "cp1252"  # the usual one on older Windows
 WESTERN = set(
     "äöüßÄÖÜéèêëàâçñáíóúîïôûùìòãõåæøœÅÆØÉÈÊÀÂÇÑÁÍÓÚÎÔÕÃ€£°§«»„“”…·²³½¼®©™µ¿¡ºª"
     "\u00a0\u00d7\u2013\u2014\u2018\u2019"
@@ -23,11 +23,11 @@ WESTERN = set(
 EASTERN = re.compile(r"[^\W\d][³¹¿]|[³¹][^\W\d]|£[a-zó]|õ(?!e)|œ(?!u)")
 TURKISH = re.compile(r"\bÝ[a-z]|[a-z]þ")
 ROWS = re.compile(r"[^\x00-\x7f]{3,}")
-SPOILT = 0.1  # share of the characters that may be damaged in what is UTF-8 all the same
+SPOILT = 0.1  # share of damaged characters up to which a file still counts as UTF-8
 
 
 def found_encoding(opened: Callable[[], IO[bytes]]) -> str:
-    """Find out the encoding of a file: UTF-8, UTF-16, or else what its characters look like.
+    """Detect the encoding of a file: UTF-8, UTF-16, or else what its characters suggest.
 
     Examples
     --------
@@ -54,8 +54,8 @@ def found_encoding(opened: Callable[[], IO[bytes]]) -> str:
 def utf8_blocks(file: IO[bytes], encoding: str, size: int) -> Iterator[bytes]:
     """Read a file in blocks of about `size` bytes, as UTF-8 without byte order marks.
 
-    All of it is one block if `size` is negative. What cannot be decoded becomes a question mark in
-    a black diamond.
+    All of it is one block if `size` is negative. What cannot be decoded becomes the replacement
+    character.
     """
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     begun = False
@@ -77,9 +77,9 @@ def _wide(start: bytes) -> str | None:
 
 
 def _guessed(block: bytes) -> str:
-    """Guess from the fields with other than ASCII characters, each of them once."""
+    """Guess from the fields with non-ASCII characters, each of them once."""
     if b"\0" in block:
-        return USUAL  # no text: whoever looks at it says so
+        return USUAL  # not text, which the caller will notice
     fields = FIELD.findall(block)
     text = b"\n".join(fields).decode(errors="replace")
     if text.count("\ufffd") < SPOILT * sum(not c.isascii() for c in text):
@@ -91,7 +91,7 @@ def _guessed(block: bytes) -> str:
     chardet = need("chardet", "Finding out the encoding", "files")
     found = codecs.lookup(chardet.detect(sample)["encoding"] or USUAL).name
     if found.startswith(("utf-16", "utf-32")):
-        return USUAL  # two bytes a letter would have been seen before
+        return USUAL  # two bytes per letter would have been noticed earlier
     if sample.decode(found, errors="replace") == usual:
         return "cp1254" if TURKISH.search(usual) else USUAL
     # Of the families of old Macs and of DOS the western one is the commonest.
@@ -100,9 +100,9 @@ def _guessed(block: bytes) -> str:
 
 
 def _is_western(text: str) -> bool:
-    """Tell whether text read as Windows of western Europe looks like one of its languages.
+    """Tell whether text decoded as Western European looks like a Western European language.
 
-    Letters of other alphabets come in rows; those of eastern Europe look like signs inside words.
+    Wrongly decoded, other alphabets give runs of accented letters, eastern languages odd symbols.
     """
     others = [c for c in text if not c.isascii()]
     in_rows = sum(len(row) for row in ROWS.findall(text))

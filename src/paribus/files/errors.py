@@ -11,14 +11,10 @@ broken_row = Wording[int, str, int, int, int](
     "Line {line:,} of {name!r} has {got} fields, but the header in line {header:,} has "
     "{expected}. Put quotes round text that holds the delimiter."
 )
-
-
 unclosed_quote = Wording[int, str](
     'The quote (") that opens in line {line:,} of {name!r} is not closed, so the lines below '
     "it would be lost. Close it, or write it twice inside quotes where it is part of the text."
 )
-
-
 endless_line = Wording[int, str](
     "Line {line:,} of {name!r} has no end, or one that is not known. Save the file with lines that "
     "end as Windows, Linux or a Mac end them."
@@ -37,15 +33,11 @@ too_many_columns = Wording[str, int, int, str](
     "File {name!r} has {n_columns:,} columns; at most {most:,} are read. Leave some out, or set "
     "the environment variable {variable} to a larger number."
 )
-
-
 too_many_cells = Wording[str, int, int, float, float, str](
     "File {name!r} holds {n_rows:,} rows of {n_columns:,} columns, which would take about "
     "{needed:,.1f} GB of memory; {there:,.1f} GB may be used. Leave rows or "
     "columns out, or set the environment variable {variable} to more, such as 64GB."
 )
-
-
 bad_memory = Wording[str, str](
     "The environment variable {variable} must be an amount of memory such as 500MB or 8GB, got "
     "{got!r}."

@@ -1,4 +1,4 @@
-"""What the texts of a column have in common: found in pieces of a table, and added up."""
+"""What the texts of a column have in common: found in parts of a table, and added up."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import polars as pl
 from paribus.files import dates, numbers
 from paribus.files.numbers import STYLES, Style
 
-# As Excel says that something went wrong, and what nobody is called: missing wherever they stand.
+# Excel's errors, and texts that are never names: missing wherever they occur.
 NO_NAMES = (
     "#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#num!", "#null!", "n/a", "nan", "<na>",
 )  # fmt: skip
-PERHAPS = ("na", "null", "?", "-")  # missing among numbers; among names perhaps a name
+PERHAPS = ("na", "null", "?", "-")  # missing among numbers, but may be names among names
 MOST_WORDS = 100  # words among numbers that are kept
-MEASURED = 10  # limits such as <0.1 are numbers among so many different ones
-FEW, LOOKED_AT = 5_000, 10_000  # with fewer different texts among so many, each is looked at once
+MEASURED = 10  # limits such as <0.1 count as numbers beside at least so many distinct ones
+FEW, LOOKED_AT = 5_000, 10_000  # with fewer distinct texts among so many, each is looked at once
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class Evidence:
     """What the texts of one column have in common."""
 
     n_values: int = 0  # texts that are neither missing nor a marker of a missing value
-    markers: Counter[str] = field(default_factory=Counter)  # how often which marker stands there
+    markers: Counter[str] = field(default_factory=Counter)  # markers and how often they occur
     # Texts that are numbers, by how they are written.
     n_numbers: dict[Style, int] = field(default_factory=lambda: dict.fromkeys(STYLES, 0))
     # The others, or the first of them.
@@ -37,8 +37,8 @@ class Evidence:
     measured: set[str] = field(default_factory=set)
     # Ways in which all that are numbers are whole.
     whole: set[Style] = field(default_factory=lambda: set(STYLES))
-    # Whether any holds a comma, is a number with leading zeros, or one that is too large or too
-    # long for a computer.
+    # Whether any contains a comma, is a number with leading zeros, is too large for a float, or
+    # has too many digits.
     commas: bool = False
     codes: bool = False
     huge: bool = False
@@ -47,14 +47,14 @@ class Evidence:
     signs: Counter[str] = field(default_factory=Counter)
     # Whether all are two or three capital letters, such as codes of countries.
     capitals: bool = True
-    # Patterns by which all are dates, each with what else they say.
+    # Patterns by which all are dates, each with what else they contain.
     dates: dict[str, dates.Said] = field(
         default_factory=lambda: dict.fromkeys(dates.PATTERNS, dates.Said())
     )
 
     @property
     def one_unit(self) -> bool:
-        """Whether numbers have one currency sign at most, or all of them a percent sign."""
+        """Whether numbers have at most one currency sign, or all of them a percent sign."""
         signs = set(self.signs) - {""}
         return len(signs) <= 1 and (numbers.PER_CENT not in signs or "" not in self.signs)
 
@@ -67,14 +67,14 @@ class Evidence:
 
     @property
     def share(self) -> float:
-        """Share of the texts that are numbers, in one way of writing or the other."""
+        """Share of the texts that are numbers, in the commoner way of writing."""
         if self.codes or not self.one_unit:
             return 0.0
         return max(self.n_numbers.values()) / max(self.n_values, 1)
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether what stands between digits could mark thousands as well as decimals."""
+        """Whether the separator between digits could mark thousands as well as decimals."""
         return len(self.styles) > 1 and len(self.whole) == 1
 
     @property
@@ -102,7 +102,7 @@ class Evidence:
         self.dates = {p: self.dates[p] | other.dates[p] for p in dates.PATTERNS if p in both}
 
     def with_limits(self) -> Evidence:
-        """Return the same with limits counted as numbers, where they stand among measured ones."""
+        """Return the same with limits counted as numbers, if there are enough measured ones."""
         if len(self.measured) < MEASURED:
             return replace(self, limits={s: Counter() for s in STYLES})
         return replace(
@@ -113,7 +113,7 @@ class Evidence:
 
 
 def _add_words(known: Counter[str], more: Counter[str]) -> None:
-    """Add up words, up to so many different ones."""
+    """Add up words, up to `MOST_WORDS` distinct ones."""
     for word, count in more.items():
         if word in known or len(known) < MOST_WORDS:
             known[word] += count
@@ -182,7 +182,7 @@ def _signs(values: pl.Series, plain: pl.Series, counts: pl.Series) -> Counter[st
 
 
 def _counted(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Return the texts there are and how often each; many different ones one by one."""
+    """Return distinct texts and how often each occurs; if there are many, all texts, once each."""
     known = texts.alias("text").drop_nulls()  # polars takes names such as * for patterns
     if known.head(LOOKED_AT).n_unique() > FEW:
         return known, pl.repeat(1, known.len(), dtype=pl.UInt32, eager=True)

@@ -1,4 +1,4 @@
-"""Files that know their own types: Parquet and JSON lines."""
+"""Files that store the types of their columns: Parquet and JSON lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from paribus.files import errors as file_errors
 from paribus.files.limits import check_size, most_columns
 from paribus.files.parquet import check_pages, damaged_parquet
 
-NAN = re.compile(rb'"(?:[^"\\]|\\.)*+"|\bNaN\b')  # texts are passed over
+NAN = re.compile(rb'"(?:[^"\\]|\\.)*+"|\bNaN\b')  # texts are skipped
 KEY = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*:')
 DAMAGED = (PolarsError, PanicException, OSError)
 
@@ -30,7 +30,7 @@ def read_parquet(source: Path | BytesIO, name: str) -> pl.DataFrame:
 def sample_parquet(
     source: Path | BytesIO, name: str, n_sample: int | None = None, n_slices: int = 10
 ) -> tuple[int, pl.DataFrame]:
-    """Return a Parquet file's number of rows, and its table or some rows from all along it."""
+    """Return a Parquet file's number of rows, and its table or some slices spread over it."""
     with source.open("rb") if isinstance(source, Path) else nullcontext(source) as file:
         check_pages(file, name)
     try:
@@ -89,7 +89,7 @@ def read_json(content: bytes, name: str) -> pl.DataFrame:
 
 
 def _are_records(content: bytes, is_list: bool) -> bool:
-    """Tell whether JSON that is no table holds records all the same."""
+    """Tell whether JSON that could not be read as a table consists of records."""
     read = partial(json.loads, parse_constant=int)  # refuses Infinity, which is no JSON
     try:
         found = read(content) if is_list else [read(record) for record in content.splitlines()]
@@ -99,7 +99,7 @@ def _are_records(content: bytes, is_list: bool) -> bool:
 
 
 def _n_text(table: pl.DataFrame) -> int:
-    """Return how many bytes the texts in all cells have, those that are stored once included."""
+    """Return how many bytes the texts in all cells have, counting repeated ones every time."""
     total = 0
     for column in table.get_columns():
         column = column.alias("text")  # polars takes names such as * for patterns

@@ -1,4 +1,4 @@
-"""Which files are meant, and of what kind each is."""
+"""Which files are meant, and what kind each is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ENDINGS = (*TEXT, *LINES, *PARQUET, *WORKBOOKS, *STATISTICS)
 
 
 def ending_of(path: Given) -> str:
-    """Return how a file's name ends, less a gzip file's own ending.
+    """Return the ending of a file's name, without a final .gz.
 
     Examples
     --------
@@ -37,9 +37,9 @@ def ending_of(path: Given) -> str:
 
 
 def checked_ending(path: Given) -> str:
-    """Return how a file's name ends, if it is there and of a kind that is read."""
+    """Return the ending of a file's name, if the file exists and can be read."""
     if os.fspath(path) != STANDARD_INPUT:
-        _check_there(Path(path))
+        check_there(Path(path))
     ending = ending_of(path)
     if ending not in ENDINGS:
         raise file_errors.unknown_ending(str(path), ENDINGS)
@@ -58,7 +58,7 @@ def files_of(given: Given | Sequence[Given]) -> list[str]:
         elif glob.has_magic(item) and not path.exists():
             found = sorted(glob.glob(item, recursive=True))  # noqa: PTH207 - absolute or not
         else:
-            _check_there(path)
+            check_there(path)
             found = [item]
         if not found:
             raise file_errors.no_such_file(item, [])
@@ -68,7 +68,8 @@ def files_of(given: Given | Sequence[Given]) -> list[str]:
     return paths
 
 
-def _check_there(path: Path) -> None:
+def check_there(path: Path) -> None:
+    """Refuse a path that is not a plain file."""
     if path.is_dir():
         raise file_errors.is_a_folder(str(path))
     if not path.exists():

@@ -1,4 +1,4 @@
-"""Where the table is: titles above its header, totals and footnotes below its rows."""
+"""Where in the file the table is: below any titles, above any totals and footnotes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from paribus.files.numbers import PATTERNS
 
 Cells: TypeAlias = Sequence[Any]
 
-LOOKED_AT = 200  # rows that show how wide the table is
-HIGHEST = 30  # the header is sought among so many rows
-SPARSE = 0.5  # share of the width that a title fills at most
+LOOKED_AT = 200  # rows from which the width of the table is determined
+HIGHEST = 30  # the header is among the first so many rows
+SPARSE = 0.5  # a title fills at most this share of the width
 LAST = 12  # rows at the end that may be totals or footnotes
-MOSTLY = 0.8  # share of a column's cells that show what it holds
+MOSTLY = 0.8  # share of a column's cells that determines what it holds
 FIRST_YEAR, LAST_YEAR = 1700, 2200
 DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{2,4}(?!\d)|\d{4}-\d\d-\d\d")
 NUMBER = re.compile("|".join(f"(?:{pattern})" for pattern in PATTERNS.values()))
@@ -33,16 +33,16 @@ TOTALS = (
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The header: in which row it is; or else the first row, where no row names the columns."""
+    """The row of the header, or the first row if there is no header."""
 
-    names: list[str]  # of the columns, each different
-    copies: dict[str, str]  # columns whose name was taken, each with that name
+    names: list[str]  # of the columns, all different
+    copies: dict[str, str]  # columns whose name was taken, with the original name
     at: int
     is_header: bool = True
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What to tell where the file names no columns."""
+        """The note for a file without a header."""
         return () if self.is_header else (notes.no_header(self.names),)
 
 
@@ -68,7 +68,7 @@ def find_header(rows: Sequence[Cells]) -> Header:
 
 
 def rows_below(rows: Sequence[Cells]) -> tuple[int, tuple[Note, ...]]:
-    """Count the rows at the end that are no rows of the table, and tell of them.
+    """Count the rows at the end that do not belong to the table, and return notes on them.
 
     Examples
     --------
@@ -84,21 +84,21 @@ def rows_below(rows: Sequence[Cells]) -> tuple[int, tuple[Note, ...]]:
             break
         if found is not None:
             left, remarks = back, (found, *remarks)
-    # A total among the rows themselves is a level like any other.
+    # If a total occurs among the rows themselves, it is a level like any other.
     above = tail[: len(tail) - left]
     return (left, remarks) if above and not any(map(_is_total, above)) else (0, ())
 
 
 def titles(rows: Sequence[Cells], header: int) -> tuple[Note, ...]:
-    """Tell of the rows above the header, where they hold anything; `header` is its line."""
+    """Return the note on text above the header, if any; `header` is the header's line."""
     texts = [text for row in rows for text in _texts(row)]
     return (notes.titles_skipped(texts, header),) if texts else ()
 
 
 def column_names(header: Cells) -> tuple[list[str], dict[str, str]]:
-    """Name the columns as the header does; without a name by the place, a second time by number.
+    """Return the columns' names: empty ones become their position, repeated ones get a number.
 
-    Columns that have a name by number are returned with the name that was taken.
+    Columns that got a number are also returned with their original name.
 
     Examples
     --------
@@ -121,12 +121,12 @@ def column_names(header: Cells) -> tuple[list[str], dict[str, str]]:
 
 
 def filled(row: Cells) -> int:
-    """Count the cells of a row that hold anything."""
+    """Count the cells of a row that are not empty."""
     return sum(map(_is_filled, row))
 
 
 def _no_row(row: Cells) -> Note | None:
-    """Tell of a row that is a total, or a lone text under a table of several columns."""
+    """Return a note if a row is a total, or a single text under a table of several columns."""
     texts = _texts(row)
     if _is_total(row):
         return notes.total_left_out(" ".join([*texts[:1], "..."]))
@@ -149,7 +149,7 @@ def _is_filled(cell: Any) -> bool:
 def _is_data(row: Cells, below: Sequence[Cells]) -> bool:
     """Tell whether a row is like those below it: numbers above numbers, dates above dates.
 
-    Years above other numbers, and numbers that count the columns, are names all the same.
+    Years above other numbers, and numbers that count the columns, are nevertheless names.
     """
     numbers: list[str] = []
     inside: list[str] = []
@@ -173,7 +173,7 @@ def _is_data(row: Cells, below: Sequence[Cells]) -> bool:
 
 
 def _counted(n: int) -> list[list[str]]:
-    """Count so many columns, or all but the first, from 0 and from 1."""
+    """Return the numbers of n columns, or of all but the first, counted from 0 and from 1."""
     return [[str(k) for k in range(a, b)] for a, b in ((0, n), (1, n + 1), (0, n - 1), (1, n))]
 
 
@@ -183,7 +183,7 @@ def _is_year(text: str) -> bool:
 
 
 def _kind(cell: Any) -> str:
-    """Tell a cell that is a number or a date from one that is text; nothing if it is missing."""
+    """Return "number", "date" or "text" for a cell; empty if it is missing."""
     text = str(cell).strip() if _is_filled(cell) else ""
     if isinstance(cell, date) or DATE.match(text):
         return "date"

@@ -1,6 +1,6 @@
-"""How much may be read: memory, columns, and what packed files unpack to.
+"""How much may be read: memory, columns, and what compressed files unpack to.
 
-What a file would take is found out before it is taken: a small file can be made to fill the memory.
+How much a file would take is found out before it is read: a small file can be made to fill memory.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from pathlib import Path
 from paribus.files import errors
 from paribus.files.kinds import PARQUET, TEXT, Given, ending_of
 
-MEMORY = "PARIBUS_MEMORY"  # how much may be used, such as 500MB; what there is by default
+MEMORY = "PARIBUS_MEMORY"  # how much may be used, such as 500MB; by default what is free
 COLUMNS = "PARIBUS_COLUMNS"  # how many columns a file may have
 MOST_COLUMNS = 10_000
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
-COPIES = 12  # a table is read, coded and made into covariates: measured on a million rows
-TEXT_BYTES = 8  # of a CSV file that make a number
-PACKED = 10  # text packs to about a tenth
-CELL_BYTES = 32  # of a cell while a file is read
-TEXT_COPIES = 3  # of a text in a cell, as it goes through several hands
-TIMES = 100  # a table packs to a twentieth, sometimes a fiftieth
-HARMLESS = 100_000_000  # bytes that may be unpacked whatever the file weighs
+COPIES = 12  # of a table that is read, coded and turned into covariates (measured, 1 million rows)
+TEXT_BYTES = 8  # of a CSV file per number
+PACKED = 10  # text compresses to about a tenth
+CELL_BYTES = 32  # per cell while a file is read
+TEXT_COPIES = 3  # of the text in a cell while a file is read
+TIMES = 100  # tables compress to a twentieth, sometimes to a fiftieth
+HARMLESS = 100_000_000  # bytes that may be unpacked whatever the size of the file
 
 
 def memory() -> float:
-    """Return how many bytes may be used: what the variable says, or what is available.
+    """Return how many bytes may be used: the variable's value, or what is free.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def memory() -> float:
 def would_fit(*paths: Given) -> bool:
     """Tell whether Parquet or text files can be explained in memory.
 
-    Files of other kinds are small by nature, and read as a whole.
+    Files of other kinds are small, and read as a whole.
     """
     if not find_spec("pyarrow"):
         return True
@@ -65,9 +65,9 @@ def most_columns() -> int:
 
 
 def check_size(name: str, n_rows: int, n_columns: int, n_text: int = 0) -> None:
-    """Refuse a table with too many columns, or one that memory cannot hold.
+    """Refuse a table that has too many columns or does not fit into memory.
 
-    `n_text` is how many bytes the texts in all its cells have together.
+    `n_text` is the total size in bytes of the texts in all cells.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def check_size(name: str, n_rows: int, n_columns: int, n_text: int = 0) -> None:
 
 
 def most_bytes() -> float:
-    """Return how many bytes may be held of what a file says."""
+    """Return how many bytes of a file's content may be held in memory."""
     return max(memory(), HARMLESS)
 
 
@@ -107,7 +107,7 @@ def _cells(path: Path) -> float:
     try:
         found = pq.read_metadata(path)
     except (pa.ArrowException, OSError):
-        return 0.0  # whoever reads it says what is wrong with it
+        return 0.0  # reading it will raise the error
     return float(found.num_rows * found.num_columns)
 
 

@@ -159,7 +159,7 @@ def read_as_hours(columns: Sequence[str]) -> Note:
 def titles_skipped(texts: Sequence[str], header: int) -> Note:
     """Return the note on titles above the header."""
     shown = listed(texts)
-    text = f"Line {header:,} is taken as the header; above it stands {shown}."
+    text = f"Line {header:,} is taken as the header; above it is {shown}."
     return Note("titles_skipped", text, {"texts": list(texts), "header": header})
 
 
@@ -172,8 +172,8 @@ def total_left_out(row: str) -> Note:
 def short_rows(count: int) -> Note:
     """Return the note on rows with fewer fields than the header."""
     text = (
-        f"In {rows(count)} there are fewer fields than in the header: those that lack at the end "
-        "are taken as missing. If fields are shifted there, mend the file."
+        f"In {rows(count)} there are fewer fields than in the header: the values at the end are "
+        "taken as missing. If the fields are shifted there, correct the file."
     )
     return Note("short_rows", text, {"rows": count})
 
@@ -192,7 +192,7 @@ def renamed(name: str, given: str) -> Note:
 
 def copy_left_out(name: str) -> Note:
     """Return the note on a column that is there twice."""
-    text = f"Column {name!r} is there twice with the same values: one is left out."
+    text = f"Column {name!r} appears twice with the same values: one is left out."
     return Note("copy_left_out", text, {"name": name})
 
 

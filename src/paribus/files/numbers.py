@@ -1,4 +1,4 @@
-"""Text that is numbers, as people of many countries write them."""
+"""Numbers written as text, in the ways of many countries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import polars as pl
 
 Style: TypeAlias = Literal["point", "comma"]
 
-# Digits are 0 to 9: those of other scripts stay text, for they could not be computed with.
+# Only the digits 0 to 9 count: numbers in other scripts remain text.
 _BLANK = " '\u2019\u00a0\u202f"
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _GROUPING: dict[Style, str] = {"point": ",", "comma": "."}
@@ -27,19 +27,19 @@ def _pattern(style: Style) -> str:
 STYLES: tuple[Style, ...] = ("point", "comma")
 PATTERNS: dict[Style, str] = {style: _pattern(style) for style in STYLES}
 WHOLE: dict[Style, str] = {style: rf"^[+-]?{_whole(style)}$" for style in STYLES}
-CODE = r"^0[0-9]{2,}$"  # 01067 is a place, not an amount
-LONGEST = r"^[+-]?(?:[^0-9]?[0-9]){19}"  # too long for a whole number: a name
+CODE = r"^0[0-9]{2,}$"  # 01067 is a postcode, not an amount
+LONGEST = r"^[+-]?(?:[^0-9]?[0-9]){19}"  # too long for an integer, so a name
 PLAIN = r"^[0-9eE.,+-]*$"
 BRACKETS = r"^\(([^()]*[0-9][^()]*)\)$"  # as bookkeepers write what is negative
 _SIGN = r"[$€£¥%]|EUR|USD|GBP|CHF|kr"
 SIGNED = rf"^([+-]?)\s*(?:{_SIGN})\s*|\s*(?:{_SIGN})$"
 SIGN = rf"({_SIGN})"
 PER_CENT = "%"
-LIMIT = r"^(?:[<>]=?|[≤≥])\s*"  # as laboratories write what is too little, or too much, to measure
+LIMIT = r"^(?:[<>]=?|[≤≥])\s*"  # as laboratories write amounts beyond what they can measure
 
 
 def bare(texts: pl.Series) -> pl.Series:
-    """Take off currency and percent signs, and write what is negative with a minus.
+    """Remove currency and percent signs, and write negative numbers with a minus.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def bare(texts: pl.Series) -> pl.Series:
 
 
 def too_large(plain: pl.Series) -> pl.Series:
-    """Tell which texts are numbers no computer can hold, such as the name 8e10203."""
+    """Tell which texts are numbers too large for a float, such as the name 8e10203."""
     powers = plain.str.contains(r"[0-9][eE]\+?[0-9]{3}")
     if not powers.any():
         return powers
@@ -64,9 +64,9 @@ def too_large(plain: pl.Series) -> pl.Series:
 
 
 def as_numbers(texts: pl.Series, style: Style, whole: bool, limits: bool = False) -> pl.Series:
-    """Turn text into numbers, whole ones or decimals; what is none becomes missing.
+    """Turn text into whole numbers or decimals; what is not a number becomes missing.
 
-    With `limits`, what lies beyond a limit is read as the limit.
+    With `limits`, a value such as <0.1 is read as the limit.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A file in, a table out: whole, or in pieces where it would not fit into memory."""
+"""A file in, a table out: as a whole, or in pieces where it would not fit into memory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 GZIP = b"\x1f\x8b"
 PIECE = 16 << 20  # bytes of text read at a time, of a file in pieces
 BEGINNING = 4096
-# How a file begins that is not what its name says.
+# How files begin that have the wrong ending.
 MAGIC = {
     b"PAR1": "a Parquet file",
     b"PK\x03\x04": "an Excel workbook or another zip file",
@@ -50,13 +50,13 @@ class Reading:
     """What a file held."""
 
     table: pl.DataFrame
-    notes: tuple[Note, ...] = ()  # what was found out about the file that its reader should know
-    # Of a workbook: the sheet that was read, and all there are.
+    notes: tuple[Note, ...] = ()  # how the file was read
+    # Of a workbook: the sheet that was read, and all sheets.
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
 
     def check_target(self, target: str) -> None:
-        """Refuse a target without a value where it is known why it has none."""
+        """Refuse a target without any value if it is known why it has none."""
         if target in self.table.columns and self.table[target].is_null().all():
             for note in self.notes:
                 if target in note.facts.get("columns", ()):
@@ -64,15 +64,15 @@ class Reading:
 
 
 def read_table(path: Given, *, sheet: str | None = None) -> pl.DataFrame:
-    r"""Read a file into a table, finding out how it is written.
+    r"""Read a file into a table, detecting how it is written.
 
     Parameters
     ----------
     path : str or Path
-        A CSV, TSV, Parquet, Excel, JSON lines, Stata, SPSS or SAS file; text may be packed with
-        gzip. ``"-"`` is CSV from standard input.
+        A CSV, TSV, Parquet, Excel, JSON lines, Stata, SPSS or SAS file; text may be compressed
+        with gzip. ``"-"`` is CSV from standard input.
     sheet : str, optional
-        Name or number of a workbook's sheet; the first that holds a table by default.
+        Name or number of a workbook's sheet; by default the first that contains a table.
 
     Returns
     -------
@@ -97,10 +97,10 @@ def read_file(
     name: str | None = None,
     progress: Progress = silent,
 ) -> Reading:
-    r"""Read a file into a table, with notes on what was found out.
+    r"""Read a file into a table, with notes on how it was read.
 
-    Columns in `numeric` are numbers even where text stands among them: that text is missing then.
-    Errors call the file by `name`, where one is given; `progress` is called with (done, total).
+    Columns in `numeric` are numbers even if they contain text, which then counts as missing.
+    Errors call the file by `name`, if one is given; `progress` is called with (done, total).
     Other parameters are those of `read_table`.
 
     Examples
@@ -124,16 +124,16 @@ def read_file(
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A file before its text is understood."""
+    """A file before its text is interpreted."""
 
     name: str
-    tables: Callable[[], Iterable[pl.DataFrame]]  # gives its rows, in one piece or several
-    typed: bool = False  # whether the file knows what its columns hold, text included
+    tables: Callable[[], Iterable[pl.DataFrame]]  # returns its rows, in one piece or several
+    typed: bool = False  # whether the file stores the types of its columns
     comma: bool = False  # whether a comma in a number is more likely decimal
     unnamed: Sequence[str] = ()  # columns that have no name in the file
-    # Columns whose name was taken in the file, each with that name.
+    # Columns whose name was taken in the file, with the original name.
     copies: Mapping[str, str] = field(default_factory=dict)
-    # What is known of it beforehand, and when all rows have been read.
+    # Notes known beforehand, and once all rows have been read.
     notes: Sequence[Note] = ()
     below: Sequence[Note] = ()
     # As in `Reading`.
@@ -143,14 +143,14 @@ class Raw:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Files that make one table, and how they are read: alike in every file and every piece."""
+    """Files that form one table, and the rules by which all of them are read."""
 
     files: tuple[Raw, ...]
     rules: Rules
     notes: tuple[Note, ...]
 
     def tables(self, k: int) -> Iterator[pl.DataFrame]:
-        """Give the table of one of the files, in one piece or several."""
+        """Yield the table of one of the files, in one piece or several."""
         file = self.files[k]
         return (t if file.typed else self.rules.read(t) for t in file.tables())
 
@@ -164,10 +164,10 @@ def open_files(
     name: str | None = None,
     progress: Progress = silent,
 ) -> Opened:
-    """Find out how files are written, from all of their rows.
+    """Detect how files are written, from all of their rows.
 
-    Text is held in memory if it is to be read as a whole, or else read anew in pieces by whoever
-    asks for it; the same rules hold for both. Other parameters are those of `read_file`.
+    Text is held in memory if it is read as a `whole`; otherwise it is read again in pieces when
+    needed. The same rules apply to both. Other parameters are those of `read_file`.
     """
     need("polars", "Reading files", "files")
     from paribus.files.values import Looks, check_numeric, find_rules
@@ -257,7 +257,7 @@ def _text(path: Given, name: str, delimiter: str | None, whole: bool) -> Raw:
 
 
 def _content(path: Given, name: str) -> bytes:
-    """Return what a file holds, unpacked."""
+    """Return the content of a file, uncompressed."""
     if str(path) == STANDARD_INPUT:
         content = _held(sys.stdin.buffer, name)
     elif Path(path).stat().st_size > limits.most_bytes():
@@ -271,10 +271,7 @@ def _content(path: Given, name: str) -> bytes:
 
 
 def _held(file: IO[bytes], name: str, most: float = math.inf) -> bytes:
-    """Read a file to its end, of which nobody knows how far it is: `most` is what it may unpack to.
-
-    Memory sets a limit as well.
-    """
+    """Read a file of unknown length to its end, up to `most` bytes and what memory allows."""
     pieces, size, room = [], 0, limits.most_bytes()
     while piece := file.read(PIECE):
         pieces.append(piece)
@@ -288,7 +285,7 @@ def _held(file: IO[bytes], name: str, most: float = math.inf) -> bytes:
 
 @contextmanager
 def _unpacking(name: str) -> Iterator[None]:
-    """Say of a packed file that is cut off or spoilt what is wrong."""
+    """Turn errors from a truncated or damaged compressed file into a sentence."""
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error):
@@ -303,7 +300,7 @@ def _unpacked(path: Path) -> IO[bytes]:
 
 
 def _checked(opened: Callable[[], IO[bytes]], name: str) -> Callable[[], IO[bytes]]:
-    """Return what opens a text file, once it is sure that it is one."""
+    """Return the function that opens a text file, after checking that it is one."""
     with opened() as file:
         start = file.read(BEGINNING)
     if not start.strip():

@@ -1,4 +1,4 @@
-"""Records of delimited text: where each ends, and quotes that never close."""
+"""Records of delimited text: where each ends, and quotes that are never closed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 QUOTE, NEWLINE, RETURN = 34, 10, 13
-SWALLOWED = 4  # lines inside one pair of quotes that all look like rows: a quote was not closed
+SWALLOWED = 4  # so many lines inside quotes that look like rows mean an unclosed quote
 
 
 class UnclosedQuoteError(Exception):
@@ -34,9 +34,9 @@ def records(
 ) -> Iterator[Record]:
     r"""Split text into records, as spreadsheets do: quotes hide delimiters and line ends.
 
-    A quote inside a field, or one that is followed by more than a delimiter, is part of the text.
-    `width` is how many fields a row has, where known: quotes round several whole rows are then seen
-    as a mistake. Those that are not closed are one too, unless `lenient` takes them as text.
+    A quote inside a field, or one that is not followed by a delimiter, is part of the text.
+    `width` is the number of fields in a row, if known: quotes around several whole rows are then an
+    error. Unclosed quotes are one too, unless `lenient`, when they count as text.
 
     Raises
     ------
@@ -78,10 +78,10 @@ def records(
 
 
 def last_end(content: bytes, delimiter: str, width: int, final: bool) -> int | None:
-    """Return where the last whole record ends; None where quotes are not as they should be.
+    """Return where the last complete record ends; None if quotes are not used as they should be.
 
-    `content` is UTF-8 and begins with a record. Every quote that opens must follow a delimiter or
-    a line end, every one that closes must precede one, and two in a row stand for one in the text.
+    `content` is UTF-8 and begins with a record. Every opening quote must follow a delimiter or a
+    line end, every closing one must precede one, and two in a row stand for one in the text.
     """
     if b'"' not in content:
         return len(content) if final else content.rfind(b"\n") + 1
@@ -109,13 +109,13 @@ def last_end(content: bytes, delimiter: str, width: int, final: bool) -> int | N
 
 
 def _swallows(field: str, delimiter: str, width: int) -> bool:
-    """Tell whether what stands between quotes looks like rows of the table."""
+    """Tell whether the text between two quotes looks like rows of the table."""
     inner = field.split("\n")[1:-1]
     rows = width > 1 and len(inner) >= SWALLOWED
     return rows and all(line.count(delimiter) == width - 1 for line in inner)
 
 
 def _first(text: str, sign: str, at: int, end: int) -> int:
-    """Return where a sign first stands between two places, or the second of them."""
+    """Return where a sign first occurs between two positions, or the second of them."""
     found = text.find(sign, at, end)
     return end if found < 0 else found

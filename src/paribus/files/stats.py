@@ -23,7 +23,7 @@ READERS = {
 
 
 def read_stats(path: Path, name: str, ending: str) -> tuple[pl.DataFrame, tuple[Note, ...]]:
-    """Read a file with its value labels; what its author declared as missing is missing."""
+    """Read a file with its value labels; values declared missing in it are missing."""
     kind, function = READERS[ending]
     pyreadstat = need("pyreadstat", f"Reading {kind}", "stats")
     reader = getattr(pyreadstat, function)
@@ -55,7 +55,7 @@ def _plain(name: str, values: list[Any]) -> pl.Series:
 
 
 def _labelled(values: pl.Series, labels: Mapping[Any, str]) -> tuple[pl.Series, Note | None]:
-    """Return the labels instead of the values, in the order of the values, where all have one."""
+    """Return labels instead of values, in the order of the values, if all have one."""
     codes = values.drop_nulls().unique(maintain_order=True).to_list()
     unlabelled = [code for code in codes if code not in labels]
     if unlabelled or not codes:

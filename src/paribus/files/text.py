@@ -1,4 +1,4 @@
-"""Delimited text: how it is written, and its fields as they stand, all at once or in pieces."""
+"""Delimited text: detecting how it is written, and its raw fields, at once or in pieces."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from paribus.files.limits import check_size
 from paribus.files.records import UnclosedQuoteError, last_end, records
 
 DELIMITERS = (",", ";", "\t", "|")
-BEGINNING = 1 << 20  # bytes that show how a file is written
-LONGEST_LINE = 1 << 26  # bytes that a record may have, where a file is read in pieces
-LOOKED_AT = 200  # rows that decide on the delimiter
+BEGINNING = 1 << 20  # bytes from which it is detected how a file is written
+LONGEST_LINE = 1 << 26  # maximum bytes of a record in a file that is read in pieces
+LOOKED_AT = 200  # rows that determine the delimiter
 LONE_RETURN = re.compile(r"\r(?![\r\n])")
 LONE_RETURN_BYTE = re.compile(rb"\r(?![\r\n])")
 NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-SHORT = "\0"  # names a column that tells which rows have too few fields; no other has this name
+SHORT = "\0"  # name of a column that marks rows with too few fields; no real column has it
 HINT = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # Excel's own way of naming the delimiter
 ENCODINGS = {"utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"}  # not worth a note
 
@@ -35,24 +35,24 @@ class TextFile:
     """A text file, and how it is written."""
 
     open: Callable[[], IO[bytes]]  # opens its bytes, unpacked
-    name: str  # what errors call it
+    name: str  # its name in errors
     encoding: str
     delimiter: str
     returns: bool  # whether a carriage return alone ends a line
-    header: Sequence[str]  # the fields of the header, or nothing where there is none
-    names: list[str]  # the names made of them
-    copies: dict[str, str]  # columns whose name was taken, each with that name
+    header: Sequence[str]  # the fields of the header; empty if there is none
+    names: list[str]  # the names made from them
+    copies: dict[str, str]  # columns whose name was taken, with the original name
     # Where the first row begins, in bytes of UTF-8, and its line, from 0.
     start: int
     line: int
     notes: tuple[Note, ...]
-    # What stands below the rows, once they have been read.
+    # Notes on what follows the rows, once they have been read.
     below: list[Note] = field(default_factory=list)
 
     def tables(self, size: int = -1) -> Iterator[pl.DataFrame]:
-        """Give the rows as columns of text, from pieces of about `size` bytes; all by default.
+        """Yield the rows as columns of text, from pieces of about `size` bytes; all by default.
 
-        Blanks around fields are taken off; empty fields are missing; empty rows are left out, and
+        Blanks around fields are removed; empty fields are missing; empty rows are left out, and
         so are totals and footnotes at the end.
         """
         held = pl.DataFrame(schema=dict.fromkeys(self.names, pl.String) | {SHORT: pl.Boolean})
@@ -87,14 +87,14 @@ class TextFile:
             left = last + piece[skip:]
             skip = max(0, skip - len(piece))
             if self.returns:
-                # What follows a return at the end tells what it is.
+                # What a return at the end means depends on what follows.
                 last = b"\r" if left.endswith(b"\r") else b""
                 left = LONE_RETURN_BYTE.sub(b"\n", left.removesuffix(last))
             yield left
         yield last
 
     def _table(self, content: bytes, line: int, final: bool) -> tuple[pl.DataFrame, int]:
-        """Return the whole records of some content, which of them are short, and where they end."""
+        """Return the complete records of some content, marking short ones, and where they end."""
         width = len(self.names)
         check_size(self.name, content.count(b"\n") + 1, width)
         end = last_end(content, self.delimiter, width, final)
@@ -119,7 +119,7 @@ class TextFile:
     def _field_by_field(
         self, content: bytes, line: int, final: bool, schema: dict[str, type[pl.String]]
     ) -> tuple[pl.DataFrame, int]:
-        """Split content field by field, where quotes or rows are odd, and say what is wrong."""
+        """Split content with odd quotes or rows field by field, and say what is wrong."""
         text, width = content.decode(errors="replace"), len(self.names)
         if not final:
             text = text[: text.rfind("\n") + 1]
@@ -143,7 +143,7 @@ class TextFile:
 
 
 def open_text(open_: Callable[[], IO[bytes]], name: str, usual: str | None = None) -> TextFile:
-    r"""Find out how a text file is written; `usual` is the delimiter that its name suggests.
+    r"""Detect how a text file is written; `usual` is the delimiter that its name suggests.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def open_text(open_: Callable[[], IO[bytes]], name: str, usual: str | None = Non
 
 
 def found_delimiter(text: str, usual: str | None = None) -> str:
-    r"""Find the delimiter that cuts the rows into as many fields as the header has.
+    r"""Find the delimiter by which rows have as many fields as the header.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def _beginning(open_: Callable[[], IO[bytes]], encoding: str, name: str) -> str:
         for piece in utf8_blocks(file, encoding, BEGINNING):
             start += piece
             if (len(start) > BEGINNING and b"\n" in start) or len(start) > LONGEST_LINE:
-                # What comes after the last line end may be cut in two.
+                # The last line may be incomplete.
                 start = start[: start.rfind(b"\n") + 1] or start
                 break
     text = start.decode(errors="replace")
@@ -205,9 +205,9 @@ def _beginning(open_: Callable[[], IO[bytes]], encoding: str, name: str) -> str:
 
 
 def _end_lines(text: str, usual: str | None) -> bool:
-    """Tell whether a carriage return alone ends a line: rows have equally many fields then.
+    """Tell whether a carriage return alone ends a line: then all rows have as many fields.
 
-    Old Macs end all lines so; files that were put together from several systems' end some.
+    Old Macs end all lines that way; in files combined from several systems some lines do.
     """
     if not LONE_RETURN.search(text):
         return False
@@ -217,7 +217,7 @@ def _end_lines(text: str, usual: str | None) -> bool:
 
 
 def _rows_in(record: str, delimiter: str, width: int) -> list[list[str]]:
-    """Return the rows that carriage returns alone part in a record, if they are all whole."""
+    """Return the rows of a record separated by lone carriage returns, if all are complete."""
     lines = LONE_RETURN.sub("\n", record.rstrip("\r\n"))
     rows = [row.fields for row in records(lines, delimiter, lenient=True)]
     return rows if all(len(row) == width for row in rows) else []
@@ -226,7 +226,7 @@ def _rows_in(record: str, delimiter: str, width: int) -> list[list[str]]:
 def _short_rows(content: bytes, delimiter: str, table: pl.DataFrame) -> BoolArray:
     """Tell which rows of a table have fewer fields in the file than it has columns, (n,).
 
-    None where these cannot be told from rows that end in an empty field.
+    None are marked if they cannot be distinguished from rows that end in an empty field.
     """
     short = np.zeros(table.height, dtype=np.bool_)
     whole = (table.width - 1) * table.height
@@ -243,7 +243,7 @@ def _short_rows(content: bytes, delimiter: str, table: pl.DataFrame) -> BoolArra
 
 
 def _agreement(text: str, delimiter: str) -> tuple[float, int]:
-    """Rate a delimiter: how many rows agree on the number of fields, and what that is."""
+    """Rate a delimiter: the share of rows that agree on the number of fields, and that number."""
     rows = islice(records(text, delimiter, lenient=True), LOOKED_AT)
     counts = [len(row.fields) for row in rows if row.fields != [""]]
     usual = max(counts, key=lambda n: (counts.count(n), n), default=0)
@@ -251,7 +251,7 @@ def _agreement(text: str, delimiter: str) -> tuple[float, int]:
 
 
 def _marked(pieces: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Give pieces that hold anything, each with whether it is the last."""
+    """Yield pieces that are not empty, each with whether it is the last."""
     held = b""
     for piece in pieces:
         if piece and held:

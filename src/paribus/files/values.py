@@ -1,4 +1,4 @@
-"""What do columns of text hold: numbers, dates, or text after all?"""
+"""Deciding what columns of text hold: numbers, dates, or text after all."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from paribus.files.evidence import NO_NAMES, Evidence, evidence_of
 from paribus.files.numbers import Style
 
 Way = TypeVar("Way", bound=str)
-MOSTLY = 0.8  # with this share of numbers, the rest is worth a note
-NEARLY, FEW = 0.95, 3  # with this share, so many different words among them count as missing
+MOSTLY = 0.8  # from this share of numbers on, the rest gets a note
+NEARLY, FEW = 0.95, 3  # from this share on, up to so many distinct words count as missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Rule:
     missing: tuple[str, ...] = ()  # texts that count as missing
 
     def read(self, texts: pl.Series) -> pl.Series:
-        """Turn texts into what they are."""
+        """Turn texts into numbers or dates, or leave them as they are."""
         values = texts.alias("text")  # polars takes names such as * for patterns
         if self.missing:
             values = values.set(values.is_in(self.missing), None)
@@ -49,14 +49,14 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How a table is read: a rule for each column of text, columns to leave out, what to tell."""
+    """How a table is read: a rule for each column of text, columns to leave out, and notes."""
 
     columns: Mapping[str, Rule]
     left_out: frozenset[str]
     notes: tuple[Note, ...]
 
     def read(self, table: pl.DataFrame) -> pl.DataFrame:
-        """Turn the columns of a table, or of a piece of it, into what they hold."""
+        """Convert the columns of a table, or of a piece of it, by their rules."""
         kept = (column for column in table.get_columns() if column.name not in self.left_out)
         return pl.DataFrame(
             [self.columns[c.name].read(c) if c.dtype == pl.String else c for c in kept]
@@ -65,17 +65,17 @@ class Rules:
 
 @dataclass(slots=True)
 class Looks:
-    """What was seen of a table, piece by piece."""
+    """What was seen in a table, piece by piece."""
 
     texts: dict[str, Evidence] = field(default_factory=dict)  # of columns of text
-    filled: set[str] = field(default_factory=set)  # columns in which there is anything
-    # Columns that are called like another and hold something else.
+    filled: set[str] = field(default_factory=set)  # columns that are not empty
+    # Columns that have the name of another one but different values.
     differ: set[str] = field(default_factory=set)
 
     def add(
         self, table: pl.DataFrame, copies: Mapping[str, str], progress: Progress = silent
     ) -> None:
-        """Look at a piece; `copies` has columns whose name was taken, each with that name."""
+        """Look at a piece; `copies` has columns whose name was taken, with the original name."""
         for k, column in enumerate(table.get_columns(), start=1):
             progress(k, table.width)
             if column.null_count() < column.len():
@@ -94,10 +94,10 @@ def find_rules(
     comma: bool = False,
     left_out: Collection[str] = (),
 ) -> Rules:
-    """Decide how the columns of a table are read: as numbers and dates where every value is one.
+    """Decide how the columns of a table are read: as numbers or dates if every value is one.
 
-    Columns in `numeric` are numbers even where text stands among them. With `comma` ``1,234`` is
-    more likely a decimal comma, where nothing else decides.
+    Columns in `numeric` are numbers even if they contain text. With `comma`, ``1,234`` has a
+    decimal comma if nothing else decides.
 
     Examples
     --------
@@ -127,14 +127,14 @@ def find_rules(
 
 
 def check_numeric(numeric: Sequence[str], names: Sequence[str]) -> None:
-    """Make sure that columns to be read as numbers are there."""
+    """Check that columns to be read as numbers exist."""
     for name in numeric:
         if name not in names:
             raise errors.unknown_column(name, names)
 
 
 def _most_voted(ways: Iterable[Collection[Way]]) -> Way | None:
-    """Let the columns that can be read in one way only decide for the whole file."""
+    """Return the way chosen by most columns that can be read in only one way."""
     votes = Counter(next(iter(fits)) for fits in ways if len(fits) == 1)
     return votes.most_common(1)[0][0] if votes else None
 
@@ -184,10 +184,10 @@ def _date_rule(found: Evidence, name: str, usual: str) -> tuple[Rule, list[Note]
 def _with_markers(
     rules: Mapping[str, Rule], texts: Mapping[str, Evidence]
 ) -> tuple[dict[str, Rule], list[Note]]:
-    """Decide which markers are missing values, and tell of them.
+    """Decide which markers are missing values, and return notes on them.
 
-    Among numbers and dates all are. Among names those are that mean it elsewhere in the file, or
-    are nobody's name: NA is Namibia too.
+    Among numbers and dates all are. Among names only those are that mean missing elsewhere in the
+    file, or are never names: NA is Namibia too.
     """
     plain = [f.markers for n, f in texts.items() if rules[n].kind != "text" or not f.n_values]
     known = {text for markers in plain for text in markers}

@@ -25,7 +25,7 @@ ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 def read_workbook(
     content: bytes, name: str, sheet: str | None = None, progress: Progress = silent
 ) -> Raw:
-    """Read the table on a sheet; without a name, on the first sheet that holds one."""
+    """Read the table on a sheet, by default the first sheet that contains one."""
     need("python_calamine", "Reading workbooks", "files")
     if content.startswith(OFFICE) and ENCRYPTED in content:
         raise errors.password_protected(name)
@@ -63,7 +63,7 @@ def read_workbook(
 
 
 def as_series(name: str, cells: list[Any]) -> pl.Series:
-    """Make a column of cells: of one kind as they are, of several kinds as text.
+    """Make a column from cells: as they are if all are of one kind, otherwise as text.
 
     Examples
     --------
@@ -85,14 +85,14 @@ def as_series(name: str, cells: list[Any]) -> pl.Series:
 
 
 def are_times(cells: list[Any]) -> bool:
-    """Tell whether cells hold times of day and lengths of time, and nothing else."""
+    """Tell whether all cells are times of day or durations."""
     present = [cell for cell in cells if cell is not None]
     return bool(present) and all(isinstance(cell, (time, timedelta)) for cell in present)
 
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The cells of a sheet from its first filled row and column on, and the places of these."""
+    """The cells of a sheet from its first filled row and column on, and where these are."""
 
     rows: list[list[Any]]
     row: int
@@ -156,7 +156,7 @@ def _fill_merged(cells: _Cells, body: list[list[Any]], first: int) -> Counter[in
 
 
 def _cell_notes(parts: Parts, cells: _Cells, names: list[str]) -> list[Note]:
-    """Tell of formulas whose results are not in the workbook, and of cells that hold an error."""
+    """Return notes on formulas without a stored result, and on cells with an error."""
     noted, sheet = [], cells.sheets.index(cells.sheet)
     kinds = ((parts.without_result, notes.formulas_without_value), (parts.wrong, notes.error_cells))
     for found, note in kinds:
@@ -182,7 +182,7 @@ def _hours(cell: time | timedelta | None) -> float | None:
 
 
 def _text(cell: Any, comma: bool) -> str | None:
-    """Write a cell as text; numbers with a comma where the texts beside them have one."""
+    """Write a cell as text, with a decimal comma if the column's texts use one."""
     if isinstance(cell, float):
         text = str(int(cell)) if cell.is_integer() else repr(cell)
         return text.replace(".", ",") if comma else text

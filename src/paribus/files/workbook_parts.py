@@ -1,7 +1,7 @@
-"""A look at the parts of a workbook before it is read: how large it is, and its formulas.
+"""A look at the parts of a workbook before it is read: its size, and its formulas.
 
-A workbook is a zip file of XML. A few hundred bytes of it can stand for a sheet of 17 billion
-cells, so the cells are counted before anybody makes room for them.
+A workbook is a zip file of XML. A few hundred bytes of it can represent a sheet of 17 billion
+cells, so the cells are counted before memory is allocated for them.
 """
 
 from __future__ import annotations

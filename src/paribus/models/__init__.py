@@ -1,8 +1,8 @@
-"""What a fitted model says of a column, by the usual techniques, to compare with.
+"""What a fitted model says about a column, by the usual techniques, for comparison.
 
 Friedman's partial dependence (`fpd`), individual curves (`ice`), accumulated local effects (`ale`,
 `ale_pair`) and SHAP values (`shap`), for any model with ``predict`` or ``predict_proba``; and the
-`referee`, which lays a model's curve over the band found without a model.
+`referee`, which compares a model's curve with the band found without a model.
 """
 
 from __future__ import annotations

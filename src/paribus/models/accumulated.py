@@ -31,22 +31,22 @@ def ale(
 ) -> NumericEffect | CategoricalEffect:
     """Compute accumulated local effects of a fitted model.
 
-    Each row is moved to the two ends of the bin it lies in and nowhere else; the mean changes of
-    the predictions are added up from bin to bin. The levels of a category are put into an order
-    in which neighbours are alike in the other columns, and rows are moved to the next level.
+    Each row is moved only to the two ends of its bin; the mean changes of the predictions are
+    added up from bin to bin. The levels of a category are put into an order in which neighbours are
+    similar in the other columns, and rows are moved to the neighbouring levels.
 
     Parameters
     ----------
     model, data, feature, target, class_, kind, names
         As in `fpd`.
     bins : int
-        Bins of a numeric column, at most (the paper's K): between quantiles, or between all
-        values where there are fewer.
+        Maximum number of bins for a numeric column (the paper's K): between quantiles, or between
+        all values if there are fewer.
 
     Returns
     -------
     NumericEffect or CategoricalEffect
-        As of `fpd`.
+        As for `fpd`.
 
     References
     ----------
@@ -85,7 +85,7 @@ def ale_of(
 
 
 def _levels(predictor: Predictor, column: Column, rows: IntArray) -> FloatArray:
-    """Accumulate from level to level in the order of likeness; shape (m,)."""
+    """Accumulate from level to level in the order of similarity; shape (m,)."""
     level = column.values[rows].astype(np.int64)
     others = [c.take(rows) for c in predictor.table.columns if c.name != column.name]
     order = order_by_similarity(level, len(column.levels), others)

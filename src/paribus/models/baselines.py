@@ -1,4 +1,4 @@
-"""Models fitted here, for those who have none."""
+"""Models that are fitted here, for users who bring none."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from paribus.table.problem import Problem
 
 TEST_SHARE = 0.2
 FOREST_TREES = 100
-ONE_THREAD = 50_000  # rows up to which boosting is fitted on one thread: more would only wait
-MOST_LEVELS = 255  # of a category that boosting takes as such; others it takes by their numbers
+ONE_THREAD = 50_000  # rows up to which boosting is fitted on one thread: more do not help
+MOST_LEVELS = 255  # of a category that boosting treats as one; others it treats as numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class FittedModel:
 def fit_baselines(problem: Problem, seed: int) -> list[FittedModel]:
     """Fit a random forest and boosting on four fifths of the rows, and score them on the rest.
 
-    Categories are numbered for the forest, as in the paper; boosting takes those of up to 255
+    Categories are numbered for the forest, as in the paper; boosting treats those with up to 255
     levels as categories.
     """
     from threadpoolctl import threadpool_limits
@@ -55,7 +55,7 @@ def fit_baselines(problem: Problem, seed: int) -> list[FittedModel]:
 
 
 def r2_of(y: FloatArray, predicted: FloatArray) -> float:
-    """Return the share of the variance of `y` that predictions give, arrays of shape (n,)."""
+    """Return the share of the variance of `y` that predictions explain, arrays of shape (n,)."""
     known = ~np.isnan(y)
     spread = float(np.sum((y[known] - y[known].mean()) ** 2))
     left = float(np.sum((y[known] - predicted[known]) ** 2))
@@ -63,7 +63,7 @@ def r2_of(y: FloatArray, predicted: FloatArray) -> float:
 
 
 def scored(name: str, predictor: Predictor, y: FloatArray) -> FittedModel:
-    """Score a model that came fitted, on the rows given."""
+    """Score a model that was already fitted, on the rows given."""
     rows: IntArray = np.flatnonzero(~np.isnan(y))
     return FittedModel(name, predictor, r2_of(y[rows], predictor.predict(rows)), 0, len(rows))
 

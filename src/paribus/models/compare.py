@@ -49,7 +49,7 @@ USUAL = ("paribus", "stratpd", "fpd", "ale")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison(Told):
-    """What several methods say of one column.
+    """What several methods say about one column.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Comparison(Told):
     models : tuple of FittedModel
         The models, with the share of the target's variance that each predicts.
     verdicts : dict of str to Verdict
-        For each model's accumulated local effects: where they leave our band.
+        For each model, where its accumulated local effects leave our band.
 
     Examples
     --------
@@ -84,12 +84,12 @@ class Comparison(Told):
 
     @property
     def base(self) -> Effect:
-        """The result on whose points the others are laid: the first that says anything."""
+        """The result at whose points the others are compared: the first that is explained."""
         found = list(self.results.values())
         return next((e for e in found if e.explained), found[0])
 
     def lined_up(self) -> dict[str, Any]:
-        """Return the values of all results at the points of `base` (m,), at its height."""
+        """Return the values of all results at the points of `base` (m,), shifted to its level."""
         base = self.base
         return {
             name: lined_up(base.effect, e.values_at(base), base.weights, base.pieces)
@@ -97,25 +97,25 @@ class Comparison(Told):
         }
 
     def height(self, name: str) -> float:
-        """Return by how much a result is lifted to the height of `base`, on average."""
+        """Return by how much a result is shifted to the level of `base`, on average."""
         moved = self.lined_up()[name] - self.results[name].values_at(self.base)
         return float(np.nanmean(moved)) if not np.isnan(moved).all() else 0.0
 
     def to_frame(self) -> Any:
-        """Return one table: a row a value or level, a column a method, all at one height."""
+        """Return a table with a row per value or level and a column per method, all aligned."""
         base = self.base
         columns = self.lined_up()
         return make_frame({unlike(self.feature, columns): base.axis, **columns}, base.backend)
 
     def summary(self) -> str:
-        """Say which models there are, what each method found, and what the referee saw."""
+        """Say which models there are, what each method found, and what the referee found."""
         lines = [f"{self.feature} and {self.target}, in {len(self.results)} ways.", *self.about()]
         lines += [f"- {name}: {e.summary()}" for name, e in self.results.items()]
         lines += [verdict.summary() for verdict in self.verdicts.values()]
         return "\n".join(lines)
 
     def about(self) -> list[str]:
-        """Say of each model who fitted it, on what, and how well it predicts."""
+        """Say for each model where it was fitted, on what, and how well it predicts."""
         return [_about(baseline) for baseline in self.models]
 
     def to_dict(self) -> dict[str, Any]:
@@ -132,11 +132,11 @@ class Comparison(Told):
         return versioned("Comparison", parts)
 
     def plot(self) -> Figure:
-        """Draw a panel a method with matplotlib, our band behind each; a notebook shows it once."""
+        """Draw a panel per method with matplotlib, our band behind each."""
         return plot_panels(self.base, self._panels())
 
     def chart(self) -> alt.ConcatChart:
-        """Draw a panel a method with Altair (extra ``report``)."""
+        """Draw a panel per method with Altair (extra ``report``)."""
         return for_notebook(panels_chart(self.base, self._panels()))
 
     def _panels(self) -> list[Panel]:
@@ -166,19 +166,19 @@ def compare(
     data, target, feature, class_, names, seed
         As in `effect`.
     model : object or dict of str to object, optional
-        A fitted model, or several by name, that take `data` less the target. Without one, a
-        random forest and boosting are fitted here on four fifths of the rows.
+        A fitted model, or several by name, that take `data` without the target. By default a
+        random forest and boosting are fitted here to four fifths of the rows.
     methods : sequence of str
-        Of ``"paribus"``, ``"stratpd"`` (the paper's own; CatStratPD for a category), and of the
-        models ``"fpd"`` and ``"ice"`` (over 1,000 rows at most, drawn at random), ``"ale"`` (over
-        all), ``"shap"`` (the values of 100 rows at most; `models.shap` takes more).
+        Any of ``"paribus"``, ``"stratpd"`` (the paper's own; CatStratPD for a category), and for
+        models ``"fpd"`` and ``"ice"`` (on at most 1,000 rows, drawn at random), ``"ale"`` (on all
+        rows), ``"shap"`` (the values of at most 100 rows; `models.shap` takes more).
     kind : {"numeric", "categorical"}, optional
-        How to take the column.
+        How to treat the column.
 
     Returns
     -------
     Comparison
-        One table (`to_frame`), one figure (`plot`, `chart`), and words (`summary`).
+        A table (`to_frame`), a figure (`plot`, `chart`) and a description (`summary`).
 
     Examples
     --------
@@ -233,7 +233,7 @@ def _checked(methods: Sequence[str]) -> list[str]:
 
 
 def _paper(problem: Problem, column: Column, seed: int) -> dict[str, Effect]:
-    """Explain the column by the paper's own algorithm, in the unit of the problem."""
+    """Explain the column by the paper's algorithm, in the unit of the problem."""
     table = {c.name: _plain(c) for c in problem.table.columns}
     if column.kind == "category":
         found: Effect = catstratpd(table, problem.y, column.name, seed=seed)
@@ -249,16 +249,15 @@ def _paper(problem: Problem, column: Column, seed: int) -> dict[str, Effect]:
 
 
 def _plain(column: Column) -> Any:
-    """Return a column as values that read back as the same column."""
+    """Return a column as values that are read back as the same column."""
     if column.kind != "category":
         return column.shown(column.values)
-    present = ~np.isnan(column.values)
-    codes = np.where(present, column.values, 0).astype(np.int64)
-    return [column.levels[k] if known else None for k, known in zip(codes, present, strict=True)]
+    levels = (*column.levels, None)
+    return [levels[k] for k in column.codes]
 
 
 def _given(model: Any, data: Any, target: Any, names: Any, class_: Any) -> list[FittedModel]:
-    """Ask the caller's own models about the caller's own table."""
+    """Score the caller's own models on the caller's table."""
     several = model if isinstance(model, Mapping) else {"the model": model}
     found = []
     for name, one in several.items():

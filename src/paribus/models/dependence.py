@@ -35,15 +35,15 @@ def fpd(
     """Compute Friedman's partial dependence: the mean prediction with the column set to a value.
 
     Every row is given every value of the grid, and the predictions are averaged. Where columns
-    depend on each other, the model must predict rows that could not exist.
+    depend on each other, the model has to predict rows that cannot exist.
 
     Parameters
     ----------
     model : object
-        A fitted model with ``predict``, or a classifier with ``predict_proba``: then the share of
-        a class is explained, in percentage points.
+        A fitted model with ``predict``, or a classifier with ``predict_proba``, for which the share
+        of a class is explained, in percentage points.
     data : table
-        What the model predicts from, as it takes it.
+        What the model predicts from, in the form that it takes.
     feature : str
         The column to explain.
     target : str, optional
@@ -51,13 +51,13 @@ def fpd(
     class_ : optional
         The class to explain; of two, the second by default.
     kind : {"numeric", "categorical"}, optional
-        How to take the column, where that is not plain.
+        How to treat the column, if that is not obvious.
     names : sequence of str, optional
         Column names, for a NumPy array.
     grid : int
-        Values of a numeric column, at most: all there are, or quantiles.
+        Maximum number of values of a numeric column: all there are, or quantiles.
     max_rows : int
-        Rows to average over, at most; drawn at random where there are more.
+        Maximum number of rows to average over; drawn at random if there are more.
     seed : int
         Same seed, same rows.
 
@@ -92,19 +92,19 @@ def ice(
     curves: int = 50,
     **options: Any,
 ) -> NumericEffect | CategoricalEffect:
-    """Compute individual conditional expectations: the prediction of single rows.
+    """Compute individual conditional expectations: the predictions for single rows.
 
-    The mean is that of `fpd`; the curves of some of the rows come with it as `trials`, and fan
-    out where the column's effect depends on others.
+    The mean is that of `fpd`; the curves of some rows are in `trials`, and fan out where the
+    column's effect depends on others.
 
     Parameters
     ----------
     model, data, feature
         As in `fpd`.
     centred : bool
-        Let every curve begin where the mean does; otherwise each keeps its own height.
+        Let every curve begin where the mean does; otherwise each keeps its own level.
     curves : int
-        Rows whose curves are kept.
+        Number of rows whose curves are kept.
     **options
         As in `fpd`: `target`, `class_`, `kind`, `names`, `grid`, `max_rows`, `seed`.
 

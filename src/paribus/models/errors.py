@@ -8,19 +8,13 @@ from paribus.base.errors import InputError, Wording
 from paribus.base.wording import listed, rows
 
 not_a_model = Wording[str]("Expected a fitted model with predict or predict_proba, got {got}.")
-
-
 not_an_instance = Wording[str](
     "The class {got} is a kind of model, not a fitted one: make one, fit it and pass that."
 )
-
-
 no_classes = Wording[str](
     "The model {got} has predict_proba but no classes_, so it is not known "
     "what its shares are of. Fit it first, or set classes_ in the order of its columns."
 )
-
-
 no_rows = Wording[()]("The table has no rows, so there is nothing to ask the model about.")
 
 
@@ -36,7 +30,7 @@ def cannot_predict(problem: Exception) -> InputError:
 
 strange_prediction = Wording[tuple[int, ...], str, int](
     "The model predicts an array of shape {shape} and type {dtype} for {n_rows:,} rows, where "
-    "one number a row is needed. For classes it needs predict_proba."
+    "one number per row is needed. For classes it needs predict_proba."
 )
 
 
@@ -63,18 +57,14 @@ classes_for_numbers = Wording[str](
     "with class_=, or pass a model that predicts numbers."
 )
 numbers_for_classes = Wording[str](
-    "The model predicts numbers, which are no share of {share!r}. Pass a model with "
+    "The model predicts numbers, not the share of {share!r}. Pass a model with "
     "predict_proba, or the target as the two numbers that it was fitted on."
 )
-
-
 not_a_tree = Wording[str](
     "The mode 'path_dependent' is for trees over numbers that add up to what is predicted, "
     "which {model} on this table does not (boosted classes add up to "
     "log-odds). Use mode='interventional'."
 )
-
-
 not_a_pair = Wording[str, str](
     "A pair needs two different columns of numbers or dates that vary; {first!r} and "
     "{second!r} are not."

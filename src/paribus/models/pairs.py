@@ -1,4 +1,4 @@
-"""What two columns do together beyond what each does alone: second-order local effects."""
+"""What two columns do together beyond what each does alone: second-order accumulated effects."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def ale_pair(
     """Compute second-order accumulated local effects of two numeric columns.
 
     In each rectangle of bins, rows are moved to its four corners; the difference of differences
-    of the predictions is averaged and added up, and the main effects are taken away. What is
-    left is the interaction alone. The reference is that of `ale`.
+    of the predictions is averaged and added up, and the main effects are subtracted. What is left
+    is the interaction alone. For the reference see `ale`.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def ale_pair(
     first, second : str
         The columns, of numbers or dates.
     bins : int
-        Bins of each column, at most.
+        Maximum number of bins for each column.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def _filled(mean: FloatArray, count: IntArray) -> FloatArray:
 
 
 def _without_mains(surface: FloatArray, count: IntArray) -> FloatArray:
-    """Take the main effects that piled up, and the mean over the rows, away."""
+    """Subtract the accumulated main effects, and the mean over the rows."""
     first = _main(surface, count)
     second = _main(surface.T, count.T)
     left = surface - first[:, None] - second

@@ -29,8 +29,8 @@ AT_ONCE = 200_000  # rows that a model predicts in one call
 class Predictor:
     """A model, and the table it predicts from.
 
-    Nothing is made up but the combination: a column is moved by giving a row the value that
-    another row has, so dates, text and whole numbers stay what they are.
+    Only combinations of values are made up, never values: a column is moved by giving a row the
+    value that another row has, so dates, text and whole numbers keep their type.
     """
 
     table: Table  # what it predicts from, without the target
@@ -41,9 +41,9 @@ class Predictor:
     call: Callable[[Any], Any]
     native: Any  # what it takes: the caller's own table, or a matrix of numbers
     coded: bool = False  # whether that is a matrix in which categories are numbered
-    # The class spoken of, by its position among the model's; None where it predicts numbers.
+    # The class explained, by its position among the model's; None where it predicts numbers.
     at: int | None = None
-    # What brings its answers to the unit: they are multiplied, then added to.
+    # Predictions are multiplied by the factor, then the offset is added.
     factor: float = 1.0
     offset: float = 0.0
 
@@ -52,7 +52,7 @@ class Predictor:
         return moved_rows(self.native, self.table.names, rows, moved)
 
     def predict(self, rows: IntArray, moved: Moved = NOTHING) -> FloatArray:
-        """Predict rows, in parts that memory holds; all arrays of shape (m,)."""
+        """Predict rows, in parts that fit into memory; all arrays have shape (m,)."""
         parts = [slice(start, start + AT_ONCE) for start in range(0, len(rows), AT_ONCE)]
         said = [self._said(rows[p], {k: v[p] for k, v in moved.items()}) for p in parts]
         answers = np.concatenate(said)
@@ -72,7 +72,7 @@ class Predictor:
         return said.astype(np.float64).ravel()
 
     def column(self, name: object, kind: Kind | None = None) -> Column:
-        """Return a column, taken as numeric or categorical where that is wanted."""
+        """Return a column, as numeric or categorical if `kind` says so."""
         column = self.table[str(name)]
         check_finite(column.name, column.values)
         if kind not in (None, "numeric", "categorical"):
@@ -97,7 +97,7 @@ def make_predictor(
     class_: Any = None,
     names: Sequence[str] | None = None,
 ) -> Predictor:
-    """Put a fitted model and the table it takes together.
+    """Combine a fitted model with the table it takes.
 
     A target that is a column of the table is left out of it.
     """
@@ -129,10 +129,10 @@ def make_predictor(
 
 
 def matrix_predictor(model: Any, table: Table, target: str, unit: str) -> Predictor:
-    """Put a model that takes the table as a matrix of numbers together with it.
+    """Combine a table with a model that takes it as a matrix of numbers.
 
     It predicts on one thread: for batches this small several gain little, and on a busy machine
-    they wait for each other. Of a class it tells the rows that have it (True) from the others.
+    they wait for each other. A classifier tells the rows of one class (True) from the others.
     """
     from threadpoolctl import threadpool_limits
 

@@ -49,9 +49,9 @@ class Verdict(Told):
     Attributes
     ----------
     ours : NumericEffect or CategoricalEffect
-        What goes with the column, found without a model, with its band.
+        The effect found without a model, with its band.
     model : NumericEffect or CategoricalEffect
-        The model's accumulated local effects, at the height of ours.
+        The model's accumulated local effects, shifted to the level of ours.
     name : str
         The model's name.
     share : float

@@ -45,12 +45,12 @@ def shap(
 ) -> NumericEffect | CategoricalEffect:
     """Compute SHAP values of a column: each row's own, and their mean at each value.
 
-    Needs the extra ``shap``. Exact are the values of trees over numbers: single trees and forests
-    that predict numbers or shares of classes, and boosting that predicts numbers, of scikit-learn,
-    XGBoost or LightGBM, as far as they add up to the predictions (which is checked). For any other
-    model, boosted classes among them (their trees add up to log-odds, not to shares), the columns
-    of each row are permuted, in two random orders forwards and backwards: values still add up, but
-    are estimates, and take their time.
+    Needs the extra ``shap``. Values are exact for trees on numbers: single trees and forests that
+    predict numbers or shares of classes, and boosting that predicts numbers, from scikit-learn,
+    XGBoost or LightGBM, provided that they add up to the predictions (which is checked). For any
+    other model, including boosted classes (whose trees add up to log-odds, not to shares), the
+    columns of each row are permuted, in two random orders forwards and backwards: values still add
+    up, but are estimates, and take longer.
 
     Parameters
     ----------
@@ -60,9 +60,9 @@ def shap(
         Replace the columns left out by those of background rows, or follow both branches of a
         tree in proportion to its training rows (only where the values are exact).
     max_rows : int
-        Rows to explain, at most; drawn at random where there are more.
+        Maximum number of rows to explain; drawn at random if there are more.
     background : int
-        Background rows of the interventional mode, at most.
+        Maximum number of background rows in the interventional mode.
     seed : int
         Same seed, same rows.
 

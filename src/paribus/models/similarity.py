@@ -1,4 +1,4 @@
-"""Levels of a category put into an order in which neighbours are alike in the other columns."""
+"""An order of a category's levels in which neighbours are similar in the other columns."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ QUANTILES = 100  # at which distributions of numbers are compared
 
 
 def order_by_similarity(level: IntArray, n_levels: int, others: Sequence[Column]) -> IntArray:
-    """Order levels by how alike their rows are in the other columns (Apley and Zhu).
+    """Order levels by how similar their rows are in the other columns (Apley and Zhu).
 
     The distance of two levels is the sum over the other columns of the distance between their
     distributions: the largest difference of the distribution functions for numbers, half the sum
-    of absolute differences of the shares for categories. The order is that of the levels along
-    the first axis of multidimensional scaling, the one of the first and the last that comes first
-    in front. Of `level` (n,), that of each row, every one occurs; `others` are of the same rows.
+    of absolute differences of the shares for categories. The levels are ordered along the first
+    axis of multidimensional scaling, in the direction in which the first level precedes the last.
+    Every level occurs in `level` (n,), that of each row; `others` have the same rows.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a model says of a column, put into the same results as our own."""
+"""What a model says about a column, as the same kind of result as our own."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def nothing_to_move(
 
 
 def less_rounding(values: FloatArray, size: float) -> FloatArray:
-    """Return values (n,) with 0 for what rounding of numbers of a size may have made.
+    """Return values (n,), setting to 0 what may be rounding of numbers of a given size.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def less_rounding(values: FloatArray, size: float) -> FloatArray:
 def lined_up(
     base: FloatArray, other: FloatArray, weight: FloatArray, piece: IntArray
 ) -> FloatArray:
-    """Shift values (m,) to the height of others, piece by piece: each method has its own zero.
+    """Shift values (m,) to the level of others, piece by piece: each method has its own zero.
 
     Examples
     --------

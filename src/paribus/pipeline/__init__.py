@@ -1,1 +1,1 @@
-"""A problem worked through: coded, stratified, estimated, assembled, ranked."""
+"""One problem from start to finish: coded, stratified, estimated, assembled, ranked."""

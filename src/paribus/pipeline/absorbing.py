@@ -1,4 +1,4 @@
-"""Which held columns take most of an effect away: guessed by straight lines, then tried."""
+"""Which held columns take most of an effect away: guessed by linear fits, then tried."""
 
 from __future__ import annotations
 

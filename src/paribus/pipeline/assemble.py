@@ -1,4 +1,4 @@
-"""What curves and levels share when a result is put together."""
+"""What curves and levels share when a result is assembled."""
 
 from __future__ import annotations
 

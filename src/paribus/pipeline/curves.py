@@ -1,4 +1,4 @@
-"""From strata to the effect of a number: a curve, and what to know beside it."""
+"""From strata to the effect of a number: a curve, and its caveats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader must know, found as data: gaps, twins, leaks, imbalance, heavy tails."""
+"""Caveats as data: gaps, twins, leaks, imbalance, heavy tails."""
 
 from __future__ import annotations
 

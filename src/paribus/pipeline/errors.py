@@ -1,4 +1,4 @@
-"""What is said of groups, pairs and batches that cannot be explained."""
+"""Errors for groups, pairs and batches that cannot be explained."""
 
 from __future__ import annotations
 

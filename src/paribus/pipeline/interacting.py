@@ -1,4 +1,4 @@
-"""Which columns act together on the target: all pairs of a table searched, and triples."""
+"""Which columns act together on the target: a search of all pairs, and triples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From strata to the effect of a category: its levels, and what to know beside them."""
+"""From strata to the effect of a category: its levels, and their caveats."""
 
 from __future__ import annotations
 

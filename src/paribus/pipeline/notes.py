@@ -1,4 +1,4 @@
-"""What must be known beside an estimate."""
+"""Notes on what was estimated."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def within_units(
     """Tell how much a column changes within units, and what it does between and within them."""
     text = f"{100 * share:.0f} % of the variance of {feature!r} lies within units"
     if n_silent:
-        text += f"; in {n_silent:,} of {n_units:,} it never changes, and these say nothing"
+        text += f"; in {n_silent:,} of {n_units:,} it never changes, and these add nothing"
     if slopes is not None:
         between, inside = slopes
         text += (
@@ -87,7 +87,7 @@ def nearly_fixed(feature: str, left: float) -> Note:
     share = f"{100 * left:.2g} %" if left > 1e-5 else "less than 0.001 %"
     text = (
         f"With the other columns held still, only {share} of the variance of {feature!r} is left: "
-        "together they all but fix it."
+        "together they nearly determine it."
     )
     return Note("nearly_fixed", text, {"share": left})
 
@@ -100,7 +100,7 @@ def islands(feature: str, groups: Sequence[Sequence[Any]], counts: Sequence[int]
     )
     more = f"; and {len(groups) - 4:,} more" if len(groups) > 4 else ""
     text = (
-        f"The levels of {feature!r} fall into {len(groups):,} groups that never meet among alike "
+        f"The levels of {feature!r} fall into {len(groups):,} groups that never meet among similar "
         f"rows, so levels of different groups cannot be compared: {shown}{more}."
     )
     return Note("islands", text, {"groups": [list(g) for g in groups], "rows": list(counts)})
@@ -162,7 +162,7 @@ def too_many_levels_to_differ(feature: str, most: int) -> Note:
     """Tell that an effect may differ from row to row, and that nobody looked."""
     text = (
         f"Whether the effect of {feature!r} differs from row to row was not tested, because it has "
-        f"more than {most} levels. Rows count the more, the more it varies among rows like them."
+        f"more than {most} levels. Rows count more, the more it varies among similar rows."
     )
     return Note("too_many_levels_to_differ", text, {"most": most})
 
@@ -182,7 +182,7 @@ def round_side(name: str, period: float) -> Note:
 def side_unknown(name: str, other: str) -> Note:
     """Return the note on a column of two whose own effect cannot be known."""
     text = (
-        f"The other columns, held still, fix {name!r}: what it goes with by itself is not known. "
+        f"The other columns determine {name!r}: what it goes with by itself is not known. "
         f"At each of its values, {other!r} is shown relative to the mean there."
     )
     return Note("side_unknown", text, {"column": name})
@@ -206,8 +206,8 @@ def small_groups(by: str, n_rows: int, fewest: int) -> Note:
 def clusters_across(by: str) -> Note:
     """Return the note on clusters with rows in several groups."""
     text = (
-        f"Some clusters have rows in several groups of {by!r}. Their errors are taken as "
-        "independent between groups, which as a rule makes differences look less sure than they "
+        f"Some clusters have rows in several groups of {by!r}. Their errors are treated as "
+        "independent between groups, which usually makes differences look less certain than they "
         "are."
     )
     return Note("clusters_across", text, {"column": by})
@@ -221,8 +221,8 @@ def levels_of_one_cluster(name: str, n_levels: int) -> Note:
         else (f"{n_levels:,} levels lie in a single cluster each")
     )
     text = (
-        f"Of {name!r} {lie}: what the rows of a cluster share cannot be told from it, and is not "
-        "in its interval."
+        f"Of {name!r} {lie}: such an effect cannot be separated from what the rows of the cluster "
+        "share, which its interval leaves out."
     )
     return Note("levels_of_one_cluster", text, {"column": name, "levels": n_levels})
 
@@ -238,7 +238,7 @@ def missing_of_pair(first: str, second: str, n_missing: int) -> Note:
 
 def pair_on_sample(n_sample: int, n_rows: int) -> Note:
     """Say which rows two columns at once were told from."""
-    text = f"Two columns at once are told from {rows(n_sample)} drawn at random of {n_rows:,}."
+    text = f"Two columns at once: estimated from {rows(n_sample)} of {n_rows:,}, drawn at random."
     return Note("pair_on_sample", text, {"rows": n_sample, "of": n_rows})
 
 

@@ -1,4 +1,4 @@
-"""A problem made ready: which columns can be held still, and how rows become numbers."""
+"""A problem prepared: which columns can be held still, and how rows become numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Effects in the order of their importance."""
+"""Effects ranked by importance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the reader must know beside an effect, found in the rows and put into notes."""
+"""Caveats about an effect, found in the rows and turned into notes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Results drawn: one file for each library that draws."""
+"""Results drawn, with matplotlib and with Altair."""

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def bars_of(interactions: Interactions, most: int) -> tuple[str, Sequence[Interaction]]:
-    """Return the axis' title and the strongest interactions; where none is found, the likeliest."""
+    """Return the axis title and the strongest interactions, or the likeliest if none is found."""
     drawn = interactions.found or interactions.items
     measured = interactions.unit or interactions.target
     return f"how far the effect on {measured} moves", drawn[:most]
 
 
 def plot_bars(interactions: Interactions, most: int, ax: Axes | None = None) -> Axes:
-    """Draw a bar with its interval for each of the strongest, pale where it is not found."""
+    """Draw a bar with its interval for each of the strongest, pale if it is not significant."""
     title, bars = bars_of(interactions, most)
     if ax is None:
         ax = mpl.new_axes(0.9 + 0.32 * max(len(bars), 2))
@@ -42,7 +42,7 @@ def plot_bars(interactions: Interactions, most: int, ax: Axes | None = None) -> 
 
 
 def bars_chart(interactions: Interactions, most: int) -> LayerChart:
-    """Draw the same with Altair: numbers show under the pointer."""
+    """Draw the same with Altair, with numbers under the pointer."""
     title, bars = bars_of(interactions, most)
     sides = ("strength", "lower", "upper", "p_value")
     rows = [

@@ -1,4 +1,4 @@
-"""The effects of groups drawn: lines over each other, many of them as small multiples."""
+"""The effects of groups drawn: lines in one picture, or small multiples if there are many."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TOGETHER = len(ISLANDS)  # lines that can be told apart in one picture
 
 
 def apart_of(by: ByGroup) -> Lines:
-    """Return the difference between a column's two values in each group, a dot a group."""
+    """Return the difference between a column's two values, as a dot for each group."""
     first, (low, high) = by.effects[0], two_values(by)
     step, _ = step_of(by)
     found = [next(iter(by.contrasts(label).values())) for label in by.labels]
@@ -55,9 +55,9 @@ def apart_of(by: ByGroup) -> Lines:
 
 
 def plot_groups(by: ByGroup, ax: Axes | None = None) -> Axes:
-    """Draw the first groups over each other, those with the most rows; see `plot_small`.
+    """Draw the groups with the most rows in one picture; see also `plot_small`.
 
-    Of a column with two values the difference between them is drawn, a dot for each group.
+    For a column with two values the difference between them is drawn, as a dot for each group.
     """
     if len(by.points) == 2:
         return plot_lines(apart_of(by), ax)
@@ -71,9 +71,9 @@ def plot_groups(by: ByGroup, ax: Axes | None = None) -> Axes:
 
 
 def largest(by: ByGroup) -> list[str]:
-    """Return the groups that one picture can hold, in their order.
+    """Return the groups that fit into one picture, in their order.
 
-    A few rows without a value, of which little is known, would only blow up the scale.
+    A small group of missing values is left out: its uncertainty would only blow up the scale.
     """
     often = sorted(by.labels, key=lambda g: -by[g].n_rows)[:TOGETHER]
     few = FEW_MISSING * sum(by[g].n_rows for g in by)
@@ -83,7 +83,7 @@ def largest(by: ByGroup) -> list[str]:
 
 
 def _look(by: ByGroup, groups: Sequence[str], legend: str) -> Lines:
-    """Describe groups over each other: a line each, or a row of dots a level."""
+    """Describe groups in one picture: a line for each, or a row of dots for each level."""
     first = by.effects[0]
     curve = is_drawn_as_curve(first)
     drawn = [] if curve else [row for g in groups for row in drawn_rows(picture_of(by[g]))]
@@ -95,7 +95,7 @@ def _look(by: ByGroup, groups: Sequence[str], legend: str) -> Lines:
 
 
 def _line(e: Any, group: str, levels: Sequence[str] = ()) -> Line:
-    """Return what is drawn of a group: the bulk of its curve, or what it has of some levels."""
+    """Return what is drawn of a group: the bulk of its curve, or its values at some levels."""
     sides = np.array([e.effect, e.lower, e.upper])
     if is_drawn_as_curve(e):
         below = np.cumsum(e.weights)
@@ -114,7 +114,7 @@ def _line(e: Any, group: str, levels: Sequence[str] = ()) -> Line:
 
 
 def _limit(ax: Axes, look: Lines) -> None:
-    """Show all that is drawn, with a little room."""
+    """Set the limits of the axis to show everything, with a small margin."""
     if look.at is None:
         ax.locator_params(axis="x", nbins=5)
         return
@@ -126,7 +126,7 @@ def _limit(ax: Axes, look: Lines) -> None:
 def plot_small(by: ByGroup) -> Figure:
     """Draw a panel for each group on one scale, the other groups in grey behind it.
 
-    Of a column with two values there is one panel, as in `plot_groups`.
+    For a column with two values there is one panel, as in `plot_groups`.
 
     Examples
     --------

@@ -11,12 +11,12 @@ from paribus.plotting.picture import CurveLook
 if TYPE_CHECKING:
     from altair import Chart, LayerChart
 
-# Up to four digits, years among them, are read more easily without a comma.
+# Up to four digits, as in years, are easier to read without a comma.
 YEARS = "abs(datum.value) < 10000 ? format(datum.value, '~r') : datum.label"
 
 
 def curve_chart(look: CurveLook) -> LayerChart:
-    """Lay the parts of a curve over each other, the distribution below on a scale of its own."""
+    """Combine the parts of a curve, with the distribution below on a separate scale."""
     x = x_axis(look.x_title, look.dated)
     y = alt.Y(
         "effect",
@@ -93,7 +93,7 @@ def _beside(look: CurveLook, x: Any, y: Any) -> Layers:
 
 
 def _gaps(look: CurveLook, x: Any) -> Layers:
-    """Draw where the curve is broken; why shows under the pointer."""
+    """Draw where the curve is broken, with the reason under the pointer."""
     if "gaps" not in look.has:
         return []
     gap = alt.Chart(alt.NamedData("gaps")).mark_rect(style="gap", clip=True)
@@ -104,8 +104,8 @@ def _gaps(look: CurveLook, x: Any) -> Layers:
 def _hover(look: CurveLook, x: Any) -> Any:
     """Show the values of the nearest point under the pointer or the finger.
 
-    What is pointed at is a cell that reaches half-way to the neighbours of a point. This layer
-    alone says where the axis begins and ends: dates said twice are not merged.
+    Each point has an invisible cell that reaches half-way to its neighbours. Only this layer sets
+    the ends of the axis, because dates given twice are not merged.
     """
     near = alt.selection_point(
         name="near", fields=["x"], on="pointerover,click", clear="pointerout", empty=False
@@ -135,7 +135,7 @@ def _hover(look: CurveLook, x: Any) -> Any:
 
 
 def _strip(look: CurveLook, x: Any) -> Chart:
-    """Draw where the rows lie along the foot of the picture."""
+    """Draw the distribution of the rows at the foot of the picture."""
     shown = [alt.Tooltip("between:N", title="title"), alt.Tooltip("rows:Q", format=",")]
     bars = alt.Chart(alt.NamedData("strip")).mark_rect(style="strip", clip=True)
     scale = alt.Scale(domain=[0, look.strip], nice=False)

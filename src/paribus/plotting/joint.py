@@ -1,4 +1,4 @@
-"""Two columns at once described: lines by level or at a few values, slopes; a map last."""
+"""Two columns at once: lines by level or at a few values, slopes, and a map."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COLOURS = "redblue"
 def lines_of(both: JointEffect) -> Lines:
     """Return lines along one column at values of the other.
 
-    A category is never the axis beside a number. Of many levels the commonest are drawn.
+    Given a number and a category, the number is the axis. Of many levels the commonest are drawn.
     """
     axis = 1 if both.is_number == (False, True) else 0
     turn = np.transpose if axis else np.asarray
@@ -55,7 +55,7 @@ def lines_of(both: JointEffect) -> Lines:
 
 
 def slope_lines(slopes: SlopeBy) -> Lines:
-    """Return the slope against the moderator; of a category, a line for each of a few levels."""
+    """Return the slope by the moderator's value; for a category, lines for a few levels."""
     if slopes.step_words:
         title = f"change in {measured(slopes)} for {slopes.lines[0]} of {slopes.feature}"
     else:
@@ -77,7 +77,7 @@ def _difference(both: JointEffect) -> str:
 
 
 def plot_map(both: JointEffect, ax: Axes | None = None) -> Axes:
-    """Draw the surface as coloured cells around its points, grey where no rows are."""
+    """Draw the surface as coloured cells around its points, grey where there are no rows."""
     ax = ax if ax is not None else mpl.new_axes()
     edges = [_edges(x) for x in (both.x1, both.x2)]
     most = _most(both)
@@ -108,7 +108,7 @@ def _edges(x: Any) -> Any:
 
 
 def map_chart(both: JointEffect) -> LayerChart:
-    """Draw the surface of two numbers as coloured cells with Altair, blank where no rows are."""
+    """Draw the surface of two numbers as coloured cells with Altair, blank without rows."""
     most = _most(both)
     x = x_axis(both.features[0], _is_dated(both, 0))
     scale = alt.Scale(scheme=COLOURS, domain=[-most, most], reverse=True)

@@ -16,7 +16,7 @@ LEVEL_HEIGHT = 19
 
 
 def level_chart(look: LevelLook) -> LayerChart:
-    """Draw a dot with its interval a level, sorted, the islands apart."""
+    """Draw a dot with its interval for each level, sorted, with islands set apart."""
     x, y = level_axes(look.x_title, look.y_title, look.places)
     data = alt.Chart(alt.NamedData("points")).transform_filter("datum.drawn == 1")
     data = data.encode(y=y, tooltip=marks.tooltip(look.has, "effect", "lower", "upper"))
@@ -42,7 +42,7 @@ def level_chart(look: LevelLook) -> LayerChart:
 
 
 def height_of(places: Sequence[object]) -> float:
-    """Return how high a chart of levels is."""
+    """Return the height of a chart of levels."""
     return max(3, len(places)) * LEVEL_HEIGHT
 
 

@@ -33,7 +33,7 @@ class Line:
     effect: FloatArray  # (m,)
     lower: FloatArray  # (m,)
     upper: FloatArray  # (m,)
-    # Places (m,) of its own, the same as text, and its name in full, where lines have their own.
+    # Its own positions (m,), the same as text, and its full name, if lines differ in these.
     at: AnyArray | None = None
     places: tuple[str, ...] = ()
     name: str = ""
@@ -43,27 +43,27 @@ class Line:
 class Lines:
     """A picture of lines along a number, or of dots along a category."""
 
-    # Of the column that they run along, and of what is measured.
+    # Of the column along the axis, and of what is measured.
     x_title: str
     y_title: str
-    legend: str  # what the lines are told apart by; empty where there is but one line
-    at: AnyArray | None  # (m,): places of a number; None along a category
+    legend: str  # what distinguishes the lines; empty if there is only one
+    at: AnyArray | None  # (m,): positions along a number; None along a category
     places: tuple[str, ...]  # the same as text
     lines: list[Line]
 
     @property
     def dated(self) -> bool:
-        """Whether they run along dates."""
+        """Whether the axis has dates."""
         return self.at is not None and self.at.dtype.kind == "M"
 
     @property
     def titles(self) -> tuple[str, str]:
-        """The titles of the horizontal and of the vertical axis: places of dots go down."""
+        """The titles of the horizontal and the vertical axis; dots are placed vertically."""
         return (self.y_title, self.x_title) if self.at is None else (self.x_title, self.y_title)
 
     @property
     def names(self) -> list[str]:
-        """What each line is, in full."""
+        """The full name of each line."""
         named = f"{self.legend} = " if self.legend else ""
         return [line.name or f"{named}{line.label}" for line in self.lines]
 
@@ -128,7 +128,7 @@ def _curves(look: Lines, data: Any, shown: list[Any]) -> tuple[list[Any], int]:
 def curve_layers(
     data: Any, x: Any, y: Any, shown: list[Any], interval: bool = True, **look: Any
 ) -> list[Any]:
-    """Return the layers of curves over each other, with their intervals."""
+    """Return the layers of curves in one picture, with their intervals."""
     area = data.mark_area(opacity=0.22).encode(x=x, y=marks.at(y, "lower"), y2="upper")
     line = data.mark_line(strokeWidth=2).encode(x=x, y=y).encode(**look)
     dots = data.mark_circle(size=60, opacity=0).encode(x=x, y=y, tooltip=shown)
@@ -143,19 +143,19 @@ def _dots(look: Lines, data: Any, shown: list[Any]) -> tuple[list[Any], int]:
 
 
 def dot_layers(data: Any, x: Any, interval: bool = True, **look: Any) -> list[Any]:
-    """Return the layers of dots beside each other, with their intervals."""
+    """Return the layers of dots next to each other, with their intervals."""
     rule = data.mark_rule(strokeWidth=2).encode(x=marks.at(x, "lower"), x2="upper")
     mark = data.mark_point(size=55, filled=True, opacity=1).encode(x=x).encode(**look)
     return [marks.zero(x=alt.XDatum(0)), *([rule] if interval else []), mark]
 
 
 def dots_height(places: Sequence[str], who: Sequence[str]) -> int:
-    """Return how high a chart is that has a dot for each of several at every place."""
+    """Return the height of a chart with several dots at every place."""
     return max(3, len(places)) * (LEVEL_HEIGHT + 7 * (len(who) - 1))
 
 
 def _rows(look: Lines) -> Iterator[dict[str, Any]]:
-    """Return the points of all lines; where no rows are there is none, and a line is broken."""
+    """Yield the points of all lines; where there are no rows, a line is broken."""
     for who, line in zip(look.names, look.lines, strict=True):
         places, at = line.places or look.places, look.at if line.at is None else line.at
         if at is not None:

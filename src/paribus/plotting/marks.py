@@ -1,4 +1,4 @@
-"""What the charts of all kinds share."""
+"""What all kinds of charts share."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEVEL_SIGNS = {
 
 
 class _Altair:
-    """Altair, imported when it is first used; without it, how to install it is said."""
+    """Altair, imported when first used; if it is missing, the error says how to install it."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(need("altair", "A chart", "report"), name)
@@ -42,7 +42,7 @@ alt: Any = _Altair()
 def legend(
     entries: Sequence[tuple[str, str]], signs: dict[str, str], fill: str, stroke: str
 ) -> Layers:
-    """Say what the marks mean, by signs that look like them: a layer of nothing but its legend.
+    """Return a layer that has only a legend, with signs that look like the marks.
 
     `fill` and `stroke` name lists of colours of the theme, one for each sign.
     """
@@ -66,7 +66,7 @@ def legend(
 
 
 def tooltip(has: frozenset[str] | Sequence[str], *names: str) -> list[Any]:
-    """Show under the pointer where a point is, as a heading, then the fields that there are."""
+    """Show under the pointer where a point is, as a heading, then the fields that it has."""
     fields = [alt.Tooltip(f"{name}:Q", format=NUMBER) for name in names if name in has]
     if "marginal" in has:
         fields.append(alt.Tooltip("marginal:Q", format=NUMBER, title=MARGINAL))
@@ -84,7 +84,7 @@ def zero(**where: Any) -> Chart:
 
 
 def colours(names: Sequence[str], shown: bool = True) -> Any:
-    """Tell whose a mark is by its colour, and say so in a legend where it is `shown`."""
+    """Colour marks by the field `who`, with a legend if it is `shown`."""
     above = alt.Legend(orient="top", title=None, labelLimit=400, symbolOpacity=1)
     scale = alt.Scale(domain=list(names), range="category")
     return alt.Color("who:N", scale=scale, legend=above if shown else None)
@@ -98,10 +98,10 @@ def at(axis: Any, field: str) -> Any:
 
 
 def for_notebook(chart: Any) -> Any:
-    """Return a chart in light colours that fetches nothing, unless another renderer was chosen.
+    """Return a light chart that needs no network, unless another renderer was chosen.
 
-    Where a notebook can draw Vega-Lite itself, as JupyterLab can, values show under the pointer;
-    elsewhere, and in what nbconvert makes of it, the chart is a picture.
+    Where a notebook draws Vega-Lite itself, as JupyterLab does, values show under the pointer;
+    elsewhere, and in the output of nbconvert, the chart is a picture.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def for_notebook(chart: Any) -> Any:
 
 @cache
 def _offline_kind(kind: Any) -> Any:
-    """Return a kind of chart that differs from another only in how it shows itself."""
+    """Return a subclass of a chart that differs only in how it displays itself."""
 
     def bundle(chart: Any, *asked: Any, **more: Any) -> Any:
         if alt.renderers.active != "default":

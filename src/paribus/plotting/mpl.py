@@ -34,7 +34,7 @@ LONGEST = 20  # letters of a level's name beside an axis
 
 
 def plot_effect(effect: Effect, ax: Axes | None = None, legend: bool = True) -> Axes:
-    """Draw a curve with its interval and band, or a dot with its interval a level."""
+    """Draw a curve with its interval and band, or a dot with its interval for each level."""
     ax = ax if ax is not None else new_axes()
     if not effect.explained:
         return _explain_empty(effect, ax)
@@ -115,7 +115,7 @@ def new_panels(
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return a figure that nobody else holds, and that a notebook shows.
+    """Return a figure that pyplot does not manage, and that a notebook displays.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def new_axes(height: float = 3.8) -> Axes:
-    """Return axes of a figure of their own."""
+    """Return the axes of a new figure."""
     pyplot = need("matplotlib.pyplot", "A picture", "plot")
     _, ax = pyplot.subplots(figsize=(5.5, height), layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
@@ -144,19 +144,19 @@ def new_axes(height: float = 3.8) -> Axes:
 
 
 def short(level: object) -> str:
-    """Cut a level's name to what fits beside an axis."""
+    """Shorten a level's name to what fits next to an axis."""
     text = str(level)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def title(ax: Axes, x_title: str, y_title: str) -> None:
-    """Title both axes, in as many lines as it takes."""
+    """Set the titles of both axes, wrapping long ones."""
     ax.set_xlabel(textwrap.fill(x_title, WIDEST), parse_math=False)
     ax.set_ylabel(textwrap.fill(y_title, WIDEST), parse_math=False)
 
 
 def on_axis(values: Any, dated: bool) -> Any:
-    """Return places on the axis as matplotlib takes them: numbers, or dates."""
+    """Return positions on the axis as matplotlib takes them: numbers, or dates."""
     array = np.asarray(values, dtype=np.float64)
     return array.astype(np.int64).astype("datetime64[ms]") if dated else array
 
@@ -207,7 +207,7 @@ def _draw_ground(tables: Mapping[str, Any], ax: Axes) -> None:
 
 
 def _draw_pieces(points: Mapping[str, Any], look: CurveLook, ax: Axes) -> None:
-    """Draw each stretch between gaps by itself; few points get dots as well."""
+    """Draw each stretch between gaps separately; few points get dots as well."""
     x = points["x"]
     for k in np.unique(points["piece"]):
         piece = points["piece"] == k
@@ -241,7 +241,7 @@ def _draw_missing(missing: Mapping[str, Any], ax: Axes) -> None:
 
 
 def _draw_levels(picture: Picture, look: LevelLook, ax: Axes) -> None:
-    """Draw the levels from top to bottom, the islands apart and in colours of their own."""
+    """Draw the levels from top to bottom, with islands set apart in different colours."""
     height = {level: -float(k) for k, level in enumerate(look.places)}
     points = picture.tables["points"]
     rows = [dict(zip(points, row, strict=True)) for row in zip(*points.values(), strict=True)]
@@ -272,7 +272,7 @@ def _draw_levels(picture: Picture, look: LevelLook, ax: Axes) -> None:
 
 
 def draw_legend(ax: Axes, handles: Sequence[Any]) -> None:
-    """Say above the picture what its marks mean."""
+    """Draw a legend above the picture."""
     ax.legend(
         handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False,
         fontsize="small", borderaxespad=0.2,
@@ -280,7 +280,7 @@ def draw_legend(ax: Axes, handles: Sequence[Any]) -> None:
 
 
 def _handle(kind: str, words: str) -> Any:
-    """Return a sign that looks like the mark that it stands for."""
+    """Return a legend handle that looks like the mark."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

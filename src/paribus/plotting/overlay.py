@@ -1,4 +1,4 @@
-"""Several effects of one column in one chart: two runs, or ours beside those of models."""
+"""Several effects of one column in one chart: two runs, or ours and those of models."""
 
 from __future__ import annotations
 
@@ -33,17 +33,16 @@ SHAPES = ["circle", "diamond", "square"]
 class Series:
     """One of several effects."""
 
-    who: str  # whose it is, shown by the colour: a run, or a model. Four can be told apart.
+    who: str  # a run or a model, shown by the colour; up to four can be told apart
     effect: Effect
-    # How it was found, shown by the dashes or the shape, where several ways are drawn.
+    # The method, shown by dashes or shape, if there are several.
     way: str = ""
 
 
 def overlay_chart(series: Sequence[Series]) -> LayerChart:
-    """Draw several effects over each other.
+    """Draw several effects of one column in one picture.
 
-    All are of one column; only those are drawn that are drawn as the first is, as a curve or as
-    levels.
+    Only those of the same kind as the first are drawn, curves or levels.
 
     Examples
     --------
@@ -67,7 +66,7 @@ def overlay_chart(series: Sequence[Series]) -> LayerChart:
 
 
 def _rows(one: Series) -> list[Row]:
-    """Return the points of one series: where, whose, and what is drawn."""
+    """Return the points of one series: position, owner, and values."""
     found = drawn_rows(picture_of(one.effect))
     where = [key for key in ("level", "x", "date") if key in found[0]]
     rest = [key for key in (*KEPT, "piece", "place") if key in KEPT or key in found[0]]
@@ -113,7 +112,7 @@ def _names(series: Sequence[Series]) -> list[str]:
 
 
 def _way(series: Sequence[Series], channel: Any, signs: Sequence[Any]) -> Any:
-    """Tell ways apart by signs; without any, all are drawn by the first sign."""
+    """Show methods by signs; without any, all have the first sign."""
     ways = list(dict.fromkeys(one.way for one in series if one.way))
     if not ways:
         return alt.value(signs[0])

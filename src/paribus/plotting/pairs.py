@@ -39,7 +39,7 @@ def plot_pair(pair: PairEffect, ax: Axes | None = None) -> Axes:
 
 
 def pair_chart(pair: PairEffect) -> Chart:
-    """Draw the surface with Altair: values show under the pointer."""
+    """Draw the surface with Altair, with values under the pointer."""
     middle = pair.middle
     stored = pair.to_dict()
     x1, x2 = stored["x1"], stored["x2"]

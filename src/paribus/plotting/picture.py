@@ -1,4 +1,4 @@
-"""What is drawn of an effect, described once for whichever library draws it.
+"""What is drawn of an effect, described once for both drawing libraries.
 
 A picture is a look (titles, ends of axes, which parts there are, the legend) and tables of
 positions. Fields have fixed names, so that a user's text is only ever data, a title or a label.
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 Columns: TypeAlias = Mapping[str, Any]  # lists or arrays of one length
 
 SIDES = ("effect", "lower", "upper", "band_lower", "band_upper", "marginal")
-DOTTED = ("stratpd", "slopes")  # methods whose curves are dots, as in the paper
+DOTTED = ("stratpd", "slopes")  # methods whose curves are drawn as dots, as in the paper
 MARGINAL = "mean, nothing held still"
 MISSING = "(missing)"
 MOST_LEVELS = 30
-APART = 4  # islands set apart by room between them; further ones only by order
-FAR_END = 0.001  # share of the rows at an end that may be left out of the picture
-WIDE = 0.8  # where the rest takes less than this share of the axis
+APART = 4  # so many islands are separated by space, further ones only by order
+FAR_END = 0.001  # this share of the rows at an end is left out of the picture
+WIDE = 0.8  # if the rest takes less than this share of the axis
 NEAR = 0.05  # share of the rows on either side over which plain means are smoothed
-FEW_POINTS = 30  # a curve of no more points has them marked, and plain means as they are
+FEW_POINTS = 30  # up to so many points are marked, and their plain means not smoothed
 STRIP = 0.14  # height of the rows' distribution under a curve, as a share of the picture
 CUT = " (far ends not drawn)"
 DAY_MS = 86_400_000.0
@@ -41,7 +41,7 @@ DAY_MS = 86_400_000.0
 
 @dataclass(frozen=True, slots=True)
 class CurveLook:
-    """All that distinguishes the picture of one curve from that of another, beside its data."""
+    """Everything but the data that distinguishes pictures of curves."""
 
     x_title: str
     y_title: str
@@ -62,7 +62,7 @@ class CurveLook:
 
 @dataclass(frozen=True, slots=True)
 class LevelLook:
-    """All that distinguishes the picture of one category from that of another, beside its data."""
+    """Everything but the data that distinguishes pictures of categories."""
 
     x_title: str
     y_title: str
@@ -106,7 +106,7 @@ def is_drawn_as_curve(effect: Effect) -> bool:
 
 
 def axis_positions(effect: NumericEffect, values: Any = None) -> FloatArray:
-    """Return places on the axis, of all points by default: numbers, or milliseconds since 1970."""
+    """Return positions on the axis, of all points by default: numbers, or ms since 1970."""
     at = effect.positions
     if values is not None:
         at = np.array([effect.position(value) for value in values], dtype=np.float64)
@@ -171,7 +171,7 @@ def _curve(effect: NumericEffect) -> Picture:
 
 
 def curve_points(effect: NumericEffect) -> Columns:
-    """Return a row a point of a curve: where it is, the effect, the piece between gaps."""
+    """Return one row per point of a curve: position, effect, the piece between gaps."""
     at = axis_positions(effect)
     columns: dict[str, Any] = {"x": at}
     if effect.is_dated:
@@ -190,7 +190,7 @@ def curve_points(effect: NumericEffect) -> Columns:
 def smoothed(x: FloatArray, y: FloatArray, share: FloatArray) -> FloatArray:
     """Smooth means `y` of shares of the rows along `x`, all of shape (m,).
 
-    Each point gets the value of a line fitted to a tenth of the rows around it.
+    Each point gets the value of a line fitted to the tenth of the rows around it.
 
     Examples
     --------
@@ -213,7 +213,7 @@ def smoothed(x: FloatArray, y: FloatArray, share: FloatArray) -> FloatArray:
 def _ends_of_axis(
     effect: NumericEffect, at: FloatArray, edges: FloatArray, whole: bool
 ) -> tuple[float, float]:
-    """Return the ends of the axis: bars of the distribution are not cut through."""
+    """Return the ends of the axis, without cutting bars of the distribution in two."""
     first, last = float(at[0]), float(at[-1])
     wide = (last - first) or 1.0
     start, stop = first - 0.03 * wide, last + 0.03 * wide
@@ -223,9 +223,9 @@ def _ends_of_axis(
 
 
 def _between(effect: NumericEffect, edges: FloatArray) -> list[str]:
-    """Name the bins of the distribution; by its value where a bin holds one only."""
+    """Name the bins of the distribution, or their value if each contains only one."""
     middle = (edges[:-1] + edges[1:]) / 2
-    at = axis_positions(effect)[: len(middle)]  # a round ends where it began: one point more
+    at = axis_positions(effect)[: len(middle)]  # cyclic curves end where they began
     if len(at) == len(middle) and np.allclose(at, middle):
         return heading(effect, effect.labels[: len(at)])
     span = float(edges[-1] - edges[0]) / (DAY_MS if effect.is_dated else 1.0)
@@ -257,7 +257,7 @@ def _missing(effect: NumericEffect, first: float, last: float) -> dict[str, Colu
 
 
 def _single_rows(effect: NumericEffect, at: FloatArray) -> dict[str, Columns]:
-    """Return trials, or curves or values of single rows, where there are several."""
+    """Return trials, or curves or values of single rows, if there are several."""
     tables: dict[str, Columns] = {}
     if effect.trials is not None and len(effect.trials) > 1:
         n, m = effect.trials.shape
@@ -283,7 +283,7 @@ def _curve_legend(effect: Effect) -> tuple[tuple[str, str], ...]:
 
 
 def _seen(at: FloatArray, row_share: FloatArray | None) -> BoolArray:
-    """Return the points to draw: all, or those between which nearly all rows lie."""
+    """Return the points to draw: all, or those among which nearly all rows lie."""
     everything = np.ones(len(at), dtype=np.bool_)
     if row_share is None:
         return everything
@@ -294,7 +294,7 @@ def _seen(at: FloatArray, row_share: FloatArray | None) -> BoolArray:
 
 
 def _span(effect: NumericEffect, seen: BoolArray) -> tuple[float, float]:
-    """Return the lowest and highest value to draw; band and marginal may run out of the picture."""
+    """Return the lowest and highest value to draw; band and marginal may exceed the picture."""
     sides = {name: getattr(effect, name) for name in SIDES}
     near = [v[seen] for name, v in sides.items() if v is not None and name in SIDES[:3]]
     near += [] if effect.trials is None else [effect.trials.ravel()]
@@ -335,9 +335,9 @@ def _levels(effect: Effect) -> Picture:
 
 
 def level_points(effect: Effect) -> Columns:
-    """Return a row a level, the largest effect first, island by island; values by their order.
+    """Return one row per level, the largest effect first, island by island; values in order.
 
-    ``drawn`` is 1 for the levels of the picture: the most frequent that could be compared.
+    ``drawn`` is 1 for the levels in the picture: the most frequent that could be compared.
     """
     levels, count, island = list(effect.labels), _rows_at(effect), effect.pieces
     sides, missing = _sides(effect), effect.missing
@@ -389,7 +389,7 @@ def _level_legend(effect: Effect) -> tuple[tuple[str, str], ...]:
 
 
 def _with_room(levels: Sequence[str], island: Sequence[int]) -> list[str]:
-    """Return the levels from top to bottom, with room between islands."""
+    """Return the levels from top to bottom, with space between islands."""
     found: list[str] = []
     for k, level in enumerate(levels):
         if k and island[k - 1] != island[k] <= APART:
@@ -399,6 +399,6 @@ def _with_room(levels: Sequence[str], island: Sequence[int]) -> list[str]:
 
 
 def _sides(effect: Effect) -> dict[str, Any]:
-    """Return effect, intervals and marginal, as far as there are."""
+    """Return effect, intervals and marginal, if present."""
     sides = {name: getattr(effect, name) for name in SIDES}
     return {name: values for name, values in sides.items() if values is not None}

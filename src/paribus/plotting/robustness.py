@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
     from paribus.results.robustness import Robustness
 
-MOST_NAMED = 5  # columns that are there, drawn as dots
+MOST_NAMED = 5  # columns in the table that are drawn as dots
 
 
 def plot_robustness(found: Robustness, ax: Axes | None) -> Axes:
-    """Draw two curves, beyond which the effect is gone or unsure, and columns that are there."""
+    """Draw two curves, beyond which the effect is gone or unclear, and columns in the table."""
     ax = new_axes() if ax is None else ax
     dots = found.benchmarks[:MOST_NAMED]
     end = found.reach(dots)

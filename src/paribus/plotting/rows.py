@@ -1,4 +1,4 @@
-"""Tables of a picture as rows of plain values, rounded to what an eye can see."""
+"""Tables of a picture as rows of plain values, rounded to visible precision."""
 
 from __future__ import annotations
 

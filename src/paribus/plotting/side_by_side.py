@@ -1,4 +1,4 @@
-"""Several methods on one column: a panel each, our band behind it; with matplotlib and Altair."""
+"""Several methods for one column: a panel each, with our band behind it."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Panel:
     """What one method says."""
 
     title: str
-    own: Effect  # as the method gives it
-    values: FloatArray  # (m,): at the points of the base, at its height
-    height: float  # by how much `own` was lifted to that height
+    own: Effect  # as the method returns it
+    values: FloatArray  # (m,): at the points of the base, shifted to its level
+    height: float  # by how much `own` was shifted
 
     @property
     def colour(self) -> str:
@@ -144,7 +144,7 @@ def _level_panel(ax: Axes, base: Effect, panel: Panel) -> None:
 
 
 def _limit(ax: Axes, base: Effect, values: FloatArray) -> None:
-    """Let a wide band run out of the picture, so that what is compared is seen."""
+    """Let a wide band exceed the picture, so that the curves remain visible."""
     if base.band_lower is None or base.band_upper is None:
         return
     low, high = float(np.nanmin(values)), float(np.nanmax(values))

@@ -1,4 +1,4 @@
-"""How pictures look, in light and in dark: styles by name, colours that all eyes tell apart."""
+"""How pictures look, light and dark: named styles, and colours safe for colour-blind readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands behind a result, for a page: how many rows, rows alike but for a column, doubt."""
+"""What supports a result, for a page: how many rows, rows that differ only here, robustness."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CLEAR = 12  # room that a name needs
 
 
 def examples_part(effect: Effect) -> dict[str, Any] | None:
-    """Return pairs of rows side by side; None where the rows are not at hand."""
+    """Return pairs of rows side by side; None if the rows are not available."""
     if not effect.rows_are_known:
         return None
     found = effect.examples(SHOWN)
@@ -48,9 +48,9 @@ def examples_part(effect: Effect) -> dict[str, Any] | None:
 
 
 def support_part(effect: Effect) -> dict[str, Any] | None:
-    """Return how many rows speak along a curve, or at the commonest levels, and where fewest do.
+    """Return how many rows support a curve, or the commonest levels, and where they are fewest.
 
-    None where the rows are not at hand.
+    None if the rows are not available.
     """
     if not effect.rows_are_known or len(effect.effect) < 2:
         return None
@@ -79,7 +79,7 @@ def support_part(effect: Effect) -> dict[str, Any] | None:
 
 
 def _bars_svg(at: FloatArray, rows: IntArray, names: list[str]) -> str:
-    """Draw how many rows there are at each place, as bars; the ends and the most are named."""
+    """Draw the number of rows at each point as bars; label the ends and the maximum."""
     right, low = WIDE - 10, LOW - 18
     span = (float(at[-1] - at[0]) or 1.0) * 1.04
     x = EDGE + 6 + (right - EDGE - 12) * (at - at[0]) / span
@@ -100,7 +100,7 @@ def _bars_svg(at: FloatArray, rows: IntArray, names: list[str]) -> str:
 
 
 def doubt_part(effect: Effect) -> dict[str, Any] | None:
-    """Return how much it takes to undo an effect; None where there is none, or no interval."""
+    """Return how much it takes to undo an effect; None if it is unclear or has no interval."""
     if effect.unclear or effect.lower is None or not effect.rows_are_known:
         return None
     error = effect.standard_error
@@ -111,7 +111,7 @@ def doubt_part(effect: Effect) -> dict[str, Any] | None:
 
 
 def doubt_svg(found: Robustness) -> str:
-    """Draw what a missing column must explain, and where columns that are there lie.
+    """Draw what a missing column must explain, and what columns in the table explain.
 
     Examples
     --------

@@ -21,7 +21,7 @@ MOST = 50
 
 
 def ranking_html(effects: EffectSet) -> str:
-    """Return the question, the ranking and a sentence a column.
+    """Return the question, the ranking and a sentence for each column.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def groups_html(by: ByGroup) -> str:
 
 
 def interactions_html(interactions: Interactions) -> str:
-    """Return the strongest interactions, a bar and a sentence each.
+    """Return the strongest interactions, with a bar and a sentence for each.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def _bar_row(one: Interaction, share: float) -> str:
 
 
 def said_html(lines: Iterable[str]) -> str:
-    """Return sentences for a notebook, a paragraph each; below each other where they are lines.
+    """Return sentences for a notebook, one paragraph each.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def _paragraphs(texts: Iterable[object]) -> str:
 
 
 def _text_table(lines: Iterable[Iterable[str]]) -> str:
-    """Return lines of text as a table, the first of them as its head."""
+    """Return lines of text as a table, with the first as its head."""
     head, *rows = lines
     return _table(head, (_cells("td", map(escape, row)) for row in rows))
 

@@ -1,4 +1,4 @@
-"""What is said of files that cannot be written."""
+"""Errors for files that cannot be written."""
 
 from __future__ import annotations
 

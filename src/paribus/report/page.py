@@ -1,4 +1,4 @@
-"""Effects as one HTML file that needs nothing else."""
+"""Effects as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def write_page(
     progress: Progress = silent,
     profiles: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write the page of all effects into a file; see `EffectSet.report`.
+    """Write the page of all effects to a file; see `EffectSet.report`.
 
-    `progress` is called with (done, total) after each column. `profiles` are those to compare
-    where the effects are stored ones, which have no rows.
+    `progress` is called with (done, total) after each column. `profiles` are the profiles to
+    compare for stored effects, which have no rows.
     """
     check_place(Path(path))
     text = page_html(effects, progress, profiles)
@@ -77,7 +77,7 @@ def page_html(
 
 
 def as_json(value: Any) -> str:
-    r"""Write a value as JSON that may stand inside a script element: no tag can begin in it.
+    r"""Write a value as JSON that is safe inside a script element: it cannot contain tags.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def as_json(value: Any) -> str:
 
 
 def environment(load: Callable[[str], str]) -> Any:
-    """Return what fills in templates, each loaded by its name; a user's text stays text."""
+    """Return an environment of templates, loaded by name; users' text is escaped."""
     jinja2 = need("jinja2", "A report", "report")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(load),
@@ -110,7 +110,7 @@ def text_of(name: str) -> str:
 
 
 def runtime() -> str:
-    """Return the code that draws charts, as vl-convert brings it along."""
+    """Return the code that draws charts, as bundled with vl-convert."""
     return _bundle(vegalite_version())
 
 
@@ -120,6 +120,6 @@ def _bundle(vl_version: str) -> str:
 
 
 def _fingerprint(script: str) -> str:
-    """Name a script so that the browser runs it and no other."""
+    """Return the hash of a script, so that the browser runs it and no other."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

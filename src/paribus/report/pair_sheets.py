@@ -1,4 +1,4 @@
-"""Two columns at once on a sheet: the lines and the slopes, each a table with a native chart."""
+"""Two columns at once on a sheet: lines and slopes, each as a table with a native chart."""
 
 from __future__ import annotations
 

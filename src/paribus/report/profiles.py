@@ -1,4 +1,4 @@
-"""Two profiles to compare on a page: stops of each column, their differences, where rows lie."""
+"""Two profiles to compare on a page: values to choose from, differences, where rows lie."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SEED = 0
 
 
 def profiles_part(effects: EffectSet) -> dict[str, Any] | None:
-    """Return what a page needs to compare two profiles; None where the rows are not at hand.
+    """Return what a page needs to compare two profiles; None if the rows are not available.
 
-    Of each column up to `MOST_STOPS` values or levels can be chosen. `effect` is that of each on
-    the scale on which effects add up, `half[i][k]` half the interval of the difference between
-    two, k below i, None where they cannot be compared. `place` says where each stop lies, `rows`
-    where some rows of the table do; rows lie at a stop where both are no more than `within` apart.
+    For each column up to `MOST_STOPS` values or levels can be chosen. `effect` is theirs on an
+    additive scale, `half[i][k]` half the interval of the difference between two, k below i, None
+    if they cannot be compared. `place` is the position of each stop, `rows` that of some rows of
+    the table; a row is at a stop if the two are at most `within` apart.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def profiles_part(effects: EffectSet) -> dict[str, Any] | None:
 
 
 def _stops(e: Effect) -> IntArray:
-    """Return the points that can be chosen: spread over the rows, of levels the commonest."""
+    """Return the points that can be chosen: spread over the rows, or the commonest levels."""
     known = np.flatnonzero(np.isfinite(e.effect) & (e.pieces >= 0))
     if len(known) <= MOST_STOPS:
         return known
@@ -78,7 +78,7 @@ def _stops(e: Effect) -> IntArray:
 
 
 def _choices(e: Effect, at: IntArray) -> dict[str, Any]:
-    """Return the stops of a column, what they go with, and where the two profiles begin."""
+    """Return the stops of a column, their effects, and the initial choice of both profiles."""
     half, weights = _halves(e, at), e.weights[at]
     below = np.cumsum(weights) / weights.sum()
     first = int(np.searchsorted(below, 0.5)) if e.is_curve else int(np.argmax(weights))
@@ -112,7 +112,7 @@ def _halves(e: Effect, at: IntArray) -> FloatArray:
 
 
 def _places(e: Effect, at: IntArray, column: Column, rows: IntArray) -> dict[str, Any]:
-    """Return where stops and rows lie: the share of rows below in per cent, or the level."""
+    """Return the positions of stops and rows: the percentage of rows below, or the level."""
     values = np.append(column.values, np.nan)[rows]
     if not e.is_curve:
         stop = {e.labels[k]: place for place, k in enumerate(at)}
@@ -135,7 +135,7 @@ def _ranks(order: FloatArray, values: FloatArray) -> IntArray:
 
 
 def _found(own: Rows, rows: Rows) -> IntArray:
-    """Return where rows of the table stand among a column's own; -1 where they do not."""
+    """Return the positions of rows of the table among a column's own rows; -1 for none."""
     order = np.argsort(own, kind="stable")
     place = order[np.searchsorted(own, rows, sorter=order).clip(max=len(own) - 1)]
     return np.where(own[place] == rows, place, -1)

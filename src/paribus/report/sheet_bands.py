@@ -1,7 +1,7 @@
 """A curve with its bands as a native chart.
 
-Spreadsheets fill areas only over evenly spaced values: the curve is read off at even steps, in
-hidden columns, and the bands are areas stacked on one that is not seen.
+Spreadsheets fill areas only over evenly spaced values: the curve is sampled at even steps, in
+hidden columns, and the bands are areas stacked on an invisible one.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ DAY_MS, FIRST_DAY = 86_400_000, 25_569  # a spreadsheet counts its days from 190
 def curve_chart(
     place: Place, rows: list[Row], at: FloatArray, sure: str, top: int, column: int
 ) -> Any:
-    """Return a chart of a curve that is written at the places `at` (m,) into hidden columns.
+    """Return a chart of a curve, which is written at positions `at` (m,) into hidden columns.
 
-    `rows` are the points of the curve, an empty one at a gap; `sure` says how sure the bands are,
-    and row `top` has the heads.
+    `rows` are the points of the curve, an empty one at a gap; `sure` is the confidence level as
+    text, and row `top` has the heads.
     """
     shown = at / DAY_MS + FIRST_DAY if any("date" in row for row in rows) else at
     areas = _areas(rows, at, sure)
@@ -64,7 +64,7 @@ def curve_chart(
 
 
 def _areas(rows: list[Row], at: FloatArray, sure: str) -> dict[str, FloatArray]:
-    """Return the areas by name, from below, each on top of the one before; nothing in a gap."""
+    """Return the areas by name, each on top of the one before; zero in a gap."""
     sides = [_along(rows, key, at) for key in ("band_lower", "lower", "upper", "band_upper")]
     if np.isnan(sides[1]).all():
         return {}
@@ -78,7 +78,7 @@ def _areas(rows: list[Row], at: FloatArray, sure: str) -> dict[str, FloatArray]:
 
 
 def _along(rows: list[Row], key: str, at: FloatArray) -> FloatArray:
-    """Return a side of a curve at even places, NaN in its gaps and beyond its ends."""
+    """Return a side of a curve at even steps, NaN in its gaps and beyond its ends."""
     out = np.full(len(at), np.nan)
     for piece in {row["piece"] for row in rows if row}:
         part = [row for row in rows if row and row["piece"] == piece and row.get(key) is not None]

@@ -1,4 +1,4 @@
-"""Names that a spreadsheet accepts for its sheets, and text that it leaves alone."""
+"""Names that a spreadsheet accepts for its sheets, and text that fits into a cell."""
 
 from __future__ import annotations
 

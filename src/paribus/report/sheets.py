@@ -1,4 +1,4 @@
-"""A sheet a column: the sentence, the numbers, a native chart, the notes."""
+"""A sheet for each column: the sentence, the numbers, a native chart, the notes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FAINT = {"major_gridlines": {"visible": True, "line": {"color": "#e3e3e3"}}}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A sheet and what is needed to write on it: workbook, formats by name, the sheet's name."""
+    """A sheet and what is needed to write to it: workbook, formats by name, the sheet's name."""
 
     book: Any
     sheet: Any
@@ -70,7 +70,7 @@ class Place:
 
 
 def number_format(values: Iterable[float | None]) -> str:
-    """Return one format for numbers that stand below each other: as many decimals for all.
+    """Return one format for the numbers in a column: the same number of decimals for all.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def write_sheet(place: Place, effect: Effect) -> None:
 
 
 def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> None:
-    """Write the rows that carry the result, as a table of its own."""
+    """Write the most influential rows as a separate table."""
     write_text(place, top, n_keys, f"{influence.TITLE}. {influence.MEANING}")
     place.sheet.set_row(top + 1, HEAD_HEIGHT)
     write_heads(place, top + 1, influence.influence_heads(effect))
@@ -154,7 +154,7 @@ def _write_influential(place: Place, top: int, n_keys: int, effect: Effect) -> N
 
 
 def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
-    """Write what each group goes with, and the differences, as a table of its own."""
+    """Write the estimate for each group, and the differences, as a separate table."""
     write_text(place, top, n_keys, f"{by.title}. {by.summary()}")
     if not by.in_numbers:
         return
@@ -169,20 +169,20 @@ def _write_groups(place: Place, top: int, n_keys: int, by: ByGroup) -> None:
             look = place.number("#,##0" if column == 1 else number_format([value]))
             look = place.formats["p"] if heads[column] == "p" else look
             place.sheet.write_number(row, column, value, look)
-        # Words come last: they may run on beyond their cell.
+        # Words come last, because they may overflow their cell.
         for column, words in ((0, label), (len(heads) - 1, at)):
             place.sheet.write_string(row, column, plain_text(words))
 
 
 def write_heads(place: Place, row: int, heads: Iterable[str], words: Sequence[int] = (0,)) -> None:
-    """Write the heads of a table: over columns of words to the left, over numbers to the right."""
+    """Write the heads of a table, aligned to the left over words, to the right over numbers."""
     for column, head in enumerate(heads):
         look = place.formats["head" if column in words else "right"]
         place.sheet.write_string(row, column, plain_text(head), look)
 
 
 def write_text(place: Place, row: int, n_keys: int, text: str) -> None:
-    """Write a sentence over table and chart, in as many lines as it takes."""
+    """Write a sentence across table and chart, in as many lines as it needs."""
     letters = FIRST_WIDTH + WIDTH * n_keys + SIZE["width"] // 8
     place.sheet.set_row(row, LINE_HEIGHT * (1 + len(text) // letters))
     last = n_keys + CHART_COLUMNS
@@ -238,7 +238,7 @@ def _write(place: Place, at: int, column: int, row: Row, key: str, code: str) ->
 
 
 def _write_date(place: Place, at: int, column: int, row: Row) -> None:
-    """Write a date as such; what a spreadsheet has no date for, as text."""
+    """Write a date, as text if it is outside the range of spreadsheets."""
     try:
         day = datetime.fromtimestamp(row["x"] / 1000, tz=UTC).replace(tzinfo=None)
     except (OverflowError, ValueError, OSError):
@@ -250,7 +250,7 @@ def _write_date(place: Place, at: int, column: int, row: Row) -> None:
 
 
 def _with_breaks(rows: list[Row]) -> list[Row]:
-    """Put an empty row where the curve is broken, so that the chart's lines are too."""
+    """Insert an empty row where the curve is broken, so that the chart's line is broken too."""
     broken: list[Row] = []
     for before, row in zip([rows[0], *rows], rows, strict=False):
         broken += [{}, row] if before["piece"] != row["piece"] else [row]
@@ -258,7 +258,7 @@ def _with_breaks(rows: list[Row]) -> list[Row]:
 
 
 def _drawn_first(rows: list[Row]) -> list[Row]:
-    """Return the levels of the chart, then the others, with what lies above and below a bar."""
+    """Return the levels in the chart, then the others, with the lengths of their error bars."""
     for row in rows:
         if row.get("lower") is not None and row.get("upper") is not None:
             row["above"] = row["upper"] - row["effect"]
@@ -321,9 +321,9 @@ def _formula(cells: list[Any]) -> str:
 
 
 def _even_steps(effect: NumericEffect, look: CurveLook) -> tuple[FloatArray, dict[str, Any]]:
-    """Return where the curve is read off, and how the axis is labelled.
+    """Return the even steps at which the curve is written, and how the axis is labelled.
 
-    Ends of the axis with hardly a row are left out.
+    Ends of the axis with hardly any rows are left out.
     """
     at = axis_positions(effect)
     first, last = max(float(at[0]), look.x_first), min(float(at[-1]), look.x_last)
@@ -356,13 +356,13 @@ def round_ends(first: float, last: float) -> dict[str, float]:
 
 
 def _tick_format(rows: list[Row]) -> dict[str, Any]:
-    """Write thousands as tables do."""
+    """Return the format of ticks: thousands as in tables."""
     largest = max((abs(row[k]) for row in rows for k in SIDES if row.get(k) is not None), default=0)
     return {"num_format": "#,##0"} if largest >= 1000 else {}
 
 
 def _remarks(effect: Effect, look: Look) -> list[str]:
-    """Return what stands under the table: the missing values of a curve, the notes."""
+    """Return the texts below the table: the missing values of a curve, the notes."""
     remarks = effect.remarks(str)
     missing = effect.missing
     if missing is not None and isinstance(look, CurveLook):

@@ -1,4 +1,4 @@
-"""An effect as a tiny picture inside a line of text, made of numbers alone."""
+"""An effect as a tiny picture inside a line of text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Effects as the plain values that a page shows."""
+"""Effects as plain values for a page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def summarise(
 ) -> dict[str, Any]:
     """Return what the page shows, as plain values; remedies are worded by `advice`.
 
-    So many columns at `most` have a chart; of the others there is a line in the ranking.
+    At most `most` columns have a chart; the others have only a line in the ranking.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def groups_part(name: str, by: ByGroup) -> dict[str, Any]:
 
 
 def pair_part(name: str, both: JointEffect) -> dict[str, Any]:
-    """Return what the page shows of two columns at once: lines, slopes, for two numbers a map."""
+    """Return what the page shows of two columns at once: lines, slopes, a map of two numbers."""
     one, other = both.features
     spec = lines_chart(lines_of(both)).to_dict()
     charts = [chart_part(f"{name}-lines", f"{one} and {other}", both.summary(), spec)]
@@ -181,7 +181,7 @@ def chart_part(name: str, title: str, sentence: str, spec: dict[str, Any]) -> di
 
 
 def _influential_part(effect: Effect) -> dict[str, Any] | None:
-    """Return the rows that carry the result, a few in words and the numbers of all, if any do."""
+    """Return the influential rows, if any: a few in words, and the numbers of all."""
     found = effect.influential
     if not found:
         return None

@@ -24,7 +24,7 @@ LATEX = {
 
 
 def table_html(table: EffectTable) -> str:
-    """Return a table as HTML with a style of its own."""
+    """Return a table as HTML with its own style."""
     gt = need("great_tables", "A table for a paper", "tables")
     frames = need("polars", "A table for a paper", "tables")
     names = [f"run{k}" for k in range(len(table.heads))]
@@ -75,18 +75,18 @@ def _latex_line(line: Line) -> str:
 
 
 def _latex(text: str) -> str:
-    """Return text that LaTeX prints as it is."""
+    """Escape text for LaTeX."""
     return "".join(LATEX.get(sign, sign) for sign in text)
 
 
 def _first_about(table: EffectTable) -> int:
-    """Return the place of the first line about the runs."""
+    """Return the position of the first line about the runs."""
     kinds = [line.kind for line in table.lines]
     return kinds.index("about") if "about" in kinds else len(kinds)
 
 
 def table_docx(table: EffectTable, path: str | Path) -> Path:
-    """Write a table into a document: rules above, below and under the head, as papers have it."""
+    """Write a table into a document, with rules above, below and under the head, as in papers."""
     document = need("docx", "A table for Word", "tables").Document()
     from docx.enum.text import WD_ALIGN_PARAGRAPH
     from docx.shared import Cm, Pt
@@ -140,7 +140,7 @@ def _html_line(line: Line) -> str:
 
 
 def _rule(cell: Any, sides: list[str]) -> None:
-    """Draw lines along some sides of a cell; python-docx has no way of its own."""
+    """Draw lines along some sides of a cell, which python-docx has no function for."""
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 

@@ -1,4 +1,4 @@
-"""Effects as a workbook: a summary, and a sheet with a chart a column."""
+"""Effects as a workbook: a summary, and a sheet with a chart for each column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from paribus.report import errors as report_errors
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Give a path to write to beside the wanted one, and rename it when all went well.
+    """Give a temporary path next to the wanted one, and rename it when all went well.
 
-    What the system would not do, as on a full disk, becomes one sentence.
+    Errors of the system, such as a full disk, become one sentence.
 
     Examples
     --------
@@ -63,12 +63,12 @@ def write_bytes(content: bytes, path: str | Path) -> Path:
 
 
 def write_text(text: str, path: str | Path) -> Path:
-    """Write a file of text, with a sign in place of half a character, and return its path."""
+    """Write a text file, replacing lone surrogates, and return its path."""
     with replacing(path) as beside:
         beside.write_text(text, encoding="utf-8", errors="replace")
     return Path(path)
 
 
 def write_csv(columns: Mapping[str, Sequence[Any]], path: str | Path) -> Path:
-    """Write columns as CSV in which a spreadsheet finds no formula."""
+    """Write columns as CSV that is safe to open in a spreadsheet."""
     return write_text(csv_text(columns), path)

@@ -1,4 +1,4 @@
-"""What comes back: frozen objects with named arrays that can be drawn, tabled and stored."""
+"""Results: frozen objects with named arrays that can be drawn, tabulated and stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The effect of one column: what both kinds have in common."""
+"""The effect of one column: what numbers and categories have in common."""
 
 from __future__ import annotations
 
@@ -42,39 +42,39 @@ HARDLY = 0.01  # with less than this share of its variance left, a column hardly
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Effect(Questions, Stored, ABC):
-    """What one column goes with, the others held still: what both kinds have in common.
+    """What the target goes with along one column, the others held still; base of both kinds.
 
     Attributes
     ----------
     feature, target : str
         Column names.
     method : str
-        How it was found: ``"least_squares"``, ``"slopes"``, ``"stratpd"``, ``"catstratpd"``; of a
+        How it was found: ``"least_squares"``, ``"slopes"``, ``"stratpd"``, ``"catstratpd"``; for a
         model ``"fpd"``, ``"ice"``, ``"ale"``, ``"shap"``.
     unit : str
-        Unit of the effect where it is not the target's own: ``"percentage points"``, or a ratio to
-        the mean, ``"%"`` or ``"% of the odds"``.
+        Unit of the effect if it is not the target's own: ``"percentage points"``, or for ratios
+        ``"%"`` or ``"% of the odds"``.
     reference : str
         The value or level that effects are differences from; empty for the mean over the rows.
     effect : float array of shape (m,)
     lower, upper : float array of shape (m,), or None
         Pointwise interval.
     band_lower, band_upper : float array of shape (m,), or None
-        Band that holds the whole curve, or all levels, at once.
+        Band that contains the whole curve, or all levels, at once.
     conf_level : float
-        How sure interval and band are, 0.95 as a rule.
+        Confidence level of interval and band, usually 0.95.
     influential : tuple of Influential
         Rows without which some point would move by more than its standard error.
     differs : Differs or None
         How the effect differs from row to row; None where no difference was found.
     by : ByGroup or None
-        The effect in each group of rows, where `by` was asked for.
+        The effect in each group of rows, if `by` was given.
     covariance : float array of shape (m, m) or (m + 1, m + 1), or None
-        Of `effect`; the last row is the point of the missing values, where there is one. Of
-        effects in per cent it is that of their logarithms, times a hundred: see `linear`. None
+        Of `effect`; the last row is the point of the missing values, if there is one. For effects
+        in per cent it is the covariance of their logarithms, times a hundred: see `linear`. None
         for very many levels: `covariance_of` gives any part of it.
     covariance_root : float array of shape (m, r), or None
-        Of very many levels, in its place: times itself, transposed, it is the covariance.
+        For very many levels, a root of the covariance: ``root @ root.T``.
     df : float array of shape (m,), or None
         Degrees of freedom of the standard errors; None for the normal distribution.
     row_share : float array of shape (m,), or None
@@ -82,9 +82,9 @@ class Effect(Questions, Stored, ABC):
     marginal : float array of shape (m,), or None
         Mean of the target at each point with nothing held still, relative to the overall mean.
     trials : float array of shape (n_trials, m), or None
-        Bootstrap trials of the paper's algorithms, or a model's curves of single rows.
+        Bootstrap trials of the paper's algorithms, or a model's curves for single rows.
     scatter : Scatter or None
-        Values of single rows, where a method has them.
+        Values of single rows, if the method has them.
     n_rows, n_used : int
         Rows with a target value; rows that took part in a comparison.
     n_held : int or None
@@ -94,11 +94,11 @@ class Effect(Questions, Stored, ABC):
     share_left : float
         Share of the column's variance that is left with the others held still; NaN if not known.
     neighbours_alike : float
-        How errors of rows next to each other in the table go together, where that makes intervals
-        too narrow: a correlation. 0 where it does not.
+        Correlation of the errors of rows next to each other in the table, where it makes intervals
+        too narrow; 0 where it does not.
     impact, share : float
-        Mean absolute effect over the rows that have a value, freed of what noise adds to it, and
-        its share among the columns explained together.
+        Mean absolute effect over the rows that have a value, corrected for what noise adds to it,
+        and its share among the columns explained together.
     p_value : float
         Of "no effect at all".
     group : tuple of str
@@ -106,13 +106,13 @@ class Effect(Questions, Stored, ABC):
     along : tuple of str
         The columns that moved along while it was explained.
     tied : bool
-        Whether they did because they cannot be held still, and not because they were asked to.
+        Whether they moved because they cannot be held still, not because this was asked for.
     twins : tuple of str
         Columns that this one cannot be separated from.
     absorbed_by : tuple of Absorbed
         Held columns that take most of the effect away, with the impact with and without each.
     notes : tuple of Note
-        What the reader must know.
+        Caveats.
     """
 
     feature: str
@@ -175,7 +175,7 @@ class Effect(Questions, Stored, ABC):
 
     @property
     def rows_are_known(self) -> bool:
-        """Whether the rows it was estimated from are at hand; not so of a stored effect."""
+        """Whether the rows it was estimated from are available; not for a stored effect."""
         return self._behind is not None
 
     @property
@@ -185,7 +185,7 @@ class Effect(Questions, Stored, ABC):
 
     @property
     def trend(self) -> float:
-        """The average slope of a curve, by its sign up or down; 0 of levels, which have none."""
+        """The average slope of a curve; 0 for levels, which have none."""
         return 0.0
 
     @property
@@ -228,7 +228,7 @@ class Effect(Questions, Stored, ABC):
 
     @property
     def linear(self) -> FloatArray:
-        """The effect as it adds up, shape (m,): itself, or 100 times the logarithm of a ratio."""
+        """The effect on an additive scale, shape (m,): itself, or 100 times the log of a ratio."""
         return self.as_linear(self.effect)
 
     def as_linear(self, shown: FloatArray) -> FloatArray:
@@ -264,7 +264,7 @@ class Effect(Questions, Stored, ABC):
     @property
     @abstractmethod
     def positions(self) -> FloatArray:
-        """Places of the points on an axis, shape (m,)."""
+        """Positions of the points on an axis, shape (m,)."""
 
     @property
     @abstractmethod
@@ -274,12 +274,12 @@ class Effect(Questions, Stored, ABC):
     @property
     @abstractmethod
     def pieces(self) -> IntArray:
-        """Numbers (m,) of the parts whose points can be compared with each other; -1 in no part."""
+        """Which part (m,) each point belongs to; points of a part are comparable. -1 for none."""
 
     @property
     @abstractmethod
     def weights(self) -> FloatArray:
-        """Share of the rows at each point, shape (m,); all alike where that is not known."""
+        """Share of the rows at each point, shape (m,); equal shares where that is not known."""
 
     @property
     def missing(self) -> Missing | None:
@@ -303,10 +303,10 @@ class Effect(Questions, Stored, ABC):
         """Say in a sentence what the column goes with."""
 
     def remarks(self, advice: Callable[[Remedy], str] | None = None) -> list[str]:
-        """Return what stands beside the sentence: regions, notes, and what can be done about them.
+        """Return what is shown below the sentence: regions, notes, and what can be done about them.
 
-        Of a column that could not be explained the sentence is a note itself; what is left is what
-        can be done about it.
+        For a column that could not be explained, the sentence is itself a note, and only what can
+        be done about it remains.
 
         Parameters
         ----------
@@ -355,9 +355,9 @@ class Effect(Questions, Stored, ABC):
         return make_frame({words.unlike(self.feature, columns): self.axis, **columns}, self.backend)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the effect with matplotlib: a curve, or a dot a level, with its uncertainty.
+        """Draw the effect with matplotlib: a curve, or a dot for each level, with its uncertainty.
 
-        Nothing is shown or saved: that is left to the caller.
+        Showing or saving it is left to the caller.
 
         Examples
         --------
@@ -370,7 +370,7 @@ class Effect(Questions, Stored, ABC):
         return show.mpl.plot_effect(self, ax)
 
     def chart(self) -> alt.LayerChart:
-        """Draw the effect with Altair (extra ``report``): values show under the pointer.
+        """Draw the effect with Altair (extra ``report``), with values under the pointer.
 
         Examples
         --------
@@ -385,7 +385,7 @@ class Effect(Questions, Stored, ABC):
     def contrast(self, weights: FloatArray) -> Contrast:
         """Return the linear function of the effect with the given weights, shape (m,).
 
-        Of effects in per cent the function is one of their logarithms, and the result in per cent.
+        For effects in per cent it is a function of their logarithms, and the result is in per cent.
 
         Examples
         --------
@@ -405,7 +405,7 @@ class Effect(Questions, Stored, ABC):
         return contrast_in_unit(found, self.unit, weights)
 
     def _apart(self, first: int, second: int) -> Contrast:
-        """Return the difference between two points: the effect at the second less the first's."""
+        """Return the difference between two points: the second less the first."""
         weights: FloatArray = np.zeros(len(self.effect))
         weights[second] += 1
         weights[first] -= 1
@@ -430,17 +430,17 @@ class Effect(Questions, Stored, ABC):
 
     @abstractmethod
     def _columns(self) -> dict[str, Any]:
-        """Return all that has a value at each point, by name, for a table."""
+        """Return everything that has a value at each point, by name, for a table."""
 
     def _sides(self) -> dict[str, Any]:
-        """Return effect and intervals, as far as there are, by name."""
+        """Return the effect and the intervals that it has, by name."""
         names = ("effect", "standard_error", "lower", "upper", "band_lower", "band_upper")
         return {n: getattr(self, n) for n in names if getattr(self, n) is not None}
 
     def _moved(self, weights: FloatArray, among: BoolArray | None = None) -> Self:
         """Return the effect relative to its mean under `weights`, summing to one.
 
-        `weights` are of shape (m,), or (m + 1,) with that of the missing values last; only the
+        `weights` have shape (m,), or (m + 1,) with that of the missing values last; only the
         points `among` (m,) are moved, all by default.
         """
         spread = self.covariance if self.covariance_root is None else self.covariance_root
@@ -485,5 +485,5 @@ class Effect(Questions, Stored, ABC):
 
     @property
     def values_beside(self) -> list[float]:
-        """`linear` beside the points: that of the rows without a value, if there are any."""
+        """`linear` for the rows without a value, if there are any."""
         return []

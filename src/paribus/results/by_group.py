@@ -1,4 +1,4 @@
-"""One effect for each group of rows, and the differences between groups, tested."""
+"""One effect for each group of rows, and tests of the differences between groups."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """By how much the effect in one group differs from that in another.
+    """How much the effect in one group differs from that in another.
 
     Attributes
     ----------
     group, reference : str
     at : str
-        What is compared: ``"each extra 1"`` of a number, on average over the values that the groups
-        share; of a category one level, ``"North rather than South"``.
+        What is compared: for a number ``"each extra 1"``, averaged over the values that the groups
+        share; for a category one level, ``"North rather than South"``.
     value, se, lower, upper, p_value : float
         The effect in `group` less that in `reference`.
     """
@@ -61,26 +61,26 @@ class ByGroup(Stored, Mapping[str, Effect]):
     Attributes
     ----------
     column : str
-        The column that the groups are made of.
+        The column that defines the groups.
     cuts : array
-        The cut points, where it is a number; values up to a cut point lie below it.
+        The cut points, if it is a number; a value equal to a cut point lies below it.
     effects : tuple of Effect
-        One for each group, of its rows alone. They are centred alike, over the values that all
-        groups share, so that lines can be laid over each other.
+        One for each group, from its rows alone. All are centred over the values that all groups
+        share, so that lines can be compared.
     labels : tuple of str
         The groups' names.
     points : tuple
-        The values (of dates: days since 1970) or levels that all groups share.
+        The values (for dates days since 1970) or levels that all groups share.
     share : float array of shape (m,)
-        How many of all rows lie at each of these.
+        Share of all rows at each of these.
     reference : str
         The group with the most rows, which the others are compared with.
     differences : tuple of Difference
     p_value : float
-        Of "the effect is the same in all groups", whole curves or all levels at once.
+        Of "the effect is the same in all groups", for whole curves or all levels at once.
     chosen : bool
-        Whether the column was chosen because the effect differs with it. Then no difference is
-        tested again, and `p_value` is that of the search, freed of it.
+        Whether the column was chosen because the effect differs with it. Then the differences are
+        not tested again, and `p_value` is that of the search, corrected for it.
     notes : tuple of Note
 
     Examples
@@ -135,20 +135,20 @@ class ByGroup(Stored, Mapping[str, Effect]):
 
     @property
     def in_numbers(self) -> bool:
-        """Whether groups are compared by numbers: the slope of a round says nothing."""
+        """Whether groups are compared by numbers; not for cyclic columns, which have no slope."""
         return bool(self.points) and not self.effects[0].is_round
 
     def as_chosen(self, p_value: float) -> ByGroup:
-        """Return the groups without tests of their own, for a column that a search has chosen."""
+        """Return the groups without tests of differences, for a column that a search has chosen."""
         return replace(self, chosen=True, p_value=p_value, differences=())
 
     @property
     def title(self) -> str:
-        """What stands above it."""
+        """The heading."""
         return f"Who differs: by {self.column}" if self.chosen else f"By {self.column}"
 
     def named(self, label: str) -> str:
-        """Return a group's name beside its column's: ``age above 50``, ``sex = F``."""
+        """Return a group's name with its column's: ``age above 50``, ``sex = F``."""
         within = len(self.cuts) and label != MISSING_LEVEL
         return f"{self.column} {label}" if within else f"{self.column} = {label}"
 
@@ -157,7 +157,7 @@ class ByGroup(Stored, Mapping[str, Effect]):
         return by_words.sentence(self)
 
     def contrasts(self, label: object) -> dict[str, Contrast]:
-        """Return what the groups are compared by, of one group, by name; see `Difference`.
+        """Return the numbers by which a group is compared with others, by name; see `Difference`.
 
         Examples
         --------
@@ -170,9 +170,9 @@ class ByGroup(Stored, Mapping[str, Effect]):
         return dict(_contrasts(_shared(self[label], self), self))
 
     def compared(self) -> Iterator[tuple[str, str, Contrast, Difference | None]]:
-        """Give each group, what is compared, its number, and the difference from the reference.
+        """Yield each group, what is compared, its number, and the difference from the reference.
 
-        Numbers are compared by the step that the sentence names.
+        Slopes are given in the step that the sentence names.
         """
         step, words = by_words.step_of(self)
         apart = {(d.group, d.at): _times(d, step) for d in self.differences}
@@ -182,7 +182,7 @@ class ByGroup(Stored, Mapping[str, Effect]):
 
     @property
     def conf_level(self) -> float:
-        """How sure intervals are."""
+        """Confidence level of intervals."""
         return self.effects[0].conf_level
 
     def between(self, first: object, second: object) -> tuple[Difference, ...]:
@@ -202,10 +202,10 @@ class ByGroup(Stored, Mapping[str, Effect]):
         return tuple(_differences(self, str(second), str(first)))
 
     def curve(self, first: object, second: object) -> dict[str, Any]:
-        """Return the whole difference between two groups at the points that all share.
+        """Return the difference between two groups at all points that the groups share.
 
         Arrays `effect`, `lower`, `upper` (pointwise) and `band_lower`, `band_upper` (all points at
-        once), each of the second group less the first, both centred alike.
+        once), each for the second group less the first, centred over the same values.
         """
         one, other = (_shared(self[g], self) for g in (first, second))
         gap = other.less(one)
@@ -213,7 +213,7 @@ class ByGroup(Stored, Mapping[str, Effect]):
         return {"effect": gap.effect, **spans.around(gap.effect)}
 
     def to_frame(self) -> Any:
-        """Return all points of all groups as a data frame, a row a group and point.
+        """Return all points of all groups as a data frame, one row per group and point.
 
         Examples
         --------
@@ -240,9 +240,9 @@ class ByGroup(Stored, Mapping[str, Effect]):
         return make_frame(columns, self.effects[0].backend)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the groups over each other with matplotlib: a line, or a row of dots, a group.
+        """Draw the groups in one picture with matplotlib, a line or a row of dots for each.
 
-        Four can be told apart; of more, those with the most rows are drawn. See `plot_each`.
+        Only the four with the most rows are drawn; see `plot_each` for more.
 
         Examples
         --------
@@ -259,7 +259,7 @@ class ByGroup(Stored, Mapping[str, Effect]):
         return show.by_group.plot_small(self)
 
     def chart(self) -> alt.LayerChart:
-        """Draw the groups over each other with Altair (extra ``report``)."""
+        """Draw the groups in one picture with Altair (extra ``report``)."""
         return show.marks.for_notebook(show.by_group.groups_chart(self))
 
     def _repr_html_(self) -> str:
@@ -277,9 +277,9 @@ def compare_groups(
     found: Mapping[str, Effect],
     notes: Sequence[Note] = (),
 ) -> ByGroup | None:
-    """Lay the effects found in groups of a column beside that of all rows, and test differences.
+    """Collect the effects found in groups of a column, and test their differences.
 
-    Groups of which nothing is known are left out.
+    Groups without a result are left out.
     """
     known = {label: e for label, e in found.items() if e.explained and e.covariance is not None}
     if len(known) < 2:
@@ -314,13 +314,13 @@ def compare_groups(
 
 
 def _times(found: _Sized, step: float) -> _Sized:
-    """Return a number and its interval for a step other than 1."""
+    """Return a number and its interval for another step than 1."""
     sides = {name: step * getattr(found, name) for name in ("value", "se", "lower", "upper")}
     return replace(found, **sides)
 
 
 def _points_of(main: Effect, effects: Sequence[Effect]) -> IntArray:
-    """Return the points of the whole that every group knows."""
+    """Return the points of the overall effect that every group has."""
     if not main.is_curve:
         known = [{e.labels[k] for k in np.flatnonzero(_movable(e))} for e in effects]
         return np.flatnonzero([all(label in some for some in known) for label in main.labels])
@@ -335,14 +335,14 @@ def _points_of(main: Effect, effects: Sequence[Effect]) -> IntArray:
 
 
 def _movable(e: Effect) -> BoolArray:
-    """Return the points (m,) of an effect that can be compared with its commonest."""
+    """Return which points (m,) of an effect can be compared with its commonest."""
     if e.is_curve:
         return np.ones(len(e.effect), dtype=np.bool_)
     return ~np.isnan(e.effect) & (e.pieces == e.pieces[int(np.argmax(e.weights))])
 
 
 def _at(e: Effect, points: Sequence[Any]) -> FloatArray:
-    """Return the weights that give an effect at shared points, shape (len(points), m)."""
+    """Return the weights that interpolate an effect at shared points, (len(points), m)."""
     units = np.eye(len(e.effect))
     if e.is_curve:
         return np.column_stack([np.interp(points, e.positions, unit) for unit in units])
@@ -358,7 +358,7 @@ class _Shared:
     df: float
 
     def less(self, other: _Shared) -> _Shared:
-        """Return the difference from another group, whose rows are others."""
+        """Return the difference from another group, which has no rows in common."""
         covariance = self.covariance + other.covariance
         return _Shared(self.effect - other.effect, covariance, min(self.df, other.df))
 
@@ -381,7 +381,7 @@ def _differences(by: ByGroup, group: str, reference: str) -> Iterator[Difference
 
 
 def _contrasts(shared: _Shared, by: ByGroup) -> Iterator[tuple[str, Contrast]]:
-    """Read off what groups are compared by, of one of them or of a difference, by name."""
+    """Yield the numbers by which groups are compared, for one or for a difference, by name."""
     if by.effects[0].is_curve:
         names, weights = [SLOPE], average_slope_weights(np.array(by.points), by.share)[None]
     else:

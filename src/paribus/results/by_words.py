@@ -1,8 +1,7 @@
-"""How an effect differs between groups, in one sentence. Never a group that chose itself.
+"""How an effect differs between groups, in one sentence, without selecting by result.
 
-Groups are named in the order of their rows or values, not by how far they lie apart; where one
-place on a curve is named because the groups lie furthest apart there, its interval is that of all
-places at once.
+Groups are named in the order of their rows or values, not by how much they differ; where a point of
+a curve is named because the groups differ most there, its interval is the band for all points.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def _is_steady(e: Effect) -> bool:
 
 
 def _each(by: ByGroup) -> str:
-    """Tell what one step goes with in each group, and the difference."""
+    """Say what one step goes with in each group, and the difference."""
     first = by.effects[0]
     step, words = step_of(by)
     if len(by.points) == 2:
@@ -82,9 +81,9 @@ def _gap(by: ByGroup, step: float) -> str:
 
 
 def _furthest(by: ByGroup) -> str:
-    """Name the place where two groups lie furthest apart, surely so.
+    """Name the point where two groups clearly differ most.
 
-    The groups are those with the most rows; of a number those of its least and greatest values.
+    They are the groups with the most rows or, for a number, with its lowest and highest values.
     """
     first = by.effects[0]
     one, other, *_ = sorted(by.labels, key=lambda g: -by[g].n_rows)
@@ -109,7 +108,7 @@ def _furthest(by: ByGroup) -> str:
 
 
 def step_of(by: ByGroup) -> tuple[float, str]:
-    """Return the step that a number's groups are compared by, and its words."""
+    """Return the step in which slopes of groups are given, and its words."""
     first = by.effects[0]
     if not first.is_curve:
         return 1.0, ""
@@ -122,7 +121,7 @@ def step_of(by: ByGroup) -> tuple[float, str]:
 
 
 def two_values(by: ByGroup) -> tuple[str, str]:
-    """Name the two values or levels of a column that are compared, the reference first."""
+    """Name the two values or levels that are compared, the reference first."""
     if by.effects[0].is_curve:
         return _place(by, 0), _place(by, 1)
     low, high = np.argsort(-by.share, kind="stable")[:2]  # as `ByGroup.contrasts` has them

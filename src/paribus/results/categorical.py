@@ -19,7 +19,7 @@ from paribus.table import errors as table_errors
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class CategoricalEffect(Effect):
-    """What the levels of a category go with, the other columns held still.
+    """What the target goes with at the levels of a category, the other columns held still.
 
     Has all attributes of `Effect` (NaN for a level that could not be compared), and:
 
@@ -30,8 +30,8 @@ class CategoricalEffect(Effect):
     count : int array of shape (m,)
         Rows at each level.
     island : int array of shape (m,), or None
-        Levels of one island can be compared with each other, those of different islands cannot;
-        0 is the island with the most rows. Each island is centred by itself.
+        Levels of one island can be compared with each other, levels of different islands cannot;
+        0 is the island with the most rows. Each island is centred separately.
     """
 
     levels: tuple[Any, ...]
@@ -56,7 +56,7 @@ class CategoricalEffect(Effect):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The levels as text, each unlike the others."""
+        """The levels as text, all different."""
         seen: dict[str, int] = {}
         written = []
         for level in map(str, self.levels):
@@ -80,7 +80,7 @@ class CategoricalEffect(Effect):
         return np.array([known.get(str(level), np.nan) for level in other.axis])
 
     def summary(self) -> str:
-        """Say in a sentence what the levels go with.
+        """Say in a sentence how the target differs between the levels.
 
         Examples
         --------
@@ -109,7 +109,7 @@ class CategoricalEffect(Effect):
         return replace(found, sentence=sentences.between_levels(self, a, b, found))
 
     def support_at(self, level: Any) -> Support:
-        """Return how many rows, from how many strata, compare a level with others.
+        """Return how many rows, from how many strata, compare this level with others.
 
         Examples
         --------
@@ -131,7 +131,7 @@ class CategoricalEffect(Effect):
         Parameters
         ----------
         reference : level, "mean" or "left"
-            A level, the mean over the rows, or the first level; a level of that name comes first.
+            A level, the mean over the rows, or the first level; a level of that name has priority.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""A difference or a slope read off an effect, with its uncertainty."""
+"""A difference or a slope derived from an effect, with its uncertainty."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Contrast:
     p_value : float
         Of "it is zero".
     conf_level : float
-        How sure the interval is.
+        Confidence level of the interval.
     df : float
         Degrees of freedom of the standard error; infinite for the normal distribution.
     sentence : str
-        The same in words; what `print` shows.
+        The same in words, as `print` shows it.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def contrast_from(
     conf_level: float,
     df: float = np.inf,
 ) -> Contrast:
-    """Return a linear function of values (m,), NaN where it has no weight, by their covariance.
+    """Return a linear function of values (m,), which may be NaN where the weight is zero.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def contrast_from(
 
 
 def contrast_of(value: float, se: float, conf_level: float, df: float = np.inf) -> Contrast:
-    """Return an estimate with the interval and the p-value of Student's t, or of the normal.
+    """Return an estimate with its interval and p-value, by Student's t or the normal distribution.
 
     Examples
     --------

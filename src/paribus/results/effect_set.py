@@ -45,17 +45,17 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
     n_rows : int
         Rows with a target value.
     notes : tuple of Note
-        What concerns the whole table.
+        Caveats about the whole table.
     tidied : tuple of Proposal
-        What a look at the table did with its columns, or asks; see `paribus.check`.
+        What a look at the table changed in its columns, or asks; see `paribus.check`.
     roles : RowRoles
         What was said about the rows: weights, counts, clusters.
     average : str
-        Which average of effects that differ, as in `paribus.effects`.
+        How effects that differ are averaged, as in `paribus.effects`.
     pairs : tuple of JointEffect
-        Two columns at once, where that was asked for; see `beside` and `who_differs`.
+        Two columns at once, where requested; see `beside` and `who_differs`.
     acting : tuple of Interaction
-        The strongest interactions of the table, where that was asked for; see `who_differs`.
+        The strongest interactions of the table, where requested; see `who_differs`.
 
     Examples
     --------
@@ -113,14 +113,14 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """Columns that a look at the table left out; those that would lead the ranking first."""
+        """Columns that were left out; those that would lead the ranking come first."""
         return left_out(self.tidied)
 
     @property
     def places(self) -> list[tuple[int, Effect | LeftOut]]:
-        """The lines of a ranking: effects by rank, what was left out where it belongs, with 0.
+        """The lines of a ranking: effects with their rank, columns that were left out with 0.
 
-        What was made from the target would come first; ids and the like say nothing.
+        Columns made from the target come first, as they would lead; ids and the like come last.
         """
         leading = [(0, one) for one in self.left_out if one.leads]
         last = [(0, one) for one in self.left_out if not one.leads]
@@ -128,7 +128,7 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
 
     @property
     def unit(self) -> str:
-        """Unit of the effects where it is not the target's own."""
+        """Unit of the effects if it is not the target's own."""
         return self.effects[0].unit if self.effects else ""
 
     @property
@@ -142,7 +142,7 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
         return size(self.n_rows, len(self), self.roles.groups)
 
     def with_common_notes(self) -> EffectSet:
-        """Return the same, with notes that several columns share moved to the whole table."""
+        """Return the same, with notes shared by several columns moved to the table's notes."""
         noted = [note for e in self.effects if e.explained for note in e.notes]
         often = Counter(note.text for note in noted)
         shared = {note.text: note for note in noted if often[note.text] > 1}
@@ -161,7 +161,7 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
         return replace(self, effects=tuple(own), notes=(*self.notes, *common))
 
     def summary(self) -> str:
-        """Say what each column goes with: ranked, one plain sentence a column.
+        """Say what each column goes with: ranked, one plain sentence per column.
 
         Examples
         --------
@@ -185,13 +185,13 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
         return "\n".join(lines)
 
     def to_frame(self, relative_to: Mapping[str, Any] | None = None) -> Any:
-        """Return tidy numbers as a data frame of the library that the data came in.
+        """Return tidy numbers as a data frame, in the library of the data.
 
-        A row for the average slope of a number, and one for each level of a category, compared with
-        the commonest: ``column``, ``kind``, ``contrast``, ``estimate``, ``se``, ``lower``,
-        ``upper``, ``p_value``, ``unit``, ``rows``, ``share_used`` (of the rows), ``impact`` and
-        ``share`` (of all impacts) of the column, ``held_still`` and ``together`` (columns, by
-        name; the latter explained as one), and ``group``, of effects by group.
+        There is a row for the average slope of a number, and one for each level of a category,
+        compared with the commonest: ``column``, ``kind``, ``contrast``, ``estimate``, ``se``,
+        ``lower``, ``upper``, ``p_value``, ``unit``, ``rows``, ``share_used`` (of the rows),
+        ``impact`` and ``share`` (of all impacts) of the column, ``held_still`` and ``together``
+        (names of columns; the latter explained as one), and ``group``, for effects by group.
 
         Parameters
         ----------
@@ -209,13 +209,13 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
         return make_frame(tables.tidy_columns(self, relative_to), self.backend)
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write the numbers of `to_frame` as CSV in which a spreadsheet finds no formula."""
+        """Write the numbers of `to_frame` as CSV that is safe to open in a spreadsheet."""
         return show.writing.write_csv(tables.tidy_columns(self), path)
 
     def table(
         self, *, relative_to: Mapping[str, Any] | None = None, stars: bool = False
     ) -> EffectTable:
-        """Return the numbers as papers print them, with a footnote; see `paribus.etable`."""
+        """Return the numbers as a table for a paper, with a footnote; see `paribus.etable`."""
         return tables.etable({"estimate": self}, relative_to=relative_to, stars=stars)
 
     def to_markdown(self) -> str:
@@ -231,16 +231,16 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
         return self.table().to_latex()
 
     def to_docx(self, path: str | Path) -> Path:
-        """Write `table` into a document for Word. Needs the extra ``tables``."""
+        """Write `table` into a Word document. Needs the extra ``tables``."""
         return self.table().to_docx(path)
 
     def test(self, hypothesis: str) -> Contrast:
-        """Compare two numbers: what two columns, or two levels, go with.
+        """Compare two estimates, for two columns or two levels.
 
-        A column of numbers stands for its average slope, a level for its difference from the
-        commonest. Levels of one column have a common covariance. Of two columns it is not known how
-        their errors go together; they are added up, which no truth can exceed: a small p-value is
-        to be trusted, a large one may be too careful.
+        A column of numbers is represented by its average slope, a level by its difference from the
+        commonest. The covariance of two levels of a column is known. How the errors of two columns
+        are correlated is not, so their standard errors are added up, the largest that they can come
+        to: a small p-value can be trusted, a large one may be too cautious.
 
         Parameters
         ----------
@@ -263,11 +263,11 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
         return testing.compared(self, hypothesis)
 
     def influential(self) -> Any:
-        """Return the rows without which some result would be another, as a data frame.
+        """Return the rows without which some result would change, as a data frame.
 
-        A line for each column and row: the row's number in the table, counted from 0, its value
-        and target, the effect with and without it where it matters most, and how far that moves in
-        standard errors.
+        There is one line per column and row: the row's number in the table, counted from 0, its
+        value and target, the effect with and without it where it matters most, and how far that
+        moves in standard errors.
 
         Examples
         --------
@@ -293,12 +293,12 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
         Parameters
         ----------
         most : int
-            Panels, at most.
+            Maximum number of panels.
 
         Returns
         -------
         matplotlib.figure.Figure
-            A notebook shows it; ``figure.savefig("effects.png")`` writes it into a file.
+            Notebooks display it; ``figure.savefig("effects.png")`` writes it to a file.
 
         Examples
         --------
@@ -311,11 +311,11 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
         return show.mpl.plot_overview(self.effects, most)
 
     def who_differs(self, most: int = 3) -> EffectSet:
-        """Return the same, with the groups of the column that an effect differs with most.
+        """Return the same, with effects by groups of the column that each differs with most.
 
-        Of the first `most` columns whose effect surely differs with another column; reports show
-        them, and the two at once. The groups were found by a search, so their differences are not
-        tested once more. The strongest interactions of the table are looked for as well.
+        Groups are added to the first `most` columns whose effect clearly differs with another
+        column, together with both columns at once; reports show them. A search chose the groups, so
+        their differences are not tested again. The table's strongest interactions are added too.
 
         Examples
         --------
@@ -341,12 +341,12 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
         return found
 
     def _strongest(self) -> tuple[Interaction, ...]:
-        """Look for the strongest interactions, of which it is sure how strong they are."""
+        """Search for the strongest interactions whose interval lies above zero."""
         found = () if self._search is None else self._search().found
         return tuple(one for one in found if one.lower > 0)[:MOST_ACTING]
 
     def beside(self, column: str, most: int = 5) -> EffectSet:
-        """Return the same, with the first `most` columns and this one at once, two by two.
+        """Return the same, with each of the first `most` columns and this one at once.
 
         Examples
         --------
@@ -364,7 +364,7 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
         return found
 
     def with_pair(self, first: str, second: str) -> EffectSet:
-        """Return the same, with two columns at once; nothing is added where that cannot be."""
+        """Return the same, with two columns at once, or unchanged where that is not possible."""
         if any({*both.features} == {first, second} for both in self.pairs):
             return self
         try:
@@ -380,16 +380,16 @@ class EffectSet(Stored, Told, Mapping[str, Effect]):
         return [both for both in self.pairs if both.features[0] == column]
 
     def report(self, path: str | Path) -> Path:
-        """Write all effects into one HTML file that opens in any browser, offline.
+        """Write all effects into one HTML file that opens offline in any browser; return its path.
 
-        Needs the extra ``report``. Returns the path.
+        Needs the extra ``report``.
         """
         return show.page.write_page(self.who_differs(), path)
 
     def to_excel(self, path: str | Path) -> Path:
-        """Write all effects into a workbook: a summary, then a sheet with a chart a column.
+        """Write a workbook with a summary and a sheet with a chart per column; return its path.
 
-        Needs the extra ``excel``. Returns the path.
+        Needs the extra ``excel``.
         """
         return show.workbook.write_workbook(self.who_differs(), path)
 

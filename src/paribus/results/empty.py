@@ -1,4 +1,4 @@
-"""The result of a column that cannot be explained: no points, and notes that say why."""
+"""The result for a column that cannot be explained: no points, and notes that say why."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Source(Protocol):
 
     @property
     def unit(self) -> str:
-        """The effect's unit where it is not the target's own."""
+        """The effect's unit if it is not the target's own."""
 
 
 def identity(source: Source, column: Column, method: str) -> dict[str, Any]:
-    """Return what a result says of the column and its table, whatever was found."""
+    """Return what every result says about the column and its table."""
     return {
         "feature": column.name,
         "target": source.target,

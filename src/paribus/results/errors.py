@@ -1,4 +1,4 @@
-"""What is said when a result cannot answer."""
+"""The errors for questions that a result cannot answer."""
 
 from __future__ import annotations
 
@@ -35,25 +35,23 @@ no_rows_for_a_pair = Wording[str, str](
 
 
 def unknown_group(name: str, got: object, labels: Sequence[str]) -> InputError:
-    """Return the error for a group that there is not."""
+    """Return the error for a group that does not exist."""
     return InputError(f"There is no group {got!r} of {name!r}; there are {listed(labels, 10)}.")
 
 
 no_shared_values = Wording[str, str](
     "The groups of {by!r} have no values of {feature!r} in common, so that they cannot be compared."
 )
-
-
 moderator_is_no_number = Wording[str](
     "Column {name!r} is a category: slopes are drawn along a number. by={name!r} gives the effect "
     "in each of its groups."
 )
 runs_in_a_circle = Wording[str](
-    "Column {name!r} runs in a circle, so that it has no slope. keep=[{name!r}] takes it as a "
+    "Column {name!r} is cyclic, so that it has no slope. keep=[{name!r}] treats it as a plain "
     "number."
 )
 own_effect_unknown = Wording[str](
-    "The other columns, held still, fix {name!r}: what it goes with by itself is not known."
+    "The other columns determine {name!r}: what it goes with by itself is not known."
 )
 
 
@@ -68,17 +66,11 @@ no_slopes = Wording[str, str](
     "Nowhere along {moderator!r} do enough rows have the same values of {feature!r}, so that "
     "slopes cannot be compared."
 )
-
-
 no_doubling = Wording[str, object](
     "Column {feature!r} begins at {first}, and only numbers above zero can double. Choose a number "
     "for per, or leave it out."
 )
-
-
 unknown_version = Wording[str, int, str]("Expected a stored {kind} of format {version}, got {got}.")
-
-
 unreadable = Wording[str]("The stored {kind} is incomplete or damaged: store it again.")
 unknown_reference = Wording[object]("No category that is explained has the level {got!r}.")
 no_runs = Wording[()]("There is nothing to put into a table. Pass results of effects().")

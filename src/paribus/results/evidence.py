@@ -1,4 +1,4 @@
-"""The rows behind an effect: pairs that are alike but for one column, and how many speak where."""
+"""The rows behind an effect: pairs of rows that are alike except for one column."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_STRATA, MOST_ROWS = 150, 30  # looked through for pairs, at random
 APART = 0.5  # standard deviations of a number that the rows of a pair must be apart
-MANY_EQUAL = 0.05  # share of pairs with one and the same target from which that is said
+MANY_EQUAL = 0.05  # from this share of pairs with equal targets on, the sentence mentions them
 SEED = 0
 TITLE = "Rows alike but for this column"
 
@@ -32,13 +32,13 @@ class RowsBehind:
     column: Column  # the explained one
     others: Mapping[str, Column]  # those held still
     y: FloatArray  # (n,): the target on the scale on which it is compared
-    target: FloatArray  # (n,): as the user knows it; of a class 100 where it is there, or else 0
-    row: Rows  # (n,): where the rows stand in the caller's table, counted from 0
+    target: FloatArray  # (n,): as the user knows it; for a class 100 in its rows, otherwise 0
+    row: Rows  # (n,): row numbers in the caller's table, counted from 0
     strata: Labels  # (n,): rows of one stratum are alike in the other columns
     weights: FloatArray  # (n,)
 
     def with_level(self, label: str) -> RowsBehind:
-        """Return the rows that a level is compared among: those without a value if that is it."""
+        """Return the rows that a level is compared among; missing values may be such a level."""
         if self.column.kind != "category" or label in map(str, self.column.levels):
             return self
         return replace(self, column=self.column.with_missing_level())
@@ -56,15 +56,14 @@ class RowsBehind:
 class Pair:
     """Two rows alike in the other columns."""
 
-    rows: tuple[int, int]  # where they stand in the table, counted from 0
+    rows: tuple[int, int]  # their numbers in the table, counted from 0
     values: tuple[Any, Any]  # of the explained column
     targets: tuple[float, float]
     others: Mapping[str, tuple[str, str]]  # the values of the other columns, as text
-    # Of the second row's target from the first's; in per cent where the effect is.
+    # The second row's target less the first's; in per cent if the effect is.
     difference: float
-    estimate: float  # what the effect says of it
-    # How unlike the rows are in the other columns: standard deviations and different levels, added
-    # up.
+    estimate: float  # the difference according to the effect
+    # Dissimilarity in the other columns: standard deviations plus the number of different levels.
     distance: float
 
     @property
@@ -75,12 +74,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Examples:
-    """Pairs of rows alike but for one column, the closest first."""
+    """Pairs of rows that are alike except for one column, the closest first."""
 
     effect: Effect
     pairs: tuple[Pair, ...]  # some that agree with the effect and some that do not
     share: float  # share of all close pairs looked at that agree
-    equal: float = 0.0  # share of them with one and the same target
+    equal: float = 0.0  # share of them with equal targets
 
     def __repr__(self) -> str:
         return f"<Examples: {self.effect.feature}, {len(self.pairs)} pairs>"
@@ -114,7 +113,7 @@ class Examples:
         return rows + [(name, a, b) for name, (a, b) in pair.others.items()]
 
     def says(self, pair: Pair) -> str:
-        """Say how far apart the targets are, and what the effect says."""
+        """Say how much the targets differ, and what the effect estimates."""
         unit = self.effect.unit
         found, estimated = (with_unit(x, unit) for x in (pair.difference, pair.estimate))
         return f"Difference {found}; the estimate is {estimated}."
@@ -124,7 +123,7 @@ class Examples:
         return "\n".join([*lined_up([head, *self.lines(pair)]), self.says(pair)])
 
     def to_frame(self) -> Any:
-        """Return a row a pair, as a data frame of the library that the data came in."""
+        """Return one row per pair, as a data frame in the library of the data."""
         columns: dict[str, Any] = {
             f"{name}_{side + 1}": [getattr(p, f"{name}s")[side] for p in self.pairs]
             for name in ("row", "value", "target")
@@ -138,7 +137,7 @@ class Examples:
 
 
 def examples_of(e: Effect, behind: RowsBehind, n_pairs: int) -> Examples:
-    """Find pairs alike in the other columns, the closest that agree and that do not."""
+    """Find the closest pairs that are alike in the other columns, agreeing ones and others."""
     if not e.explained:
         raise result_errors.no_covariance()
     first, second = _candidates(behind)
@@ -164,7 +163,7 @@ def examples_of(e: Effect, behind: RowsBehind, n_pairs: int) -> Examples:
 
 
 def _candidates(behind: RowsBehind) -> tuple[IntArray, IntArray]:
-    """Return pairs of rows of a stratum that differ in the column: the lower value first."""
+    """Return pairs of rows of one stratum that differ in the column, the lower value first."""
     x, rng = behind.column.values, np.random.default_rng(SEED)
     known = np.flatnonzero(~np.isnan(x))
     order = known[np.argsort(behind.strata[known], kind="stable")]
@@ -204,8 +203,7 @@ def _at_rows(e: Effect, column: Column) -> FloatArray:
         return np.interp(column.values, e.positions, e.linear)
     place = {str(level): value for level, value in zip(e.axis, e.linear, strict=True)}
     known = np.array([*(place.get(str(level), np.nan) for level in column.levels), np.nan])
-    codes = np.where(np.isnan(column.values), len(column.levels), column.values)
-    return known[codes.astype(np.int64)]
+    return known[column.codes]
 
 
 def _pair(

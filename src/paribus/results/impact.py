@@ -1,4 +1,4 @@
-"""How sure the impact of a column is."""
+"""The impact of a column, and its interval."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DRAWS, SEED = 2000, 0
 
 
 def impact_interval(effect: Effect) -> tuple[float, float] | None:
-    """Return the interval of an impact, the mean absolute effect. None where nothing is known.
+    """Return the interval of an impact, the mean absolute effect; None where nothing is known.
 
-    Noise has no sign here: it makes an impact larger, and the more so the more levels there are.
+    Noise makes an impact larger, the more so the more levels there are, because signs are dropped.
     The lower end allows for that: the effect is shrunk by what noise adds to its square, noise is
-    drawn anew, and what that does to the impact is taken off. The upper end takes the signs of the
-    effect as found. It reaches down to zero where no effect is clear.
+    simulated, and what it adds to the impact is subtracted. The upper end takes the signs of the
+    effect as given. The interval starts at zero where no effect is clear.
 
     Examples
     --------
@@ -55,12 +55,12 @@ def impact_interval(effect: Effect) -> tuple[float, float] | None:
 
 
 def impact_of(effect: FloatArray, share: FloatArray, variance: FloatArray) -> float:
-    """Return the mean absolute effect over the rows, freed of what noise adds to it.
+    """Return the mean absolute effect over the rows, corrected for what noise adds to it.
 
-    Noise has no sign here, so a column of nothing with many levels would seem to matter. The
-    factor is that by which the root mean square of the effects exceeds what is not noise; a few
-    rows of which next to nothing is known do not decide on it, see `by_share`. All arrays are of
-    shape (m,): effects, the share of the rows at each, and how unsure each is; NaN where not known.
+    Without the correction an irrelevant column with many levels would seem to matter. The effect
+    is scaled down by the factor by which noise inflates its root mean square; a few rows of which
+    little is known do not decide on it, see `by_share`. All arrays have shape (m,): effects, NaN
+    where not known, the share of the rows at each, and the variance of each.
 
     Examples
     --------
@@ -76,12 +76,12 @@ def impact_of(effect: FloatArray, share: FloatArray, variance: FloatArray) -> fl
 
 
 def _root_left(square: float, added: float) -> float:
-    """Return the factor that takes what noise adds off a root mean square."""
+    """Return the factor that removes what noise adds to a root mean square."""
     return float(np.sqrt(max(0.0, 1 - added / square))) if square else 0.0
 
 
 def _noise(effect: Effect, size: int) -> FloatArray | None:
-    """Draw what noise adds to each point, shape (DRAWS, size)."""
+    """Simulate the noise of each point, shape (DRAWS, size)."""
     rng = np.random.default_rng(SEED)
     if effect.covariance is not None:
         covariance = np.nan_to_num(effect.covariance[:size, :size])
@@ -90,6 +90,6 @@ def _noise(effect: Effect, size: int) -> FloatArray | None:
         return drawn @ across.T
     if effect.standard_error is None or len(effect.effect) != size:
         return None
-    # Very many levels are all but independent of each other.
+    # Where there are very many levels, they are nearly independent of each other.
     relative = 1 + effect.effect / 100 if is_ratio(effect.unit) else 1.0
     return rng.normal(size=(DRAWS, size)) * np.nan_to_num(effect.standard_error / relative)

@@ -1,4 +1,4 @@
-"""Rows without which a result would be another, in words."""
+"""Rows without which a result would change, in words."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def influence_heads(effect: Effect) -> tuple[str, ...]:
 
 
 def influence_values(effect: Effect, row: Influential) -> tuple[Any, ...]:
-    """Return what is shown of one row: its number counted from 1, its values, what it does."""
+    """Return what is shown of one row: its number counted from 1, its values, its influence."""
     has_classes = quantity(effect.target, effect.unit) != effect.target
     target = ("yes" if row.target > 0 else "no") if has_classes else row.target
     at = effect.labels[row.point]
@@ -51,7 +51,7 @@ def influence_cells(effect: Effect, row: Influential) -> tuple[str, ...]:
 
 
 def influence_sentence(effect: Effect) -> str:
-    """Say which row moves a result most; nothing where none moves it so far that a reader cares."""
+    """Say which row moves a result most; empty where none moves it enough to matter."""
     moving = [row for row in effect.influential if _matters(effect, row)]
     if not moving:
         return ""
@@ -66,7 +66,7 @@ def influence_sentence(effect: Effect) -> str:
 
 
 def _matters(effect: Effect, row: Influential) -> bool:
-    """Tell whether a row moves a clear effect, or may hide one that is not clear."""
+    """Tell whether a row moves a clear effect much, or may hide an effect that is unclear."""
     moved = abs(row.without - row.effect)
     if effect.unclear and effect.lower is not None and effect.upper is not None:
         return bool(moved > HIDING * (effect.upper - effect.lower)[row.point] / 2)
@@ -76,7 +76,7 @@ def _matters(effect: Effect, row: Influential) -> bool:
 def with_odd_rows(
     notes: Iterable[Note], tidied: Iterable[Proposal], effects: Sequence[Effect]
 ) -> Iterator[Note]:
-    """Add to notes on rows that lie far off which results would be others without them."""
+    """Add to notes on outlying rows which results would change without them."""
     odd = {str(p): p.rows for p in tidied}
     for note in notes:
         rows = odd.get(note.text, ())
@@ -89,9 +89,9 @@ def with_odd_rows(
 
 
 def renumbered(effect: Effect, rows: AnyArray) -> Effect:
-    """Return an effect of some rows of a table whose rows are numbered as in it.
+    """Return an effect estimated from some rows of a table, with their numbers in that table.
 
-    `rows` (n,) are the numbers, in the table, of the rows that were explained.
+    `rows` (n,) are these numbers.
     """
     named = tuple(replace(row, row=int(rows[row.row])) for row in effect.influential)
     if effect.rows_are_known:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import altair as alt
     from matplotlib.axes import Axes
 
-TOLD = 10  # interactions that a summary tells
+TOLD = 10  # interactions in a summary
 NAMES = ("first", "second", "third")
 
 
@@ -32,14 +32,14 @@ class Interaction(Told):
     features : tuple of str
         Numbers before categories.
     strength, lower, upper : float
-        How far what one of them goes with typically moves over the other, in the target's units,
-        with its interval: four standard deviations, over the rows, of what they do together beyond
-        what each does alone. Of two columns with two equally common values it is the difference of
-        the differences.
+        How far the effect of one typically moves over the other, in the target's units, with its
+        interval: four standard deviations, over the rows, of what they do together beyond what
+        each does alone. For two columns with two equally common values each it is the difference
+        of the differences.
     p_value : float
-        Of no interaction, freed of the search: of those below 0.05, at most one in twenty is false.
+        Of no interaction, corrected for the search: of those below 0.05 one in twenty may be false.
     found : bool
-        Whether the interaction is sure.
+        Whether the interaction is significant.
     target, unit : str
     conf_level : float
     """
@@ -71,9 +71,8 @@ class Interaction(Told):
         both = " together" if len(others) > 1 else ""
         if not self.found:
             most = f", by {with_unit(self.upper, self.unit)} at most" if self.upper > 0 else ""
-            return (
-                f"It is not sure that what {first!r} goes with differs with {listed(others)}{most}."
-            )
+            said = f"It is unclear whether what {first!r} goes with differs with {listed(others)}"
+            return f"{said}{most}."
         about = f", by about {with_unit(self.strength, self.unit)}"
         if not self.lower > 0:
             about = "; by how much is not clear"
@@ -86,17 +85,17 @@ class Interaction(Told):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Interactions(Stored, Told, Sequence[Interaction]):
-    """Pairs of columns, and triples, ranked: the surest and strongest first.
+    """Pairs of columns, and triples, ranked by strength.
 
     Attributes
     ----------
     target, unit : str
     items : tuple of Interaction
-        Those found, the surely strongest first, by the lower end of the interval; then all other
-        pairs, by their p-value.
+        First those found, ranked by the lower end of their interval; then all other pairs, by
+        their p-value.
     n_rows, n_columns : int
     notes : tuple of Note
-        What the reader must know.
+        Caveats.
 
     Examples
     --------
@@ -134,12 +133,12 @@ class Interactions(Stored, Told, Sequence[Interaction]):
 
     @property
     def found(self) -> tuple[Interaction, ...]:
-        """Those that are sure, the surely strongest first."""
+        """Those that were found, ranked by the lower end of their interval."""
         return tuple(one for one in self.items if one.found)
 
     @property
     def question(self) -> str:
-        """What all of them answer, in words."""
+        """The question that all of them answer."""
         return f"Which columns act together on {quantity(self.target, self.unit)}?"
 
     def of(self, *features: str) -> Interaction:
@@ -170,7 +169,7 @@ class Interactions(Stored, Told, Sequence[Interaction]):
         return "\n".join(lines)
 
     def to_frame(self) -> Any:
-        """Return all of them as a data frame of the library that the data came in.
+        """Return all of them as a data frame, in the library of the data.
 
         Examples
         --------
@@ -189,7 +188,7 @@ class Interactions(Stored, Told, Sequence[Interaction]):
         return make_frame(columns, self.backend)
 
     def plot(self, most: int = 10, ax: Axes | None = None) -> Axes:
-        """Draw the strongest with matplotlib: a bar each, with its interval.
+        """Draw the strongest with matplotlib, each as a bar with its interval.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""What two columns go with at once: a surface, lines by level, or points."""
+"""The effect of two columns at once: a surface, lines by level, or points."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class JointEffect(Stored):
-    """What two columns go with at once, the other columns held still.
+    """What the target goes with along two columns at once, the other columns held still.
 
     Attributes
     ----------
@@ -39,13 +39,13 @@ class JointEffect(Stored):
     x1, x2 : arrays of shape (m1,) and (m2,), or tuples of levels
         The values of a number, or the levels of a category.
     effect, lower, upper : float arrays of shape (m1, m2)
-        Relative to the mean over the rows, with its pointwise interval; NaN where no rows are.
+        Relative to the mean over the rows, with pointwise interval; NaN where there are no rows.
     pure_effect, pure_lower, pure_upper : float arrays of shape (m1, m2)
-        What is left when the two main effects are taken out; see `pure`.
+        What is left when the two main effects are removed; see `pure`.
     first, second : float arrays of shape (m1,) and (m2,)
         The main effects. ``first[i] + second[j] + pure_effect[i, j]`` is ``effect[i, j]``.
     count : float array of shape (m1, m2)
-        Rows around each point; those in between count for several in part.
+        Rows around each point; rows between points are divided among them.
     covariance, pure_covariance : float arrays of shape (m1 m2, m1 m2)
         Of `effect` and `pure_effect`, row by row.
     df : float
@@ -54,8 +54,8 @@ class JointEffect(Stored):
     conf_level : float
     n_rows, n_used : int
     unknown, round : tuples of str
-        Those of the two whose own effect cannot be known, and those that run in a circle: they have
-        no slope.
+        Those of the two whose own effect cannot be known, and those that are cyclic and so have no
+        slope.
     notes : tuple of Note
 
     Examples
@@ -111,7 +111,7 @@ class JointEffect(Stored):
 
     @property
     def pure(self) -> JointEffect:
-        """The same without the two main effects: what the columns do together alone."""
+        """The same without the two main effects: the pure interaction."""
         return replace(
             self,
             effect=self.pure_effect,
@@ -129,7 +129,7 @@ class JointEffect(Stored):
 
     @property
     def strength(self) -> float:
-        """Standard deviation over the rows of what the columns do together alone."""
+        """Standard deviation, over the rows, of the pure interaction."""
         pure = np.nan_to_num(self.pure_effect)
         return float(np.sqrt(np.average(pure**2, weights=self.count)))
 
@@ -141,12 +141,12 @@ class JointEffect(Stored):
         return places(x, float(np.ptp(as_days(x))))
 
     def between(self, a: tuple[Any, Any], b: tuple[Any, Any]) -> Contrast:
-        """Return the difference between two places: the surface at `b` less that at `a`.
+        """Return the difference between two points: the surface at `b` less that at `a`.
 
         Parameters
         ----------
-        a, b : tuples of a value of each column
-            Between points of a number the surface is interpolated.
+        a, b : tuples with a value of each column
+            Between the points of a number the surface is interpolated.
 
         Examples
         --------
@@ -180,7 +180,7 @@ class JointEffect(Stored):
         return weights_at(name, x, value)
 
     def slope_of(self, feature: str) -> SlopeBy:
-        """Return what one of the columns goes with along the other, a number.
+        """Return how the effect of one column changes along the other, which is a number.
 
         Examples
         --------
@@ -195,14 +195,14 @@ class JointEffect(Stored):
         return slopes_of(self, self.features.index(feature))
 
     def slopes(self) -> list[SlopeBy]:
-        """Return what the first column goes with along the second, or else the other way round."""
+        """Return `slope_of` the first column, or else of the second, or nothing."""
         for feature in self.features:
             with suppress(errors.InputError):
                 return [self.slope_of(feature)]
         return []
 
     def summary(self) -> str:
-        """Say in a sentence what the two go with at once."""
+        """Say in a sentence whether and where the two act together."""
         one, other = self.features
         object_ = quantity(self.target, self.unit)
         if not self.p_value < SURE:
@@ -224,7 +224,7 @@ class JointEffect(Stored):
         )
 
     def to_frame(self) -> Any:
-        """Return all points as a data frame, a row a point.
+        """Return all points as a data frame, one row per point.
 
         Examples
         --------
@@ -244,11 +244,11 @@ class JointEffect(Stored):
         return make_frame(columns, self.backend)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw with matplotlib: lines by level or at a few values; dots for two categories."""
+        """Draw with matplotlib: lines by level or at a few values, dots for two categories."""
         return show.lines.plot_lines(show.joint.lines_of(self), ax)
 
     def plot_map(self, ax: Axes | None = None) -> Axes:
-        """Draw the surface of two numbers as a map of colours, blank where no rows are."""
+        """Draw the surface of two numbers as a coloured map, blank where there are no rows."""
         return show.joint.plot_map(self, ax)
 
     def chart(self) -> alt.LayerChart:

@@ -1,4 +1,4 @@
-"""Columns that a look at the table left out, as a ranking shows them."""
+"""Columns that were left out after a look at the table, as a ranking shows them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LeftOut:
     reason : str
         The same in a sentence or two.
     leads : bool
-        Whether the column would come first were it not left out: it was made from the target.
+        Whether the column would otherwise come first, because it was made from the target.
     """
 
     column: str
@@ -34,7 +34,7 @@ class LeftOut:
 
 
 def left_out(tidied: Iterable[Proposal]) -> tuple[LeftOut, ...]:
-    """Return the columns that were left out; those that would lead come first.
+    """Return the columns that were left out; those that would lead the ranking come first.
 
     Examples
     --------

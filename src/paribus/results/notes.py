@@ -1,4 +1,4 @@
-"""What is told beside a result, whatever found it."""
+"""Notes on results, whatever method found them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def on_a_scale(target: str, scale: str) -> Note:
 
 
 def nothing_shared(feature: str, by: str) -> Note:
-    """Return the note on groups that lie nowhere side by side."""
+    """Return the note on groups that have no values in common."""
     text = (
         f"The groups of {by!r} have no values of {feature!r} in common with the other columns held "
-        "still: their effects stand side by side, but no difference can be told."
+        "still: their effects are shown side by side, but cannot be compared."
     )
     return Note("nothing_shared", text, {"column": by})
 
@@ -52,7 +52,7 @@ def gap(feature: str, start: Any, stop: Any, reason: str, blocked_by: str | None
     first, last = apart(start, stop)
     between = f"Between {feature} = {first} and {last} the curve is broken: "
     if reason == "no rows":
-        why = "there are no rows, and no alike rows lie on both sides"
+        why = "there are no rows, and no similar rows lie on both sides"
     else:
         why = "with the other columns held still, no rows can be compared across"
     who = f" ({blocked_by} separates the two sides)" if blocked_by else ""
@@ -81,7 +81,7 @@ def missing_feature(feature: str, n_missing: int) -> Note:
 
 
 def silent_rows(feature: str, n_silent: int, n_rows: int) -> Note:
-    """Return the note on rows whose stratum holds one value of the explained column only."""
+    """Return the note on rows whose stratum has only one value of the explained column."""
     text = (
         f"{n_silent:,} of {rows(n_rows)} could not be compared: among rows alike in the other "
         f"columns, {feature!r} did not vary."
@@ -94,8 +94,8 @@ def bridged_gaps(feature: str, intervals: Sequence[tuple[Any, Any]], n_dropped: 
     shown = "; ".join(f"between {written(a)} and {written(b)}" for a, b in intervals[:5])
     more = f" and in {len(intervals) - 5} more places" if len(intervals) > 5 else ""
     text = (
-        f"Too few slopes were found for {feature!r} {shown}{more}: there the curve is a guess "
-        "from what lies beside it."
+        f"Too few slopes were found for {feature!r} {shown}{more}: there the curve is "
+        "interpolated from both sides."
     )
     facts = {"intervals": [list(i) for i in intervals], "values_dropped": n_dropped}
     return Note("bridged_gaps", text, facts)
@@ -112,11 +112,11 @@ def lost_ends(feature: str, first: Any, last: Any, n_lost: int) -> Note:
 
 
 def unmerged_levels(feature: str, levels: Sequence[Any], n_unmerged: int) -> Note:
-    """Return the note on levels that never meet the others among alike rows."""
+    """Return the note on levels that never occur with others among similar rows."""
     shown = listed(levels, 5, write=str)
     text = (
         f"{len(levels):,} level{'' if len(levels) == 1 else 's'} of {feature!r} ({shown}; "
-        f"{rows(n_unmerged)}) could not be compared with the rest: no group of alike rows holds "
-        "both."
+        f"{rows(n_unmerged)}) could not be compared with the rest: no group of similar rows "
+        "has both."
     )
     return Note("unmerged_levels", text, {"levels": list(levels), "rows": n_unmerged})

@@ -27,7 +27,7 @@ Per: TypeAlias = float | Literal["doubling"]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class NumericEffect(Effect):
-    """What a column of numbers or dates goes with, the others held still.
+    """What the target goes with along a column of numbers or dates, the others held still.
 
     Has all attributes of `Effect`, and:
 
@@ -37,7 +37,7 @@ class NumericEffect(Effect):
         Values of the column, ascending; dates for a date column. Between them the curve is
         straight.
     support : float array of shape (m,)
-        How much stands behind each point: for `stratpd` the number of slopes averaged there, for
+        How much data supports each point: for `stratpd` the number of slopes averaged there, for
         `effect` the number of independent comparisons across it.
     slope : float array of shape (m,), or None
         Change of the target per unit of `x` (per day for dates), from `x` on.
@@ -46,11 +46,11 @@ class NumericEffect(Effect):
     missing : Missing or None
         The point of the rows without a value of the column.
     distribution : Histogram
-        Where the rows lie.
+        How the rows are distributed.
     per : number, "doubling" or None
-        The step by which sentences and slopes count: 1, or for dates a day, by default.
+        The step in which sentences and slopes are given; by default 1, or a day for dates.
     period : float
-        The length of the circle that the column runs in; 0 for none.
+        The period of a cyclic column, such as 24 for hours; 0 for others.
     """
 
     x: AnyArray
@@ -91,17 +91,17 @@ class NumericEffect(Effect):
 
     @property
     def run(self) -> FloatArray:
-        """The axis along which a step is counted: `positions`, or how often they double."""
+        """The axis along which steps are counted: `positions`, or their logarithm to base 2."""
         return np.log2(self.positions) if self.per == "doubling" else self.positions
 
     def counted_by(self, per: Per | None) -> NumericEffect:
-        """Return the same curve with slopes and sentences counted by another step.
+        """Return the same curve with slopes and sentences given in another step.
 
         Parameters
         ----------
         per : number, "doubling" or None
-            A number of units, for dates of days; ``"doubling"`` for a column whose steps multiply,
-            such as an income; None for one.
+            A number of units (of days for dates); ``"doubling"`` for a column whose steps multiply,
+            such as an income; None for 1.
 
         Examples
         --------
@@ -119,18 +119,18 @@ class NumericEffect(Effect):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The values as text, as finely as it takes to tell them apart where most rows lie."""
+        """The values as text, with enough digits to tell them apart where most rows lie."""
         first, last = bulk(self.weights, 0.05)
         return places(self.x, float(self.positions[last] - self.positions[first]))
 
     @property
     def pieces(self) -> IntArray:
-        """Numbers (m,) of the stretches between gaps that the points lie in, -1 inside a gap."""
+        """Which stretch between gaps (m,) each point lies in, -1 inside a gap."""
         return self.pieces_at(self.positions)
 
     @property
     def weights(self) -> FloatArray:
-        """Share of the rows at each point, shape (m,); all alike where that is not known."""
+        """Share of the rows at each point, shape (m,); equal shares where that is not known."""
         if self.row_share is not None:
             return self.row_share
         return np.full(len(self.x), 1 / max(1, len(self.x)))
@@ -148,13 +148,13 @@ class NumericEffect(Effect):
         return float(dates_to_days(np.datetime64(value)) if self.is_dated else value)
 
     def at(self, positions: FloatArray) -> FloatArray:
-        """Return the curve at places on its axis, shape (k,), NaN beyond its ends."""
+        """Return the curve at positions on its axis, shape (k,), NaN beyond its ends."""
         if not self.explained:
             return np.full(len(positions), np.nan)
         return np.interp(positions, self.positions, self.effect, left=np.nan, right=np.nan)
 
     def pieces_at(self, positions: FloatArray) -> IntArray:
-        """Number the stretches between gaps that places (k,) lie in, -1 inside a gap."""
+        """Return which stretch between gaps each position (k,) lies in, -1 inside a gap."""
         ends = [tuple(map(self.position, (gap.start, gap.stop))) for gap in self.gaps]
         piece = np.searchsorted([stop for _, stop in ends], positions, side="right")
         for start, stop in ends:
@@ -189,7 +189,7 @@ class NumericEffect(Effect):
         Returns
         -------
         Contrast
-            With `value`, `se`, `lower`, `upper` and `p_value`; it prints as a sentence.
+            With `value`, `se`, `lower`, `upper` and `p_value`; prints as a sentence.
 
         Examples
         --------
@@ -205,9 +205,9 @@ class NumericEffect(Effect):
         return replace(found, sentence=sentences.between_values(self, a, b, found))
 
     def slope_at(self, value: Any) -> Contrast:
-        """Return the slope of the curve at a value: per unit, for dates per day, or by `per`.
+        """Return the slope of the curve at a value: per unit (per day for dates), or as `per` says.
 
-        At one of the points `x` it is the mean of the slopes to both sides.
+        At one of the points `x` it is the mean of the slopes on both sides.
 
         Examples
         --------
@@ -227,7 +227,7 @@ class NumericEffect(Effect):
         return replace(found, sentence=sentences.slope_at(self, value, found))
 
     def average_slope(self) -> Contrast:
-        """Return the slope averaged over the rows: per unit, for dates per day, or by `per`.
+        """Return the slope averaged over the rows: per unit (per day for dates), or as `per` says.
 
         Examples
         --------
@@ -246,7 +246,7 @@ class NumericEffect(Effect):
 
     @property
     def trend(self) -> float:
-        """The average slope, by its sign up or down; 0 of a single point."""
+        """The average slope; 0 for a single point."""
         return self.average_slope().value if len(self.x) > 1 else 0.0
 
     def _comparable_steps(self) -> IntArray:
@@ -260,7 +260,7 @@ class NumericEffect(Effect):
         return np.diff(units, axis=0) / np.diff(self.run)[:, None]
 
     def support_at(self, value: Any) -> Support:
-        """Return how many rows, from how many strata, speak at a value.
+        """Return how many rows, from how many strata, can be compared at a value.
 
         Examples
         --------
@@ -274,13 +274,13 @@ class NumericEffect(Effect):
         return support_at(self, self.rows_behind(), self.position(value), str(value))
 
     def relative_to(self, reference: Any) -> NumericEffect:
-        """Return the curve relative to another place, intervals included.
+        """Return the curve relative to another value, intervals included.
 
         Parameters
         ----------
         reference : number or date, "mean" or "left"
-            Where the curve is to be zero: at a value, on average over the rows, or at its
-            leftmost point.
+            Where the curve is zero: at a value, on average over the rows, or at its leftmost
+            point.
 
         Examples
         --------
@@ -310,7 +310,7 @@ class NumericEffect(Effect):
 
     @property
     def values_beside(self) -> list[float]:
-        """`linear` beside the points: that of the rows without a value, if there are any."""
+        """`linear` for the rows without a value, if there are any."""
         if self.missing is None:
             return []
         return [in_logs(self.missing.effect) if is_ratio(self.unit) else self.missing.effect]
@@ -331,6 +331,6 @@ class NumericEffect(Effect):
 
 
 def may_double(e: NumericEffect) -> bool:
-    """Tell whether a column's values are above zero and double twice at least."""
+    """Tell whether a column's values are positive and span at least a factor of four."""
     at = e.positions
     return e.explained and not e.is_dated and bool(at[0] > 0 and at[-1] >= FOURFOLD * at[0])

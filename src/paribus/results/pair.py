@@ -1,4 +1,4 @@
-"""What two columns go with together, beyond what each goes with alone."""
+"""A model's interaction of two columns: what they do together beyond what each does alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class PairEffect(Stored):
-    """What two columns go with together, beyond what each goes with alone.
+    """What two columns do together in a model, beyond what each does alone.
 
     Attributes
     ----------
@@ -33,11 +33,11 @@ class PairEffect(Stored):
     effect : float array of shape (m1, m2)
         Relative to the two main effects and the mean; zero where the two do not interact.
     count : int array of shape (m1 - 1, m2 - 1)
-        Rows between the values; where there are none, `effect` is a guess from the nearest.
+        Rows between the values; where there are none, `effect` is taken from the nearest.
     n_rows, n_used : int
-        Rows, and those that have a value of both columns.
+        All rows, and those that have a value of both columns.
     notes : tuple of Note
-        What the reader must know.
+        Caveats.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class PairEffect(Stored):
         return middle_of(self.effect)
 
     def summary(self) -> str:
-        """Say in a sentence what the two go with together, where there are rows."""
+        """Say in a sentence what the two do together, where there are rows."""
         first, second = self.features
         known = np.where(self.count > 0, self.middle, np.nan)
         low, high = float(np.nanmin(known)), float(np.nanmax(known))
@@ -106,7 +106,7 @@ class PairEffect(Stored):
         return ", ".join(f"{name} = {_halfway(x, int(i))}" for name, x, i in axes)
 
     def to_frame(self) -> Any:
-        """Return the surface as a data frame, a row a point."""
+        """Return the surface as a data frame, one row per point."""
         columns = {
             self.features[0]: np.repeat(self.x1, len(self.x2)),
             self.features[1]: np.tile(self.x2, len(self.x1)),

@@ -13,13 +13,13 @@ from paribus.results.regions import Regions
 from paribus.table.columns import Column
 
 HISTOGRAM_BINS = 40
-MOST_STEPS = 10_000  # on a grid of more steps, values are as good as continuous
-SURE = 0.05  # a p-value below which an effect is said to differ
+MOST_STEPS = 10_000  # with more steps than this, a grid counts as continuous
+SURE = 0.05  # p-value below which an effect is said to differ
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """How the rows spread over a numeric column.
+    """The distribution of the rows over a numeric column.
 
     Attributes
     ----------
@@ -35,8 +35,8 @@ class Histogram:
 def bin_edges(x: FloatArray) -> FloatArray:
     """Return the edges of at most 40 bins of equal width over ascending values.
 
-    Values on a grid, such as whole numbers, lie in the middle of their bins, and all bins hold as
-    many steps of the grid: equally common values then have equal bars.
+    Values on a grid, such as whole numbers, lie in the middle of their bins, and all bins hold the
+    same number of grid steps, so that equally common values have equal bars.
 
     Examples
     --------
@@ -68,12 +68,12 @@ def histogram(column: Column, x: FloatArray) -> Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Influential:
-    """A row without which the result would be another.
+    """A row without which the result would change.
 
     Attributes
     ----------
     row : int
-        Where it stands in the caller's table, counted from 0.
+        Its number in the caller's table, counted from 0.
     value : number, date or level
         Its value of the explained column.
     target : float
@@ -97,7 +97,7 @@ class Influential:
 
 @dataclass(frozen=True, slots=True)
 class Absorbed:
-    """A held column that takes most of an effect away, or turns it round.
+    """A held column that takes most of an effect away, or reverses it.
 
     Attributes
     ----------
@@ -122,10 +122,10 @@ class Moderating:
     ----------
     columns : tuple of str
     p_value : float
-        Of no difference, freed of the search over all columns.
+        Of no difference, corrected for the search over all columns.
     where : str
         Where the effect is stronger, such as ``region = North`` or ``age is high``; empty where
-        that cannot be said in a word.
+        that cannot be said briefly.
     """
 
     columns: tuple[str, ...]
@@ -135,22 +135,22 @@ class Moderating:
 
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """How an effect differs from row to row; true where it surely does.
+    """How an effect differs from row to row; true if it clearly does.
 
     Attributes
     ----------
     by : tuple of Moderating
         What it differs with; those that may be chance have a p-value above 0.05.
     mean : float
-        Of a number: the mean slope over the rows. Of a category: the mean distance of its levels
+        For a number the mean slope over the rows, for a category the mean distance of its levels
         from the commonest.
     spread, lower, upper : float
-        Standard deviation over the rows of what `mean` is the mean of, with its interval.
+        Standard deviation, over the rows, of the slopes or distances, with its interval.
     share : float
-        Share of the rows that can be compared: the average is over these.
+        Share of the rows that can be compared and are averaged over.
     regions : Regions, or None
-        Where the effect differs, in words; None where no difference holds on rows that did not
-        choose it.
+        Where the effect differs, in words; None where no difference is confirmed by rows that were
+        not used to find it.
     """
 
     by: tuple[Moderating, ...]
@@ -166,7 +166,7 @@ class Differs:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that the effect surely differs with."""
+        """The columns that the effect clearly differs with."""
         sure = [name for one in self.by if one.p_value < SURE for name in one.columns]
         return tuple(dict.fromkeys(sure))
 
@@ -180,10 +180,10 @@ class Gap:
     start, stop
         The values on either side; dates for a date column.
     reason : str
-        ``"no rows"`` or ``"held still"`` (rows there are, but with the other columns held still
-        none of them can be compared across).
+        ``"no rows"``, or ``"held still"`` if there are rows but none can be compared across with
+        the other columns held still.
     blocked_by : str or None
-        The other column that separates the two sides best.
+        The other column that best separates the two sides.
     """
 
     start: Any
@@ -193,7 +193,7 @@ class Gap:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Gap:
-        """Read back a stored gap; a text at its ends is a date."""
+        """Read back a stored gap; text at its ends is a date."""
         ends = {name: _end(stored[name]) for name in ("start", "stop")}
         return cls(**{**stored, **ends})
 
@@ -205,7 +205,7 @@ def _end(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What rows go with whose value of the explained column is missing.
+    """The point of the rows in which the explained column is missing.
 
     Attributes
     ----------

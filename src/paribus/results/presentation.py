@@ -1,4 +1,4 @@
-"""Effects on the scale, by the step and beside the level that the caller asked for."""
+"""Effects on the scale, in the step and relative to the level that the caller asked for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from paribus.table.problem import Problem
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """The scale and the steps that effects are to be shown in."""
+    """The scale, the steps and the reference levels in which effects are shown."""
 
     problem: Problem
     scale: TargetScale | None
@@ -45,7 +45,7 @@ class Presentation:
         return e.relative_to(self.relative_to) if has_it else e
 
     def _counted(self, e: Effect) -> Effect:
-        """Return an effect whose sentences count by the step asked for."""
+        """Return an effect whose slopes are given in the step asked for."""
         if not isinstance(e, NumericEffect) or self.per is None:
             return e
         if isinstance(self.per, Mapping):
@@ -54,7 +54,7 @@ class Presentation:
 
 
 def presented(found: EffectSet, how: Presentation) -> EffectSet:
-    """Return effects on the scale asked for, with a note that says how they came there."""
+    """Return effects as they were asked for, with a note on their scale."""
     for given in (how.per, how.relative_to):
         for name in given if isinstance(given, Mapping) else ():
             how.problem.column(name)

@@ -1,4 +1,4 @@
-"""What can be asked of an effect as long as the rows behind it are at hand."""
+"""Questions that an effect can answer as long as the rows behind it are available."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEAF_SIZES = (5, 10, 20, 40)
 
 
 class Questions:
-    """Questions that go back to the rows: other leaves, groups, pairs, examples, doubt."""
+    """Methods that go back to the rows: stability, groups, pairs, examples, robustness."""
 
     __slots__ = ()
     feature: str
@@ -52,7 +52,7 @@ class Questions:
         return {size: self._rerun(min_samples_leaf=size) for size in LEAF_SIZES}
 
     def groups_that_differ(self) -> ByGroup | None:
-        """Return the effect by groups of the column that it surely differs with most, if any.
+        """Return the effect by groups of the column that it most clearly differs with, if any.
 
         Examples
         --------
@@ -73,7 +73,7 @@ class Questions:
         return None
 
     def beside(self, column: str) -> JointEffect:
-        """Return what this column and another go with at once.
+        """Return the effect of this column and another at once.
 
         Examples
         --------
@@ -88,7 +88,7 @@ class Questions:
         return both
 
     def slope_by(self, column: str) -> SlopeBy:
-        """Return how what this column goes with changes along another, a number.
+        """Return how the effect of this column changes along another, which is a number.
 
         Examples
         --------
@@ -100,7 +100,7 @@ class Questions:
         return self.beside(column).slope_of(self.feature)
 
     def examples(self, n_pairs: int = 3) -> Examples:
-        """Show rows alike but for this column: the closest pairs that agree, and that do not.
+        """Return rows that differ only in this column: the closest pairs that agree, and others.
 
         Examples
         --------
@@ -117,8 +117,8 @@ class Questions:
     def robustness(self, contrast: Contrast | None = None) -> Robustness:
         """Return how strong a column that is not in the table would have to be to undo this.
 
-        What is doubted is a `contrast`, such as that of `between`; by default the average slope, of
-        levels the surest difference from the commonest.
+        It is about a `contrast`, such as that of `between`; by default the average slope, or for
+        levels the clearest difference from the commonest.
 
         Examples
         --------

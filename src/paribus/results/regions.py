@@ -10,14 +10,14 @@ from paribus.results.words import interval_words, number, quantity, with_unit
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Rows for which an effect was looked at by itself.
+    """Rows for which an effect was estimated separately.
 
     Attributes
     ----------
     where : str
         Which rows, in words.
     value, lower, upper : float
-        What one more of the column goes with there, or its second level rather than the first.
+        The slope there, or the difference between the column's two levels.
     share : float
         Of the rows.
     """
@@ -31,7 +31,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Regions:
-    """Regions found on half of the rows and estimated on the other, the largest effect first.
+    """Regions found on half of the rows and estimated on the other half, largest effect first.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Regions:
         Between the first and the last.
     conf_level : float
     per : float, or None
-        How many units of a number a step has, for values are per unit; None of a category.
+        Units of a number in one step, since values are per unit; None for a category.
     """
 
     feature: str
@@ -91,7 +91,7 @@ class Regions:
         return f"{'; '.join(parts)} ({between} {number(apart)}, {sure})."
 
     def _more(self, region: Region, named: bool = False) -> str:
-        """Say how much more or less it is in a region, with what is counted where asked for."""
+        """Say how much more or less it is in a region, with unit and target if `named`."""
         value = (self.per or 1) * region.value
         sides = ("higher", "lower") if self.per is None else ("more", "less")
         size = with_unit(abs(value), self.unit) if named else number(abs(value))

@@ -1,4 +1,4 @@
-"""How strong a column that is not in the table would have to be to take an effect away.
+"""How strong a column that is not in the table would have to be to explain an effect away.
 
 After Cinelli and Hazlett, "Making sense of sensitivity: extending omitted variable bias", Journal
 of the Royal Statistical Society B 82 (2020).
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     from paribus.results.evidence import RowsBehind
 
 TITLE = "What a column that is not there could do"
-MOST_TIMES, STEP = 100.0, 0.1  # how many times as strong as a column is tried
-MOST_LEVELS = 20  # of a category that is compared with
-MOST_ROWS = 20_000  # measure how strong the columns are that are there
-RIDGE = 1e-9  # of the variance of a column: what others give exactly then says nothing
+MOST_TIMES, STEP = 100.0, 0.1  # the multiples of a column's strength that are tried
+MOST_LEVELS = 20  # of a category that serves as a benchmark
+MOST_ROWS = 20_000  # used to measure the strength of columns in the table
+RIDGE = 1e-9  # of a column's variance: a column that the others determine then explains nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A column that is there, as a measure of strength.
+    """A column in the table, as a measure of strength.
 
     Attributes
     ----------
     column : str
     with_x, with_y : float
-        The share of what the others leave of the explained column, and of the target, that goes
-        with it.
+        The share that it explains of what the others leave of the explained column, and of the
+        target.
     times : float
-        How many times as strong a missing column would have to be to take the effect away;
-        infinite where no number of times would do.
+        How many times as strong a missing column would have to be to explain the effect away;
+        infinite where no multiple would do.
     """
 
     column: str
@@ -64,19 +64,19 @@ class Robustness(Told):
     ----------
     feature, target : str
     contrast : Contrast
-        The number that is doubted.
+        The estimate in question.
     df : float
         Rows less the columns held still.
     partial_r2 : float
-        The share of what is left of the target that goes with the column: a missing column that
+        The share that the column explains of what is left of the target: a missing column that
         explains all the rest of the target must explain as much of the column to undo the effect.
     value : float
         The robustness value: a missing column that explains this share of what is left of the
-        column and of the target would take the whole effect away.
+        column and of the target would explain the whole effect away.
     value_interval : float
-        The same to make the interval reach zero; 0 where it does already.
+        The same to make the interval reach zero; 0 where it already does.
     benchmarks : tuple of Benchmark
-        Columns that are there, the strongest first.
+        Columns in the table, the strongest first.
 
     Examples
     --------
@@ -138,10 +138,10 @@ class Robustness(Told):
         )
 
     def undoing(self, with_x: FloatArray, interval: bool = False) -> FloatArray:
-        """Return how much of the target a missing column must explain, by how much of the column.
+        """Return how much of the target a missing column must explain to undo the effect.
 
-        The latter are shares (k,) of what is left of the column, above 0. With `interval` it is
-        to make the interval reach zero rather than to take the effect away.
+        `with_x` (k,) are the shares that it explains of what is left of the column, above 0. With
+        `interval` it need only make the interval reach zero.
         """
         f = abs(self.contrast.value / self.contrast.se) / np.sqrt(self.df)
         if interval:
@@ -149,12 +149,12 @@ class Robustness(Told):
         return np.minimum(f**2 * (1 - with_x) / with_x, 1.0)
 
     def reach(self, shown: Sequence[Benchmark]) -> float:
-        """Return how far a picture must reach, as a share, to hold some columns that are there."""
+        """Return how far the axes must reach, as a share, to show some columns in the table."""
         strongest = [max(one.with_x, one.with_y) for one in shown]
         return float(np.clip(max([1.6 * self.value, *(1.2 * s for s in strongest)]), 0.02, 1.0))
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw what a missing column must explain of both, and where columns that are there lie."""
+        """Draw what a missing column must explain of both, and what columns in the table do."""
         return show.robustness.plot_robustness(self, ax)
 
 
@@ -165,10 +165,10 @@ def robustness_of(
     df: float,
     strengths: Mapping[str, tuple[float, float]] | None = None,
 ) -> Robustness:
-    """Return how robust a number, `found` on the scale on which effects add up, is.
+    """Return the robustness of an estimate, `found` on an additive scale.
 
-    `strengths` are those of columns that are there: the share of what is left of the explained
-    column, and of the target.
+    `strengths` are those of columns in the table: the shares that each explains of what is left of
+    the explained column and of the target.
     """
     f = abs(found.value) / found.se / np.sqrt(df) if found.se > 0 else np.inf
     made = [
@@ -214,10 +214,10 @@ def _coded(values: FloatArray, n_levels: int) -> FloatArray:
 
 
 def _shares(gram: FloatArray, of: int, owner: IntArray) -> list[float]:
-    """Return, for each block of the columns before `of`, its share of what the others leave of it.
+    """Return the share that each block explains of what the others leave of column `of`.
 
-    With all blocks in, least squares gives b with the inverse S; without one of them the sum of
-    squares left is larger by b' S^-1 b, over that block's part of both.
+    With all blocks least squares gives b and the inverse S; without one of them the residual sum of
+    squares grows by b' S^-1 b, over that block's part of both.
     """
     inverse = np.linalg.inv(gram[:of, :of])
     slopes = inverse @ gram[:of, of]
@@ -250,7 +250,7 @@ def _interval_value(f: float, critical: float) -> float:
 
 
 def _times(f: float, with_x: float, with_y: float) -> float:
-    """Return how many times as strong as a column one must be to undo an effect of `f`."""
+    """Return how many times as strong as this column one must be to undo an effect of `f`."""
     times = np.arange(STEP, MOST_TIMES, STEP)
     if with_x <= 0 or with_x >= 1 or with_y >= 1:
         return np.inf
@@ -285,7 +285,7 @@ def robustness(e: Effect, contrast: Contrast | None = None) -> Robustness:
 
 
 def _linear(e: Effect, found: Contrast | None) -> Contrast:
-    """Return a number on the scale on which effects add up."""
+    """Return an estimate on an additive scale."""
     if found is None:
         raise result_errors.no_covariance()
     if not is_ratio(e.unit):
@@ -295,7 +295,7 @@ def _linear(e: Effect, found: Contrast | None) -> Contrast:
 
 
 def _as_number(level: str, behind: RowsBehind) -> FloatArray:
-    """Return the explained column as a number: itself, or whether it is the level doubted."""
+    """Return the explained column as a number: itself, or whether it is at a level."""
     if behind.column.kind != "category":
         return behind.column.values
     levels = [str(known) for known in behind.column.levels]

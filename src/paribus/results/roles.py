@@ -16,14 +16,14 @@ UNNAMED = {
 
 @dataclass(frozen=True, slots=True)
 class RowRoles:
-    """The columns that say something about the rows, by name; empty where there is none.
+    """The names of columns that say something about the rows; empty where there is none.
 
     Attributes
     ----------
     weights, counts, cluster, within, exposure : str
         As in `paribus.effects`.
     n_groups : int
-        Clusters, or units that are compared with themselves; 0 where their number is not known.
+        How many clusters, or units compared with themselves, there are; 0 if not known.
     """
 
     weights: str = ""
@@ -74,7 +74,7 @@ class RowRoles:
 
 
 def roles_of(given: Mapping[str, Any], problem: Problem, n_rows: int) -> RowRoles:
-    """Name what was said about the rows; how many groups there are is known of all rows only."""
+    """Name what was said about the rows; groups are counted only if all rows are at hand."""
     named = {
         role: _name(column) or UNNAMED[role] for role, column in given.items() if column is not None
     }

@@ -1,8 +1,8 @@
 """Effects in per cent: of the target, of its mean, or of the odds.
 
-Ratios multiply, so they are estimated, added and compared as logarithms, times a hundred: a small
-effect then has nearly the same number on both scales. An effect shows per cent; its `covariance` is
-that of the logarithms.
+Ratios multiply, so they are estimated, added and compared as logarithms, times a hundred: small
+effects are then nearly the same on both scales. An effect shows per cent; its `covariance` is that
+of the logarithms.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ def in_logs(per_cent: Number) -> Number:
 
 
 def limits_of(unit: str) -> Limits:
-    """Return between which effects relative to any place can lie: shares differ by 100 at most."""
+    """Return the limits of effects in a unit: shares differ by at most 100 percentage points."""
     return (-ALL, ALL) if unit == PERCENTAGE_POINTS else ANYWHERE
 
 
 def contrast_in_unit(found: Contrast, unit: str, weights: FloatArray) -> Contrast:
     """Return a linear function of effects, with weights (m,), in their unit.
 
-    Of shares it is cut at what they can come to. Of logarithms it is in per cent, its error by the
-    delta method.
+    For shares it is cut at what is possible. For logarithms it is in per cent, with its error by
+    the delta method.
     """
     ends = np.array([found.value, found.lower, found.upper])
     if is_ratio(unit):
@@ -84,7 +84,7 @@ def contrast_in_unit(found: Contrast, unit: str, weights: FloatArray) -> Contras
 
 
 def possible(values: FloatArray, unit: str, weights: FloatArray) -> FloatArray:
-    """Cut a linear function of effects, with weights (m,), at what effects in a unit can come to.
+    """Cut a linear function of effects, with weights (m,), at what is possible in a unit.
 
     Examples
     --------
@@ -102,9 +102,9 @@ def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
     """Return an effect in per cent.
 
     On the scale ``"log"`` it was estimated as logarithms. Otherwise it is an average in the
-    target's own unit, or in percentage points, and what lies at each point, `mean` plus effect, is
-    compared with the mean afterwards: no model of odds or ratios stands behind it. Errors and bands
-    follow by the delta method.
+    target's own unit, or in percentage points, and the level at each point, `mean` plus effect, is
+    compared with the mean afterwards: there is no model of odds or ratios behind it. Errors and
+    bands follow by the delta method.
     """
     fits = e.unit == PERCENTAGE_POINTS if scale == "odds" else scale == "log" or mean > 0
     if not fits:
@@ -157,7 +157,7 @@ def on_scale(e: Effect, scale: TargetScale, mean: float) -> Effect:
 
 
 def _with_amounts(behind: Callable[[], RowsBehind]) -> RowsBehind:
-    """Return rows with their targets as the user knows them, of a target compared as logarithms."""
+    """Return rows of a target compared as logarithms, with the targets as the user knows them."""
     rows = behind()
     return replace(rows, target=np.exp(rows.y / 100))
 

@@ -1,7 +1,6 @@
 """An effect in one sentence that an analyst can paste. Never a causal claim.
 
-A sentence begins with a word of ours, never with the name of a column, so that it can begin with a
-capital letter.
+A sentence never begins with the name of a column, so that it can begin with a capital letter.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ TECHNIQUES = {
     "ale": "accumulated local effects",
     "shap": "SHAP values",
 }
-FEW_MISSING = 10  # fewer rows without a value are not worth a word
+FEW_MISSING = 10  # fewer rows without a value are not mentioned
 MOST_DIFFERING = 3  # columns named in a sentence
 A_THOUSANDFOLD = 100_000  # per cent: a difference that may be larger may be any
 MOST_COMPARED = 3  # levels compared with a reference in a sentence
@@ -59,7 +58,7 @@ def numeric_sentence(e: NumericEffect) -> str:
     else:
         half = np.zeros(len(e.x)) if e.upper is None else e.as_linear(e.upper) - e.linear
         shape = shape_of(e.run, e.linear, e.weights, half)
-        # What has none of these shapes rises or falls.
+        # Any other shape rises or falls.
         say = {"line": _line, "peak": _turn, "trough": _turn, "step": _step, "wave": _wave}
         asked = e.per and shape.kind != "line"
         said = _average(e, e.average_slope()) if asked else say.get(shape.kind, _rise)(e, shape)
@@ -176,7 +175,7 @@ def _bend(e: NumericEffect, shape: Shape) -> str:
 
 
 def natural_step(span: float, *, dated: bool) -> tuple[float, str]:
-    """Choose the step of the axis that a sentence names: 1 where that is a fair stretch."""
+    """Choose the step that a sentence names: 1 where that is a sensible part of the span."""
     if dated:
         for days, word in TIMES:
             if span >= 2 * days:
@@ -188,7 +187,7 @@ def natural_step(span: float, *, dated: bool) -> tuple[float, str]:
 
 
 def step_of(e: NumericEffect) -> tuple[float, str]:
-    """Return the step that slopes are counted by, along `e.run`, and its name."""
+    """Return the step in which slopes are given, along `e.run`, and its name."""
     if e.per == "doubling":
         return 1.0, "doubling"
     step = float(e.per or 1)
@@ -198,7 +197,7 @@ def step_of(e: NumericEffect) -> tuple[float, str]:
 
 
 def _missing_words(e: NumericEffect) -> str:
-    """Say where the rows without a value lie, if that is surely not at the mean."""
+    """Say where the rows without a value lie, if that is clearly not at the mean."""
     if e.missing is None or e.missing.count < FEW_MISSING:
         return ""
     if e.missing.lower <= 0 <= e.missing.upper:
@@ -212,7 +211,7 @@ def _missing_words(e: NumericEffect) -> str:
 
 
 def _two_levels(e: Effect, known: IntArray) -> str:
-    """Compare one of two levels with the reference: 0, False, or else the commoner one."""
+    """Compare one of two levels with the reference: 0 or False, otherwise the commoner one."""
     first, second = (int(k) for k in known)
     plain = all(e.axis[k] in (0, 1) for k in known)  # False and True among them
     asked = e.reference in (e.labels[first], e.labels[second])
@@ -233,7 +232,7 @@ def _versus(e: Effect, reference: str, level: str, found: Contrast) -> str:
 
 
 def _against(e: CategoricalEffect, known: IntArray, at: int) -> str:
-    """Compare levels with the reference at place `at`, the furthest from it first."""
+    """Compare levels with the reference, number `at`, the furthest from it first."""
     found = {int(k): e._apart(at, int(k)) for k in known if k != at}
     clear = [k for k, one in found.items() if not one.may_be_zero]
     if not clear:
@@ -258,7 +257,7 @@ def _not_named(clear: int, unclear: int) -> str:
 
 
 def _extremes(e: CategoricalEffect, known: IntArray) -> str:
-    """Name the levels that are surely highest and lowest, and those that may lie beyond them."""
+    """Name the levels that are clearly highest and lowest, and those that may lie beyond them."""
     error = np.zeros(len(e.effect)) if e.upper is None else np.nan_to_num(e.upper - e.effect)
     top = int(known[np.argmax((e.effect - error)[known])])
     bottom = int(known[np.argmin((e.effect + error)[known])])
@@ -266,7 +265,7 @@ def _extremes(e: CategoricalEffect, known: IntArray) -> str:
 
 
 def _beyond(e: CategoricalEffect, known: IntArray, top: int, bottom: int) -> str:
-    """Name levels estimated beyond the extremes, but too unsure to be named as such."""
+    """Name levels estimated beyond the extremes, but too uncertainly to be named as such."""
     labels = e.labels
     sides = {
         "higher": [labels[k] for k in known if e.effect[k] > e.effect[top]],
@@ -306,7 +305,7 @@ def _no_effect(e: Effect) -> str:
 
 
 def _vague(e: Effect) -> str:
-    """Say that there is something, where no single difference is surely more than zero."""
+    """Say that there is a link although no single difference is clearly above zero."""
     what = "values" if e.is_curve else "levels"
     return (
         f"There is a link between {e.feature} and {_object(e)} ({p_words(e.p_value)}), "
@@ -322,25 +321,25 @@ def _nothing_changes(e: Effect) -> str:
 
 
 def between_values(e: NumericEffect, a: Any, b: Any, found: Contrast) -> str:
-    """Say what a difference between two values of a column is."""
+    """Put a difference between two values of a column into words."""
     first, second = (written(e, v) for v in (a, b))
     more = _higher(e, found, f"at {first}")
     return f"At {e.feature} = {second}, {_object(e)} {_verb(e)} {more}, {_held(e)}."
 
 
 def between_levels(e: CategoricalEffect, a: Any, b: Any, found: Contrast) -> str:
-    """Say what a difference between two levels is."""
+    """Put a difference between two levels into words."""
     return f"{_versus(e, str(a), str(b), found)}."
 
 
 def slope_at(e: NumericEffect, value: Any, found: Contrast) -> str:
-    """Say what the slope at a value is."""
+    """Put the slope at a value into words."""
     where = f"At {e.feature} = {written(e, value)}, each {step_of(e)[1]} goes with"
     return f"{where} {_more(e, found)}."
 
 
 def average_slope(e: NumericEffect, found: Contrast) -> str:
-    """Say what the slope is on average over the rows."""
+    """Put the slope averaged over the rows into words."""
     return f"{_average(e, found)}."
 
 
@@ -349,7 +348,7 @@ def _average(e: NumericEffect, found: Contrast) -> str:
 
 
 def written(e: NumericEffect, value: Any) -> str:
-    """Write a value of a column as its sentences do."""
+    """Write a value of a column as in its sentences."""
     if e.is_dated:
         return str(value)
     (text,) = places(np.array([float(value)]), float(np.ptp(e.positions)))
@@ -360,7 +359,7 @@ def written(e: NumericEffect, value: Any) -> str:
 
 
 def _from_low_to_high(e: Effect, over: str, at: str, bottom: int, top: int, more: str = "") -> str:
-    """Name the lowest and the highest point, with more to say of them where they surely differ."""
+    """Name the lowest and the highest point, and add `more`, where the two clearly differ."""
     apart = e._apart(bottom, top)
     if top == bottom or apart.may_be_zero:
         return _vague(e)
@@ -413,7 +412,7 @@ def _object(e: Effect) -> str:
 
 
 def _verb(e: Effect, verb: str = "is") -> str:
-    """Return a verb that goes with the object: odds are many."""
+    """Return the verb in the number of the object: odds are plural."""
     if e.unit != OF_THE_ODDS:
         return verb
     return {"is": "are", "goes": "go"}.get(verb, verb.removesuffix("s"))

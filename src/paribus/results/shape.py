@@ -1,4 +1,4 @@
-"""What a curve looks like, in one word and the numbers behind it."""
+"""The shape of a curve, in one word and the numbers behind it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from paribus.base.arrays import FloatArray
 
 ShapeKind: TypeAlias = Literal["line", "rise", "fall", "peak", "trough", "step", "wave"]
 
-LINE_FIT = 0.98  # share of the curve's variance that a straight line must give
-SMALL = 0.15  # a reversal below this share of the curve's range is no turn
-STEP_WIDTH, STEP_SHARE = 0.15, 0.8  # a step: this share of the change on that share of the axis
-BULK = 0.05  # this share of the rows at either end does not decide the shape
+LINE_FIT = 0.98  # share of the curve's variance that a straight line must explain
+SMALL = 0.15  # a reversal below this share of the curve's range does not count
+STEP_WIDTH, STEP_SHARE = 0.15, 0.8  # a step: 0.8 of the change within 0.15 of the axis
+BULK = 0.05  # this share of the rows at either end is ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def shape_of(x: FloatArray, effect: FloatArray, weights: FloatArray, half: Float
 
 
 def bulk(weights: FloatArray, share: float) -> tuple[int, int]:
-    """Return the first and last point between which all rows lie but `share` at either end."""
+    """Return the first and last point when `share` of the rows at either end is ignored."""
     cumulated = np.cumsum(weights) / weights.sum()
     first = int(np.searchsorted(cumulated, share))
     last = min(int(np.searchsorted(cumulated, 1 - share)), len(weights) - 1)
@@ -63,9 +63,9 @@ def bulk(weights: FloatArray, share: float) -> tuple[int, int]:
 
 
 def share_of_steps(share: FloatArray) -> FloatArray:
-    """Return how many of the rows lie along each step between neighbouring points, (m - 1,).
+    """Return the share of the rows along each step between neighbouring points, (m - 1,).
 
-    The rows at a point, `share` (m,) of all, lie half to its left and half to its right.
+    Half of the rows at a point, `share` (m,) of all, count to its left and half to its right.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _largest_fall(g: FloatArray) -> float:
 
 
 def _step_middle(x: FloatArray, g: FloatArray) -> int | None:
-    """Find a narrow stretch that holds nearly all of the change, if there is one."""
+    """Find a narrow stretch that contains nearly all of the change, if there is one."""
     width, whole = STEP_WIDTH * (x[-1] - x[0]), STEP_SHARE * abs(g[-1] - g[0])
     stop = np.searchsorted(x, x + width, side="right") - 1
     change = np.abs(g[stop] - g)

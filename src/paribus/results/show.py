@@ -1,4 +1,4 @@
-"""The one door from results to what draws and writes them: modules that are loaded when needed."""
+"""The only way from results to what draws and writes them: modules that are loaded when needed."""
 
 from __future__ import annotations
 

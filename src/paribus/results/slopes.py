@@ -1,4 +1,4 @@
-"""What one column goes with, along another: its slope against the moderator, with intervals."""
+"""How the effect of one column changes along another: its slope by the moderator's value."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from paribus.results.joint import JointEffect
 
 SLOPE = "each extra 1"
-ENDS = 0.025  # share of the rows beyond either end of the moderator that is not shown
-SHARED = 0.5  # of the rows lie, at least, where slopes are averaged
-ROUNDING = 1e-6  # of the largest slope: slopes are no surer than that, even without errors
+ENDS = 0.025  # share of the rows at either end of the moderator that is not shown
+SHARED = 0.5  # minimum share of the rows that lie where slopes are averaged
+ROUNDING = 1e-6  # of the largest slope: the least standard error, even without noise
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class SlopeBy(Told):
-    """How what a column goes with changes along another: a line, or one for each level.
+    """How the effect of a column changes along another: one line, or one for each level.
 
     Attributes
     ----------
@@ -45,19 +45,19 @@ class SlopeBy(Told):
     at : array of shape (m,)
         Values of the moderator.
     compared : tuple of k str
-        What `value` is of: ``"each extra 1"`` of a number, its slope averaged over the values that
-        rows have wherever the moderator is; of a category ``"North rather than South"``, a line for
-        each level but the commonest.
+        What each line is about: for a number ``"each extra 1"``, its slope averaged over the values
+        that occur at every value of the moderator; for a category ``"North rather than South"``, a
+        line for each level but the commonest.
     value, lower, upper : float arrays of shape (k, m)
-        With the pointwise interval; NaN where no rows are.
+        With the pointwise interval; NaN where there are no rows.
     covariance : float array of shape (k, m, m)
     share : float array of shape (m,)
-        How many of the rows lie at each value of the moderator.
+        Share of the rows at each value of the moderator.
     p_value : float
-        Of "it is the same all along".
+        Of "it is the same everywhere".
     df, conf_level : float
     step : float
-        Of the column, which sentences and pictures count by.
+        The step of the column in which sentences and pictures give slopes.
     step_words : str
 
     Examples
@@ -103,11 +103,11 @@ class SlopeBy(Told):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What each line is of, in the steps that pictures count by."""
+        """What each line is about, in the steps used in pictures."""
         return (f"each {self.step_words}",) if self.step_words else self.compared
 
     def between(self, first: Any, second: Any, line: int = 0) -> Contrast:
-        """Return by how much it is more at the second value of the moderator than at the first.
+        """Return by how much it is larger at the second value of the moderator than at the first.
 
         Examples
         --------
@@ -149,7 +149,7 @@ class SlopeBy(Told):
         return f"{with_unit(abs(value), self.unit)} {sides[int(value < 0)]}{target}"
 
     def to_frame(self) -> Any:
-        """Return all points as a data frame, a row a point and line.
+        """Return all points as a data frame, one row per point and line.
 
         Examples
         --------
@@ -190,7 +190,7 @@ def as_days(x: AnyArray) -> FloatArray:
 
 
 def weights_at(name: str, x: AnyArray, value: Any) -> FloatArray:
-    """Return the weights (m,) of the points of a column, numbers or dates, that interpolate there.
+    """Return the weights (m,) of points of a column, numbers or dates, that interpolate a value.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def weights_at(name: str, x: AnyArray, value: Any) -> FloatArray:
 def average_slope_weights(points: FloatArray, share: FloatArray) -> FloatArray:
     """Return the weights (m,) of points that give the slope averaged over the rows.
 
-    See `share_of_steps`.
+    See also `share_of_steps`.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def average_slope_weights(points: FloatArray, share: FloatArray) -> FloatArray:
 
 
 def against_commonest(levels: Sequence[Any], rows: FloatArray) -> tuple[list[str], FloatArray]:
-    """Return how all levels but the commonest are set against it: names and weights (k, m).
+    """Return the comparisons of all other levels with the commonest: names and weights (k, m).
 
     Examples
     --------
@@ -238,7 +238,7 @@ def against_commonest(levels: Sequence[Any], rows: FloatArray) -> tuple[list[str
 
 
 def slopes_of(both: JointEffect, side: int) -> SlopeBy:
-    """Return what one column of two, 0 or 1, goes with along the other, a number."""
+    """Return how the effect of one column of two, 0 or 1, changes along the other, a number."""
     feature, moderator = both.features[side], both.features[1 - side]
     if not both.is_number[1 - side]:
         raise result_errors.moderator_is_no_number(moderator)
@@ -316,7 +316,7 @@ def _along(
 
 
 def _same_p_value(value: FloatArray, share: FloatArray, covariance: FloatArray, df: float) -> float:
-    """Test that every line (m,) lies level: the sum of squared distances from its mean."""
+    """Test that every line (m,) is flat, by the sum of squared distances from its mean."""
     found = []
     for line, own in zip(value, covariance, strict=True):
         weight = np.where(np.isnan(line), 0.0, share)
@@ -327,16 +327,16 @@ def _same_p_value(value: FloatArray, share: FloatArray, covariance: FloatArray, 
 
 
 def _inner(rows: FloatArray) -> IntArray:
-    """Return the values of the moderator between which all but the last rows at each end lie."""
+    """Return the values of the moderator without the last rows at each end."""
     below = np.cumsum(rows) / rows.sum()
     return np.flatnonzero((below >= ENDS) & (below - rows / rows.sum() <= 1 - ENDS))
 
 
 def _shared(effect: FloatArray, count: FloatArray, kept: IntArray) -> tuple[IntArray, BoolArray]:
-    """Return the values of the moderator, and the points (n,) of the column known at all of them.
+    """Return the values of the moderator, and which points (n,) of the column all of them have.
 
-    Where the two columns go together few points are: then the end of the moderator goes that
-    leaves more of them.
+    Where the two columns are correlated, few points are shared: then values are dropped from the
+    end of the moderator that leaves more of them.
     """
     known, share = ~np.isnan(effect), count.sum(axis=1) / count.sum()
     while True:

@@ -1,4 +1,4 @@
-"""Results as plain values and back: what JSON can hold, with a version."""
+"""Results as plain values for JSON, with a version, and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from paribus.base.errors import InputError
 from paribus.results import errors as result_errors
 
 FORMAT = 3
-INFINITE = ("inf", "-inf")  # as JSON has no word for it
+INFINITE = ("inf", "-inf")  # JSON has no infinity
 RENAMED = {"level": "conf_level", "mass": "row_share", "cloud": "scatter"}  # since format 1
 
 
@@ -27,7 +27,7 @@ class Stored:
     __slots__ = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Leave out what reruns it or shows its rows: that holds the whole table."""
+        """Leave out the functions that rerun it or show its rows: they hold the whole table."""
         return partial(type(self), **_public_parts(self)), ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -55,8 +55,8 @@ class Stored:
 def to_plain(value: Any) -> Any:
     """Turn arrays, dates, dataclasses and numbers into what JSON knows.
 
-    NaN becomes None, infinity a word, an array of dates a list of ISO strings, a result what its
-    `to_dict` gives, and any other dataclass a dict of its public fields.
+    NaN becomes None, infinity a word, an array of dates a list of ISO strings, a result its
+    `to_dict`, and any other dataclass a dict of its public fields.
 
     Examples
     --------
@@ -97,9 +97,9 @@ def _public_parts(value: Any) -> dict[str, Any]:
 
 @contextmanager
 def opened(stored: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
-    """Check kind and version of stored values and give the rest, as this version has it.
+    """Check kind and version of stored values, and yield the rest as this version has it.
 
-    Whatever fails inside for want of a part, or for a wrong one, is an error of the stored values.
+    Missing or wrong parts that are noticed inside are reported as an error of the stored values.
     """
     parts = dict(stored) if isinstance(stored, Mapping) else {}
     version, got = parts.pop("format", None), parts.pop("kind", None)
@@ -114,7 +114,7 @@ def opened(stored: Mapping[str, Any], kind: str) -> Iterator[dict[str, Any]]:
 
 
 def _from_earlier(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Rename what has another name by now, and read state out of the notes that held it."""
+    """Rename what has another name by now, and take state from the notes that used to hold it."""
     renamed = {RENAMED.get(name, name): value for name, value in parts.items()}
     noted = [(note["kind"], note.get("facts", {})) for note in parts.get("notes", ())]
     if "effects" in parts:
@@ -159,7 +159,7 @@ def read_back(kind: Any, parts: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def _hints(kind: Any) -> dict[str, Any]:
-    """Return the types of a dataclass's fields, those too that only type checkers import."""
+    """Return the types of a dataclass's fields, including those imported for type checking only."""
     from paribus.results.by_group import ByGroup
 
     return get_type_hints(kind, localns={"ByGroup": ByGroup, "RowsBehind": Any})

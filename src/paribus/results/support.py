@@ -1,4 +1,4 @@
-"""How many rows, from how many strata, speak at a point of an effect."""
+"""How many rows, from how many strata, support a point of an effect."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ TITLE = "How many rows are compared, and where"
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """How much stands behind a point of an effect.
+    """How much data supports a point of an effect.
 
     Attributes
     ----------
     rows, strata : int
         Rows that can be compared there, and the strata they lie in.
     sentence : str
-        The same in words; what `print` shows.
+        The same in words, as `print` shows it.
     """
 
     rows: int
@@ -42,7 +42,7 @@ class Support:
 
 
 def support_at(e: Effect, behind: RowsBehind, at: float, shown: str) -> Support:
-    """Return how many rows, from how many strata, speak at a value or the code of a level."""
+    """Return how many rows, from how many strata, support a value or the code of a level."""
     rows, strata = (int(count[0]) for count in supports(e, behind, np.array([at])))
     sentence = (
         f"At {e.feature} = {shown}, {rows:,} rows in {strata:,} strata can be compared with the "
@@ -52,10 +52,10 @@ def support_at(e: Effect, behind: RowsBehind, at: float, shown: str) -> Support:
 
 
 def supports(e: Effect, behind: RowsBehind, at: FloatArray) -> tuple[IntArray, IntArray]:
-    """Count the rows and strata that speak at some values (m,), or codes of levels: (m,) each.
+    """Count the rows and strata that support some values (m,), or codes of levels: (m,) each.
 
-    At a value those of strata with rows on both sides of it, at a level those of strata that have
-    it and another one.
+    A value is supported by strata with rows on both sides of it, a level by strata that contain it
+    and another one.
     """
     known = ~np.isnan(behind.column.values)
     x, label = behind.column.values[known], behind.strata[known]

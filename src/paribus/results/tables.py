@@ -47,11 +47,11 @@ class Row:
 
 
 def rows_of(effects: EffectSet, relative_to: Mapping[str, Any] | None = None) -> list[Row]:
-    """Return what is to be said of each column, the largest impact first.
+    """Return the estimates for each column, the largest impact first.
 
-    Of numbers that is the average slope, of two values and of levels the difference from a
-    reference: the one that the effect is relative to, or else the commonest; or another by the
-    name of its column.
+    For numbers that is the average slope, for two values and for levels the difference from a
+    reference: `relative_to` names it by column; by default it is the one that the effect is
+    relative to, or else the commonest.
     """
     chosen = dict(relative_to or {})
     for name in chosen:
@@ -60,7 +60,7 @@ def rows_of(effects: EffectSet, relative_to: Mapping[str, Any] | None = None) ->
 
 
 def rows_of_column(e: Effect, reference: Any = None) -> Iterator[Row]:
-    """Give what is to be said of one column."""
+    """Yield the estimates for one column."""
     if not e.explained:
         yield Row(e, "", "", "", None, e.n_used)
     elif e.is_curve and len(e.effect) > 2:
@@ -85,10 +85,10 @@ def _level_rows(e: Effect, reference: Any) -> Iterator[Row]:
 
 
 def reference_level(e: Effect, reference: Any = None) -> int:
-    """Return the place of the level that others are compared with.
+    """Return the number of the level that others are compared with.
 
-    By default it is the one that the effect is relative to, or else the commonest; of the two
-    values 0 and 1, or False and True, the first.
+    By default it is the one that the effect is relative to, or else the commonest; of 0 and 1, or
+    False and True, the first.
     """
     reference = e.reference or None if reference is None else reference
     if reference is not None:
@@ -103,7 +103,7 @@ def reference_level(e: Effect, reference: Any = None) -> int:
 def tidy_columns(
     effects: EffectSet, relative_to: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the columns of a tidy data frame, a row a number; groups come after all rows."""
+    """Return the columns of a tidy data frame, one row per estimate; groups come last."""
     every = [(row, "") for row in rows_of(effects, relative_to)]
     for e in effects.effects:
         if e.by is None:
@@ -135,20 +135,20 @@ def tidy_columns(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a printed table: a label, and a cell a run."""
+    """A line of a printed table: a label, and a cell for each run."""
 
     label: str
     cells: tuple[str, ...]
-    # The name of a category, one of its levels below it, a number, how sure it is, something about
-    # the run.
+    # A "head" names a category, with a line for each "level" below; "estimate", its "error";
+    # something "about" the run.
     kind: str = "estimate"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EffectTable:
-    """A table as papers have it: a column a run, the footnote below.
+    """A table for a paper: a column for each run, the footnote below.
 
-    It prints itself in a terminal and in a notebook.
+    It displays itself in a terminal and in a notebook.
 
     Attributes
     ----------
@@ -209,7 +209,7 @@ class EffectTable:
         return show.tables.table_latex(self)
 
     def to_docx(self, path: str | Path) -> Path:
-        """Write the table into a document for Word. Needs the extra ``tables``."""
+        """Write the table into a Word document. Needs the extra ``tables``."""
         return show.tables.table_docx(self, path)
 
     def _repr_html_(self) -> str:
@@ -223,17 +223,17 @@ def etable(
     relative_to: Mapping[str, Any] | None = None,
     stars: bool = False,
 ) -> EffectTable:
-    """Lay one or more runs side by side, as regression tables do.
+    """Put one or more runs side by side, as in regression tables.
 
-    Numbers have their average slope, categories the difference of each level from the commonest,
-    with standard errors in brackets.
+    The table has the average slope of numbers and the difference of each level of a category from
+    the commonest, with standard errors in brackets.
 
     Parameters
     ----------
     runs : EffectSet, or a sequence of these, or a mapping of names to these
     relative_to : mapping of str to level, optional
-        By column, the level that others are compared with; by default the one that the run was
-        asked for, or else the commonest.
+        By column, the level that others are compared with; by default the reference of the run,
+        or else the commonest.
     stars : bool
         Mark small p-values: * below 0.05, ** below 0.01, *** below 0.001.
 
@@ -274,7 +274,7 @@ def _named(runs: EffectSet | Sequence[EffectSet] | Mapping[str, EffectSet]) -> d
 def _lines(
     order: Sequence[tuple[str, str, str]], found: Sequence[Mapping[Any, Row]], stars: bool
 ) -> Iterator[Line]:
-    """Give two lines a number, and one more above the levels of a category."""
+    """Yield two lines per estimate, and one more above the levels of a category."""
     ordered = _commonest_first(order, found)
     n_levels = Counter((feature, reference) for feature, _, reference in ordered if reference)
     empty = ("",) * len(found)
@@ -305,7 +305,7 @@ def _lines(
 def _commonest_first(
     order: Sequence[tuple[str, str, str]], found: Sequence[Mapping[Any, Row]]
 ) -> list[tuple[str, str, str]]:
-    """Order the levels of a category by their rows; columns stay in order."""
+    """Sort the levels of a category by their number of rows; columns keep their order."""
     place = {feature: k for k, feature in reversed([*enumerate(f for f, _, _ in order)])}
     rows = {key: max(run[key].count for run in found if key in run) for key in order}
     return sorted(order, key=lambda key: (place[key[0]], key[2], -rows[key]))
@@ -348,7 +348,7 @@ def _footnote(sets: Sequence[EffectSet], stars: bool) -> Iterator[str]:
     """Say what was held still, which average it is, which errors, how many rows were used."""
     targets = list(dict.fromkeys(quantity(one.target, one.unit) for one in sets))
     yield (
-        f"Of numbers the average slope of {' and '.join(targets)}, of levels the difference from "
+        f"For numbers the average slope of {' and '.join(targets)}, for levels the difference from "
         "the level named; no model was fitted."
     )
     held = list(dict.fromkeys(name for one in sets for e in one.effects for name in e.held))
@@ -358,18 +358,18 @@ def _footnote(sets: Sequence[EffectSet], stars: bool) -> Iterator[str]:
         yield f"While one of these columns is compared, the others are held still: {named}."
     averages = list(dict.fromkeys(one.average for one in sets))
     yield from (_AVERAGES[average] for average in averages)
-    yield f"In brackets standard errors, {' or '.join(dict.fromkeys(map(_errors, sets)))}."
+    yield f"Standard errors in brackets, {' or '.join(dict.fromkeys(map(_errors, sets)))}."
     used = [e.n_used / max(e.n_rows, 1) for one in sets for e in one.effects if e.explained]
     if used and min(used) < 1:
-        yield f"Each number rests on {int(100 * min(used))} % of the rows or more."
+        yield f"Each number is based on at least {int(100 * min(used))} % of the rows."
     if stars:
         yield "* p < 0.05, ** p < 0.01, *** p < 0.001."
 
 
 _AVERAGES = {
     "rows": "Where an effect differs it is the average over the rows.",
-    "overlap": "Where an effect differs, rows count the more the more the column varies among rows "
-    "alike.",
+    "overlap": "Where an effect differs, rows count more, the more the column varies among similar "
+    "rows.",
 }
 
 

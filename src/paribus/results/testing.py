@@ -1,4 +1,4 @@
-"""Two numbers compared: "a = b", with an error that holds however the two go together."""
+"""Two estimates compared: "a = b", with a standard error that holds for any correlation."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def compared(effects: EffectSet, hypothesis: str) -> Contrast:
 
 
 def difference(first: Contrast, second: Contrast) -> Contrast:
-    """Return one number less another.
+    """Return one estimate less another.
 
-    How their errors go together is not known, and they are added up: no larger error is possible.
+    The correlation of their errors is not known, so standard errors are added up, the worst case.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def _said(
         raise result_errors.untestable(sides[0] if first is None else sides[1])
     if isinstance(second, Contrast):
         found = difference(first, second)
-        how = "; the errors of both are added up, since they may go together: the truth is surer"
+        how = "; the errors of both are added up, as they may be correlated: a cautious interval"
     else:
         apart = contrast_of(first.value - second, first.se, first.conf_level, first.df)
         low, high = first.lower - second, first.upper - second
@@ -76,7 +76,7 @@ def _sentence(effects: EffectSet, sides: list[str], found: Contrast, how: str) -
 
 
 def _read(effects: EffectSet, side: str) -> Row:
-    """Find the number that a side names: a column, or a level of one against the commonest."""
+    """Find the estimate that a side names: a column, or a level compared with the commonest."""
     if side in effects:
         name, level = side, None
     else:

@@ -32,9 +32,9 @@ def as_text(effect: Effect) -> str:
 
 
 def groups_table(by: ByGroup) -> list[list[str]]:
-    """Return head and cells of the groups' table: what each goes with, and the difference.
+    """Return head and cells of the groups' table: the estimate for each, and the difference.
 
-    What is compared stands in the head, or in a column without a name where it is more than one.
+    What is compared is named in the head, or in an unnamed column if there is more than one thing.
     """
     lines = list(by.compared())
     every = list(dict.fromkeys(at for _, at, *_ in lines))
@@ -66,7 +66,7 @@ def table_of(effect: Effect) -> list[list[str]]:
 
 
 def _points(effect: Effect) -> IntArray:
-    """Return the points to show: few as they are, along a curve those at quantiles of the rows."""
+    """Return the points to show: the commonest levels, or a curve's at quantiles of the rows."""
     weights = effect.weights
     if not effect.is_curve:
         often = np.argsort(-weights, kind="stable")[:MOST_LEVELS]

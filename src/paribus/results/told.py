@@ -1,4 +1,4 @@
-"""Results that print what they say."""
+"""Results that print their summary."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ class Told:
         return self.summary()
 
     def _repr_html_(self) -> str:
-        """Show the summary in a notebook, a paragraph a line."""
+        """Show the summary in a notebook, one paragraph per line."""
         return show.compact.said_html(self.summary().splitlines())

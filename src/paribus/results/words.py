@@ -26,7 +26,7 @@ DIFFERS, MARKED = "\N{NOT EQUAL TO}", "What the column goes with differs from ro
 
 
 def question(target: str, unit: str = "") -> str:
-    """Ask what all results answer.
+    """Return the question that all results answer.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def question(target: str, unit: str = "") -> str:
 
 
 def quantity(target: str, unit: str) -> str:
-    """Name what is explained: the target, or the share or the odds of a class."""
+    """Name the quantity explained: the target, or the share or the odds of a class."""
     if unit == PERCENTAGE_POINTS:
         return f"the share of rows where {target}"
     return f"the odds that {target}" if unit == OF_THE_ODDS else target
@@ -76,7 +76,7 @@ def counts(effect: Effect | JointEffect | PairEffect) -> str:
 
 
 def number(value: float) -> str:
-    """Write a number as people do, to three digits.
+    """Write a number to three digits, as people do.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def number(value: float) -> str:
 
 
 def whole(value: int) -> str:
-    """Write a whole number to its last digit; up to four, years among them, without a comma.
+    """Write a whole number in full; with up to four digits, as in years, without a comma.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def whole(value: int) -> str:
 
 
 def share_words(share: float) -> str:
-    """Write a share in per cent, as finely as it matters.
+    """Write a share in per cent, to a sensible number of digits.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def share_words(share: float) -> str:
 
 
 def interval_words(conf_level: float, low: float, high: float, below: bool = False) -> str:
-    """Write an interval; of the size of what lies `below` zero with its sign turned.
+    """Write an interval; with `below`, of the size of a negative number, so with signs reversed.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def p_words(p_value: float) -> str:
 
 
 def lined_up(table: Sequence[Sequence[str]]) -> list[str]:
-    """Write cells in columns: the first of each row to the left, the others to the right.
+    """Write cells in columns: the first is aligned to the left, the others to the right.
 
     Examples
     --------
@@ -153,12 +153,12 @@ def lined_up(table: Sequence[Sequence[str]]) -> list[str]:
 
 
 def explained_with(e: Effect) -> tuple[str, ...]:
-    """Return the others of a group that all moved along; a part of a sum is shown apart."""
+    """Return the rest of a group if all of it moved along; parts of a sum are shown separately."""
     return e.group[1:] if {*e.along}.issuperset(e.group[1:]) else ()
 
 
 def marked_name(e: Effect) -> str:
-    """Name a column and those explained with it, with a mark where its effect surely differs."""
+    """Name a column and those explained with it, with a mark if its effect clearly differs."""
     return grouped_name(e) + (f" {DIFFERS}" if e.differs else "")
 
 
@@ -169,14 +169,14 @@ def grouped_name(e: Effect) -> str:
 
 
 def impact_words(e: Effect) -> str:
-    """Write an impact; what is rounding beside the other columns is nothing."""
+    """Write an impact; one that is only rounding compared with the others is 0."""
     if e.unidentified:
         return "not known"
     return "0" if e.negligible else with_unit(e.impact, PER_CENT if is_ratio(e.unit) else "")
 
 
 def absorbed(e: Effect, by: Absorbed, advice: Callable[[Remedy], str]) -> str:
-    """Say that a held column takes most of an effect away, or turns it, and what can be done.
+    """Say that a held column takes most of an effect away, or reverses it, and what can be done.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def absorbed(e: Effect, by: Absorbed, advice: Callable[[Remedy], str]) -> str:
 
 
 def places(x: AnyArray, span: float) -> tuple[str, ...]:
-    """Write values of a column, numbers or dates, as finely as a stretch of the axis asks for.
+    """Write values of a column, numbers or dates, with the digits that a span of the axis needs.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def places(x: AnyArray, span: float) -> tuple[str, ...]:
         fine = "datetime64[s]" if span < 3 else "datetime64[D]"
         return tuple(str(text).replace("T", " ") for text in np.datetime_as_string(x.astype(fine)))
     share_whole = np.mean(x == np.round(x)) if len(x) else 1.0
-    # Between whole numbers a point may lie beside them: over a long stretch that is no matter.
+    # Among whole numbers some points may be fractional: over a long span that does not matter.
     if share_whole == 1 or (share_whole > 0.5 and span >= 10):
         return tuple(_long(value) or whole(round(value)) for value in x.tolist())
     digits = 2 - int(np.floor(np.log10(span or 1.0)))
@@ -220,7 +220,7 @@ def places(x: AnyArray, span: float) -> tuple[str, ...]:
 
 
 def _long(value: float) -> str:
-    """Write a number that has too many digits for a table; nothing for others."""
+    """Write a number that has too many digits for a table; empty for others."""
     return f"{value:.6g}" if abs(value) >= TOO_LONG else ""
 
 
@@ -228,7 +228,7 @@ def _place(value: float, digits: int) -> str:
     if long := _long(value):
         return long
     rounded = round(value, digits) + 0.0
-    # Up to four digits, years among them, are read more easily without a separator.
+    # Up to four digits, as in years, are easier to read without a separator.
     comma = "," if abs(rounded) >= 10_000 else ""
     return _trimmed(f"{rounded:{comma}.{min(max(digits, 0), 12)}f}")
 
@@ -238,5 +238,5 @@ def _trimmed(text: str) -> str:
 
 
 def unlike(name: str, taken: Mapping[str, Any]) -> str:
-    """Return the feature's name, unlike the columns beside it."""
+    """Return the feature's name, changed if another column has it."""
     return f"{name} (value)" if name in taken else name

@@ -1,1 +1,1 @@
-"""Tables bigger than memory or than a machine: two passes over batches, sums that add up."""
+"""Tables larger than memory or than one machine: two passes over batches, sums that add up."""

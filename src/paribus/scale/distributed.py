@@ -1,4 +1,4 @@
-"""Engines that exist: Dask and Spark do the same work on their own workers."""
+"""Dask and Spark: the same work on the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KILLED = re.compile(r"KilledWorker|worker exited unexpectedly|ExecutorLost|execu
 
 @contextmanager
 def told_plainly() -> Iterator[None]:
-    """Turn what an engine says of its workers into a sentence, where it holds one or they died."""
+    """Turn errors from an engine's workers into a sentence, if they contain one or workers died."""
     try:
         yield
     except InputError:
@@ -52,7 +52,7 @@ class _FrameSource:
 
 
 class DaskSource(_FrameSource):
-    """A Dask data frame, on the caller's cluster: a task a partition, and a tree of additions."""
+    """A Dask data frame on the caller's cluster: a task per partition, and a tree of additions."""
 
     @property
     def n_alone(self) -> int:
@@ -88,7 +88,7 @@ def _on_partition(work: Work[T], frame: Any, number: int) -> T:
 
 
 class SparkSource(_FrameSource):
-    """A Spark data frame: `mapInArrow` sums up each partition, `treeReduce` adds the sums."""
+    """A Spark data frame: `mapInArrow` sums up each partition, `treeReduce` adds the sums up."""
 
     @property
     def n_alone(self) -> int:
@@ -126,5 +126,5 @@ class SparkSource(_FrameSource):
 
 
 def _added_bytes(first: bytes, second: bytes) -> bytes:
-    """Return the sum of what two partitions have sent; only our own workers send."""
+    """Return the sum of two partitions' results; they come from our own workers only."""
     return pickle.dumps(pickle.loads(first) + pickle.loads(second))  # noqa: S301

@@ -1,4 +1,4 @@
-"""The errors for rows that come in parts and do not fit together."""
+"""Errors for rows that come in parts, and for parts that do not fit together."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ part_has_more = Wording[str](
 
 def part_differs(name: str, expected: str, got: str) -> InputError:
     """Return the error for a column that holds something else than in other parts."""
-    hint = "Write them alike"
+    hint = "Write them the same way"
     if {expected, got} == {"whole numbers", "decimals"}:
         hint += f", or say that both are numbers with kind={{{name!r}: 'numeric'}}"
     return InputError(f"column {name!r} holds {got}, in other parts {expected}. {hint}.")

@@ -1,29 +1,40 @@
-"""Effects by group of a table that is read in batches: each group is read by itself."""
+"""Effects by group of a table that is read in batches: each group is read separately."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from paribus.pipeline import errors as pipeline_errors
-from paribus.pipeline.grouping import FEWEST_ROWS, OTHERS, Grouping, compared, grouping_of
+from paribus.pipeline.grouping import (
+    FEWER_KNOTS,
+    FEWEST_ROWS,
+    OTHERS,
+    Grouping,
+    compared,
+    grouping_of,
+)
 from paribus.results import Effect
-from paribus.scale.run import Answer
+from paribus.scale.plan import Asked
+from paribus.scale.run import Answer, explain_source
+from paribus.scale.sources import Source
 from paribus.scale.survey import Only
 from paribus.table.columns import MISSING_LEVEL
 
 
 def with_groups_read(
     answer: Answer,
-    explain_only: Callable[[Only], Answer],
+    source: Source,
+    asked: Asked,
+    sample_rows: int | None,
     by: str,
-    cuts: Sequence[float] | None = None,
-) -> list[Effect]:
-    """Return the effects of an answer with their like in every group.
+    cuts: Sequence[float] | None,
+) -> Answer:
+    """Return an answer with effects by group added; the table is read once more for each group.
 
-    The groups are those of the rows at hand, all or a sample; `explain_only` reads the table
-    again and explains the rows of one of them.
+    The groups are those of the rows at hand, all or a sample.
     """
     column = answer.problem.column(by)
     if [e.feature for e in answer.effects] == [column.name]:
@@ -33,15 +44,17 @@ def with_groups_read(
     found: dict[str, dict[str, Effect]] = {
         e.feature: {} for e in answer.effects if e.explained and e.feature != column.name
     }
+    options = replace(asked.options, fewer_knots=FEWER_KNOTS)
     for label, only in groups_only(grouping).items():
-        for e in explain_only(only).effects:
+        one = replace(asked, options=options, roles=replace(asked.roles, only=only))
+        for e in explain_source(source, one, sample_rows).effects:
             if e.feature in found:
                 found[e.feature][label] = e
-    return compared(answer.effects, found, answer.problem, grouping)
+    return replace(answer, effects=compared(answer.effects, found, answer.problem, grouping))
 
 
 def groups_only(grouping: Grouping) -> dict[str, Only]:
-    """Return how the rows of each group are known.
+    """Return a filter for the rows of each group.
 
     Examples
     --------

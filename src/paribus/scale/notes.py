@@ -29,16 +29,16 @@ def other_levels(feature: str, n_levels: int, other: str) -> Note:
 def empty_parts(names: Sequence[str]) -> Note:
     """Return the note on parts without a row."""
     shown = listed(names)
-    text = f"Without a row: {shown}."
+    text = f"Parts without rows: {shown}."
     return Note("empty_parts", text, {"parts": list(names)})
 
 
 def look_on_sample(n_sample: int) -> Note:
     """Say that the look at a table saw some of its rows, and what it then leaves as it is."""
     text = (
-        f"The look at the table was taken on a sample of {rows(n_sample)}: what it calls true of "
-        "every row holds for these. Numbers that are codes, and values that stand for missing "
-        "ones, are left as they are; kind= takes a column as a category."
+        f"Only a sample of {rows(n_sample)} was looked at first: what is said of every row holds "
+        "for these. Numbers that are codes, and values that stand for missing ones, are left as "
+        "they are; kind= treats a column as a category."
     )
     return Note("look_on_sample", text, {"rows": n_sample})
 
@@ -53,10 +53,10 @@ def not_looked_at(n_sample: int) -> Note:
 
 
 def few_clusters_kept(n_clusters: int) -> Note:
-    """Tell that few clusters show how large errors are that rows of a cluster share."""
+    """Tell that the errors that rows of a cluster share were estimated from few clusters."""
     text = (
-        f"How sure the results are was told from {n_clusters} whole clusters, as many as could be "
-        "kept while the table was read: it can hardly be told from so few."
+        f"The uncertainty of the results was estimated from {n_clusters} whole clusters, as many "
+        "as could be kept while the table was read: they are very few."
     )
     return Note("few_clusters", text, {"clusters": n_clusters})
 

@@ -35,13 +35,13 @@ def is_streamed(data: Any) -> bool:
     library = _library(data)
     if library in LIBRARIES:
         return True
-    # So is what gives Arrow batches, and is no table of a library that is held.
+    # So is anything that gives Arrow batches but is not a table held in memory.
     is_table = library in HELD or (library == "pyarrow" and type(data).__name__ == "Table")
     return hasattr(data, "__arrow_c_stream__") and not is_table
 
 
 def held(data: Any, target: Any) -> tuple[Any, tuple[Note, ...]]:
-    """Read a file that fits into memory, and return its table with notes; all else as it is.
+    """Read a file that fits into memory into a table with notes; return anything else unchanged.
 
     Examples
     --------

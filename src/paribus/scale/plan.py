@@ -1,4 +1,4 @@
-"""From the first pass to the second: what the sample says about how rows are to be summed."""
+"""From the first pass to the second: what the sample decides about how rows are summed."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 OTHER = "(other)"
-SAMPLE_SHARE = 10  # the sample is at most this part of the rows: the others are to be summed
-LOOKED_AT = 1_000  # rows of a sample from which a look at the columns tells anything
-FEWEST_CLUSTERS = 2  # in the sample, and among the rows that show the errors
-SUMS_BYTES = 256 * 2**20  # what all sums may come to
+SAMPLE_SHARE = 10  # the sample is at most one row in so many: the others are to be summed
+LOOKED_AT = 1_000  # minimum rows of a sample for a look at its columns to be useful
+FEWEST_CLUSTERS = 2  # in the sample, and among the rows kept to estimate errors
+SUMS_BYTES = 256 * 2**20  # maximum size of all sums
 MOST_STRATA, FEWEST_STRATA = 4_000, 100
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of a table that is read in batches."""
+    """What to find out about a table that is read in batches."""
 
     reader: Reader
     roles: Roles
@@ -87,7 +87,7 @@ class Plan:
 
 
 def _sample(survey: Survey, sample_rows: int, cluster: str | None) -> tuple[Hashes, pa.Table, int]:
-    """Draw the rows that the trees are grown on; see `Kept.first`. Clusters are drawn whole."""
+    """Draw the rows that trees are grown on; see `Kept.first`. Clusters are drawn as a whole."""
     found = survey.kept.first(min(sample_rows, survey.n_rows // SAMPLE_SHARE))
     if cluster is not None and len(np.unique(found[0])) < FEWEST_CLUSTERS:
         found = survey.kept.first(min(sample_rows, survey.n_rows // 2))
@@ -99,7 +99,7 @@ def _sample(survey: Survey, sample_rows: int, cluster: str | None) -> tuple[Hash
 def problem_of(
     rows: Any, survey: Survey, asked: Asked, tidy: Tidy | None, whole: bool = False
 ) -> tuple[Problem, Mapping[Any, float] | None]:
-    """Make the problem of some rows, or the whole table; and how targets become numbers."""
+    """Return the problem of some rows, or of all, and how targets become numbers."""
     found: dict[str, Any] = {}
     roles = asked.roles
 
@@ -116,7 +116,7 @@ def problem_of(
 
 
 def _coded(column: Column, counted: Counted, class_: Any) -> tuple[Any, Any]:
-    """Code the target by all its values, not only by those that the sample holds."""
+    """Code the target by all its values, not only by those in the sample."""
     if counted.levels is None:
         return coded_target(column, class_), None
     if column.kind == "category":
@@ -181,7 +181,7 @@ def make_plan(asked: Asked, survey: Survey, sample_rows: int) -> Plan:
     remark = batch_notes.look_on_sample if look_first else batch_notes.not_looked_at
     looked = () if asked.tidy is None else (remark(len(rows)),)
     grown = batch_notes.trees_on_sample(len(rows), survey.n_rows)
-    # How many clusters there are is another matter than how many of them the trees have seen.
+    # A note on few clusters in the sample would say nothing about the whole table.
     seen = 0 if problem.cluster is None else int(problem.cluster.max()) + 1
     remarks = [note for note in problem.notes if note != table_notes.few_clusters(seen)]
     return Plan(
@@ -200,7 +200,7 @@ def make_plan(asked: Asked, survey: Survey, sample_rows: int) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class _OnSample:
-    """What the columns of the sample are explained by."""
+    """The sample, from which it is decided how each column is explained."""
 
     fitted: Fitted
     columns: Sequence[Column]
@@ -213,7 +213,7 @@ class _OnSample:
     def explained(self) -> tuple[tuple[Explained, ...], Terms, tuple[Lines, ...]]:
         """Return how each column is explained, and the terms and lines of all of them."""
         design, count = self.fitted.design, self.survey.count
-        for_all = self.weights * (count / self.weights.sum())  # more rows, room for more knots
+        for_all = self.weights * (count / self.weights.sum())  # more rows allow more knots
         terms, owned = join_terms(self._terms())
         lines, crossed = self._lines()
         n_terms = len(design.owner) + terms.size
@@ -285,7 +285,7 @@ def _cuts(
 def _confounding(
     cuts: Mapping[int, Sequence[Cut]], strata: BatchStrata, columns: Sequence[Column]
 ) -> dict[int, tuple[str, ...]]:
-    """Name the columns that act on an explained one and the target, and are not held exactly."""
+    """Name columns that act on an explained one and the target, and are not held still exactly."""
     out = {}
     for k, own in cuts.items():
         exact = strata.held_exactly(k)
@@ -299,7 +299,7 @@ def _confounding(
 def _held_columns(
     problem: Problem, survey: Survey, reader: Reader
 ) -> tuple[tuple[HeldColumn, ...], tuple[Column, ...], dict[str, Note], list[Note]]:
-    """Return the columns that can be held still, and of the others why they cannot."""
+    """Return the columns that can be held still, and why the others cannot."""
     held: list[HeldColumn] = []
     columns: list[Column] = []
     idle: dict[str, Note] = {}
@@ -326,7 +326,7 @@ def _held_columns(
 
 
 def _why_idle(column: Column, counted: Counted, n_rows: int, sort: str) -> str:
-    """Say why a column can be neither explained nor held still, or nothing."""
+    """Say why a column can be neither explained nor held still; empty if it can."""
     if counted.missing == n_rows:
         return why_idle(replace(column, values=np.full(1, np.nan)))
     numbers = column.kind != "category" or sort == "whole"
@@ -349,7 +349,7 @@ def _why_idle(column: Column, counted: Counted, n_rows: int, sort: str) -> str:
 
 
 def _level_table(column: Column, counted: Counted) -> tuple[tuple[Any, ...], bool]:
-    """Return the levels to tell apart, and whether the others are taken together."""
+    """Return the levels to keep apart, and whether the others are combined."""
     count = counted.levels
     if count is not None and len(count) <= DENSE_LEVELS:
         return _in_order(count), False
@@ -371,8 +371,7 @@ def _with_levels(
     other = float(len(levels)) if has_other else np.nan
     shown = (*levels, OTHER) if has_other else levels
     table = np.array([*(number.get(v, other) for v in column.levels), np.nan])
-    codes = np.where(np.isnan(column.values), len(column.levels), column.values).astype(np.int64)
-    new = Column(column.name, "category", table[codes], shown)
+    new = Column(column.name, "category", table[column.codes], shown)
     return new, HeldColumn(column.name, number, other)
 
 
@@ -389,7 +388,7 @@ def _points(column: Column, counted: Counted, weights: FloatArray, fewer: float)
 def _needs(
     design: Design, k: int, left_out: tuple[int, ...], column: Column, counted: Counted
 ) -> tuple[int, ...]:
-    """Return the columns that rows must have to explain column k, where some have not."""
+    """Return the columns, missing in some rows, that must be known to explain column k."""
     has_missing = counted.missing > 0 and MISSING_LEVEL not in column.levels
     return (*((k,) if has_missing else ()), *(j for j in design.needed if j not in left_out))
 
@@ -397,7 +396,7 @@ def _needs(
 def _with_rarity(
     explained: tuple[Explained, ...], columns: Sequence[Column], n_rows: int
 ) -> tuple[Explained, ...]:
-    """Say how much likelier rows at rare points are to be kept: else their errors go unseen."""
+    """Set how much likelier rows at rare points are kept; otherwise their errors go unseen."""
     usual = min(KEPT_ROWS / n_rows, 1.0)
     counts = []
     for e in explained:
@@ -410,13 +409,13 @@ def _with_rarity(
     out = []
     for e, count in zip(explained, counts, strict=True):
         share = np.clip(wanted / np.maximum(count, 1e-300), usual, 1.0)
-        # All rows of the rarest are kept, come what may.
+        # All rows at the rarest points are kept in any case.
         out.append(replace(e, rarity=share / usual * np.where(share < 1, 1.0, 1000.0)))
     return tuple(out)
 
 
 def _most_strata(explained: Sequence[Explained]) -> int:
-    """Return how many strata a tree may have so that all sums have room."""
+    """Return how many strata a tree may have so that all sums fit into `SUMS_BYTES`."""
     width = sum(e.size + len(e.columns) + 50 for e in explained)
     fit = SUMS_BYTES // max(8 * width, 1)
     return int(min(MOST_STRATA, max(fit, FEWEST_STRATA)))

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 T = TypeVar("T")
-AHEAD = 2  # batches read while others are worked on
-BLOCK_ROWS = 65_536  # rows looked at together
+AHEAD = 2  # batches read while others are being processed
+BLOCK_ROWS = 65_536  # rows processed together
 Sort: TypeAlias = Literal["whole", "number", "date", "duration", "text", "boolean", "nothing"]
 SHOWN = {
     "whole": "whole numbers",
@@ -52,7 +52,7 @@ class Levels:
         return table[self.codes]
 
     def hashed(self) -> FloatArray:
-        """Return a number for each row that depends on its level's text alone, shape (n,)."""
+        """Return a number for each row that depends only on its level's text, shape (n,)."""
         table = np.array([*(float(crc32(str(v).encode())) for v in self.levels), np.nan])
         return table[self.codes]
 
@@ -79,11 +79,11 @@ class Reader:
 
     # What every part must hold: the columns by name, in the order of the first part.
     sorts: Mapping[str, Sort]
-    # Columns to take otherwise than they look.
+    # Columns to treat differently from what their type suggests.
     kind: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, batch: pa.RecordBatch) -> None:
-        """Tell of a batch whose columns are not those of the other parts."""
+        """Refuse a batch whose columns differ from those of the other parts."""
         got = dict(zip(batch.schema.names, batch.schema.types, strict=True))
         for name, expected in self.sorts.items():
             if name not in got:
@@ -142,12 +142,12 @@ def sort_of(name: str, kind: pa.DataType) -> Sort:
 
 
 def blocks(part: Part) -> Iterator[pa.RecordBatch]:
-    """Walk through a part's rows, so many at a time at most; empty batches too, for their columns.
+    """Yield a part's rows in blocks; empty batches are yielded too, for their columns.
 
     Raises
     ------
     InputError
-        If the part cannot be read to its end, or has other than the expected number of rows.
+        If the part cannot be read to its end, or does not have the expected number of rows.
     """
     import pyarrow as pa
 
@@ -164,7 +164,7 @@ def blocks(part: Part) -> Iterator[pa.RecordBatch]:
 
 
 def ahead(batches: Iterator[T]) -> Iterator[T]:
-    """Read a little ahead in a thread of its own; what goes wrong there is raised here.
+    """Read a little ahead in a separate thread; errors there are raised here.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def ahead(batches: Iterator[T]) -> Iterator[T]:
 
 
 def canonical(batch: pa.RecordBatch) -> pa.Table:
-    """Return a batch with one type for each sort of column, so that batches can be put together."""
+    """Return a batch with one type for each sort of column, so that batches can be combined."""
     import pyarrow as pa
 
     types = {
@@ -229,7 +229,7 @@ def _numbers(column: pa.Array, sort: Sort) -> FloatArray:
         zoned = pa.types.is_timestamp(column.type) and column.type.tz is not None
         column = column.cast(pa.timestamp("us", column.type.tz) if zoned else unit, safe=False)
         column = column.view(pa.int64())
-    # The cast of whole numbers beyond 2**53 rounds, and is meant to: they are names.
+    # Casting whole numbers beyond 2**53 rounds them, on purpose: they are names.
     values: FloatArray = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     return values / (SECONDS_A_DAY * 1e6) if sort in ("date", "duration") else values
 

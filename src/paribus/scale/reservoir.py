@@ -1,9 +1,9 @@
-"""A uniform sample of rows that does not depend on their order: those with the least hashes.
+"""A uniform sample of rows that does not depend on their order: those with the smallest hashes.
 
-Two samples of two parts of a table make the sample of both. The hash of a row is that of its
-columns, without the target: in another order, in other parts or on another engine the same rows
-are drawn. Rows that repeat others of their block are told apart by their place, or else equal rows
-would be drawn all together or not at all.
+The sample of two parts of a table follows from the samples of each. A row is hashed from its
+columns, without the target: in another order, in other parts or on another engine the same rows are
+drawn. Duplicate rows within a block are told apart by their position; otherwise either all or none
+of them would be drawn.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def sampling_hash(columns: list[Values], seed: int, part: int, start: int) -> Ha
 
 
 def _times_before(hashes: Hashes) -> IntArray:
-    """Return how often each hash has stood before, shape (n,)."""
+    """Return how often each hash has occurred before, shape (n,)."""
     order = np.argsort(hashes, kind="stable")
     ordered = hashes[order]
     fresh = np.append(True, ordered[1:] != ordered[:-1])[: len(order)]
@@ -54,7 +54,7 @@ def _times_before(hashes: Hashes) -> IntArray:
 
 
 def lowered(hashes: Hashes, times: FloatArray) -> Hashes:
-    """Divide hashes (n,), so that a row is so many `times` (n,) likelier to be kept.
+    """Divide hashes (n,) so that a row is `times` (n,) as likely to be kept.
 
     Examples
     --------
@@ -65,22 +65,22 @@ def lowered(hashes: Hashes, times: FloatArray) -> Hashes:
 
 
 def checksum_of(hashes: Hashes) -> int:
-    """Return a number by which a set of rows is known, whatever their order."""
+    """Return a number that identifies a set of rows, whatever their order."""
     return int(mix(hashes).sum(dtype=np.uint64))
 
 
 @dataclass(slots=True)
 class Kept:
-    """The rows with the least hashes, and one more, by which the others are known."""
+    """The rows with the smallest hashes, and one more that separates them from the others."""
 
-    limit: int  # how many rows are wanted of the parts seen
-    most: int  # how many are wanted of all
+    limit: int  # how many rows are wanted from the parts seen
+    most: int  # how many are wanted in total
     # Hashes and rows, more than wanted until `settle` is called.
     pieces: list[tuple[Hashes, pa.Table]] = field(default_factory=list)  # hashes: (m,)
-    below: int = 2**64  # hashes at or above it are of no use
+    below: int = 2**64  # hashes at or above it are not wanted
 
     def wanted(self, hashes: Hashes) -> IntArray:
-        """Return the positions of the rows that may yet be kept."""
+        """Return the positions of the rows that may still be kept."""
         if self.is_all:
             return np.arange(len(hashes))
         return np.flatnonzero(hashes < np.uint64(self.below))
@@ -99,7 +99,7 @@ class Kept:
         return both
 
     def settle(self) -> None:
-        """Keep no more than is wanted, sorted by hash, and only what is complete."""
+        """Drop rows that are not wanted, and sort the others by hash."""
         import pyarrow as pa
 
         if not self.pieces:
@@ -107,18 +107,18 @@ class Kept:
         hashes = np.concatenate([h for h, _ in self.pieces])
         rows = pa.concat_tables([t for _, t in self.pieces], promote_options="permissive")
         order = np.argsort(hashes, kind="stable")[: self.limit + 1]
-        # A part's few rows must not keep the whole batch alive: take makes a copy.
+        # `take` copies, so that a few rows do not keep the whole batch in memory.
         self.pieces = [(hashes[order], rows.take(order).combine_chunks())]
         if len(order) > self.limit:
             self.below = min(self.below, int(hashes[order[-1]]))
 
     @property
     def is_all(self) -> bool:
-        """Whether no row was ever given up."""
+        """Whether no row was ever dropped."""
         return self.below == 2**64
 
     def first(self, size: int) -> tuple[Hashes, pa.Table, int]:
-        """Return at most `size` rows, and the hash that all others reach or exceed."""
+        """Return at most `size` rows, and a hash that no other row lies below."""
         self.settle()
         hashes, rows = self.pieces[0]
         below = min(self.below, int(hashes[size]) if len(hashes) > size else 2**64)

@@ -1,8 +1,8 @@
-"""Two passes over a table that does not fit: survey, then sums; and what they come to."""
+"""Two passes over a table that does not fit into memory: survey, then sums; and the result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from paribus.scale.solve import explain_sums
 from paribus.scale.sources import Source
 from paribus.scale.summing import Summing
 from paribus.scale.sums import Sums
-from paribus.scale.survey import Only, Roles, Survey, Surveying
+from paribus.scale.survey import Roles, Survey, Surveying
 from paribus.table import errors as table_errors
 from paribus.table.problem import Problem
 
@@ -41,33 +41,42 @@ class Answer:
     n_rows: int
 
 
-def explain_source(
+def asked_of(
     source: Source,
     target: str,
     options: Options,
-    *,
     roles: Mapping[str, str | None],
-    features: Sequence[str] | None = None,
-    together: Sequence[str] = (),
     kind: Mapping[str, str] | None = None,
-    class_: Any = None,
+    **more: Any,
+) -> Asked:
+    """Put together what is asked of a source, once it is sure that all columns named are there."""
+    within = roles.get("within")
+    if within is not None:
+        raise errors.within_in_batches(within)
+    weights, counts, cluster = (roles.get(role) for role in ("weights", "counts", "cluster"))
+    own, sorts = Roles(target, weights, counts, cluster, options.seed), source.sorts
+    for name in (*own.named, *(kind or {})):
+        if name not in sorts:
+            raise base_errors.unknown_column(name, list(sorts))
+    if not own.features(list(sorts)):
+        raise table_errors.no_columns()
+    return Asked(Reader(sorts, dict(kind or {})), own, options, **more)
+
+
+def explain_source(
+    source: Source,
+    asked: Asked,
     sample_rows: int | None = None,
     progress: Progress | None = None,
-    only: Only | None = None,
-    tidy: Callable[..., Any] | None = None,
 ) -> Answer:
     """Explain columns of a table that is read in batches.
 
-    A table of no more rows than the sample may have is held in memory, and explained as any other.
-    Only the rows of one group are asked about where `only` names it.
+    A table with no more rows than the sample may have is held in memory and explained like any
+    other.
     """
-    asked = _asked(
-        source, target, roles, kind, only, options=options, features=features, together=together,
-        class_=class_, tidy=tidy,
-    )  # fmt: skip
     if sample_rows is None:
         sample_rows = min(SAMPLE_ROWS, SAMPLE_BYTES // (8 * len(source.sorts)))
-    bar = _Bar(progress, source.n_rows)
+    options, bar = asked.options, _Bar(progress, source.n_rows)
     with single_blas_thread:
         survey = _surveyed(asked, source, sample_rows, bar.advance)
         if survey.n_rows <= sample_rows and survey.kept.is_all:
@@ -82,51 +91,18 @@ def explain_source(
     return Answer(problem, found, survey.n_rows)
 
 
-def sampled_problem(
-    source: Source,
-    target: str,
-    options: Options,
-    *,
-    roles: Mapping[str, str | None],
-    kind: Mapping[str, str] | None,
-    class_: Any,
-    most: int,
-    tidy: Callable[..., Any] | None,
-) -> tuple[Problem, int]:
-    """Read a table in batches, and return the problem of `most` rows and how many there are.
+def sampled_problem(source: Source, asked: Asked, most: int) -> tuple[Problem, int]:
+    """Read a table in batches; return the problem of at most `most` rows, and the row count.
 
-    All that follows sees these rows alone, so they are tidied up like a table of their own.
+    Only these rows are used afterwards, so they are tidied like a table of their own.
     """
-    asked = _asked(source, target, roles, kind, options=options, class_=class_)
     survey = _surveyed(asked, source, most, lambda _: None)
     hashes, rows, _ = survey.kept.first(most)
     cluster = asked.roles.cluster
     if cluster is not None and len(np.unique(hashes)) < FEWEST_CLUSTERS:
         raise errors.clusters_too_large(cluster)
-    problem, _ = problem_of(rows, survey, asked, tidy)
+    problem, _ = problem_of(rows, survey, asked, asked.tidy)
     return _told(problem, survey, source), survey.n_rows
-
-
-def _asked(
-    source: Source,
-    target: str,
-    given: Mapping[str, str | None],
-    kind: Mapping[str, str] | None,
-    only: Only | None = None,
-    **more: Any,
-) -> Asked:
-    """Put together what is asked, once it is sure that all columns named are there."""
-    within = given.get("within")
-    if within is not None:
-        raise errors.within_in_batches(within)
-    named = {role: given.get(role) for role in ("weights", "counts", "cluster")}
-    roles, sorts = Roles(target, **named, seed=more["options"].seed, only=only), source.sorts
-    for name in (*roles.named, *(kind or {})):
-        if name not in sorts:
-            raise base_errors.unknown_column(name, list(sorts))
-    if not roles.features(list(sorts)):
-        raise table_errors.no_columns()
-    return Asked(Reader(sorts, dict(kind or {})), roles, **more)
 
 
 def _surveyed(
@@ -142,9 +118,9 @@ def _surveyed(
 
 
 def _part_rows(sample_rows: int, n_parts: int) -> int:
-    """Return how many rows each of some parts gives to the sample at most.
+    """Return the maximum number of rows that each part contributes to the sample.
 
-    In parts of equal size a share of the sample would do; a part may be `UNEQUAL` times as large.
+    For parts of equal size its share would do; a part may be `UNEQUAL` times as large.
     """
     if n_parts == 1:
         return sample_rows
@@ -152,14 +128,14 @@ def _part_rows(sample_rows: int, n_parts: int) -> int:
 
 
 def _check_parts(found: Survey | Sums) -> None:
-    """Tell of the first part that cannot be used."""
+    """Raise an error for the first part that cannot be used."""
     if found.problems:
         first = min(found.problems)
         raise errors.in_part(first, found.names[first], found.problems[first])
 
 
 def check_rows(survey: Survey, plan: Plan, sums: Sums) -> None:
-    """Make sure that no row was lost or came twice: every one is used, or left out and counted."""
+    """Check that no row was lost or read twice: each one was used, or left out and counted."""
     _check_parts(sums)
     n_first, n_second = sum(survey.parts.values()), sum(sums.parts.values())
     counts = (
@@ -185,7 +161,7 @@ def _in_memory(asked: Asked, source: Source, survey: Survey) -> Answer:
 
 
 def _told(problem: Problem, survey: Survey, source: Source) -> Problem:
-    """Return the problem in the caller's library, with a note on parts that hold nothing."""
+    """Return the problem in the caller's library, with a note on empty parts."""
     table = replace(problem.table, backend=source.backend)
     empty = [survey.names[k] for k, n in sorted(survey.parts.items()) if n == 0]
     remarks = (batch_notes.empty_parts(empty),) if empty else ()
@@ -193,7 +169,7 @@ def _told(problem: Problem, survey: Survey, source: Source) -> Problem:
 
 
 class _Bar:
-    """Tells how many rows of both passes are done."""
+    """Reports how many rows of both passes are done."""
 
     def __init__(self, progress: Progress | None, n_rows: int | None) -> None:
         self._progress, self._done = progress, 0

@@ -1,4 +1,4 @@
-"""Sums to effects: the same least squares as in memory, on sums instead of rows."""
+"""From sums to effects: the same least squares as in memory, on sums instead of rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Fit = TypeVar("Fit", CurveFit, LevelFit)
 
 @dataclass(frozen=True, slots=True)
 class KeptRows:
-    """The rows that show how errors spread."""
+    """The rows from which errors are estimated."""
 
     matrix: FloatArray  # (m, p)
     covariates: FloatArray  # (m, width): all covariates and the target
@@ -57,7 +57,7 @@ class KeptRows:
 
 
 def kept_rows(transform: RowTransform, sums: Sums) -> KeptRows:
-    """Prepare the rows that were kept for looking at their errors."""
+    """Prepare the rows that were kept to estimate errors."""
     _, table, below = sums.kept.first(sums.kept.limit)
     values = np.column_stack([column.to_numpy() for column in table.columns])
     target, weights, counts, unit, rarity = values[:, -5:].T.copy()
@@ -81,7 +81,7 @@ def kept_rows(transform: RowTransform, sums: Sums) -> KeptRows:
 
 @dataclass(frozen=True, slots=True)
 class SummedWithin:
-    """All rows summed up, and some kept to look at their errors; see `Within`."""
+    """All rows summed up, and some kept to estimate errors; see `Within`."""
 
     left: Left
     # Covariates, target and basis of the kept rows, less the means of their stratum.
@@ -108,19 +108,19 @@ class SummedWithin:
 
     @property
     def taken(self) -> FloatArray:
-        """The share of each of their errors that covariates take into themselves, shape (m,)."""
+        """The share of each error that the covariates absorb, shape (m,)."""
         return np.full(len(self.columns), len(self.left.slopes) / self.units.n_rows)
 
     def residual(self, effect: FloatArray) -> FloatArray:
-        """Return what an effect (K,) leaves of the target in the kept rows, shape (m,)."""
+        """Return the residuals of an effect (K,) in the kept rows, shape (m,)."""
         q, slopes = len(self.left.slopes), self.left.slopes
         target = self.columns[:, q] - self.columns[:, :q] @ slopes[:, -1]
         return target - self._freed(slice(None)) @ effect
 
     def without_cluster(self, residual: FloatArray) -> FloatArray:
-        """Return residuals (m,) from stratum means that a row's own cluster has no part in.
+        """Return residuals (m,) from stratum means computed without a row's own cluster.
 
-        Clusters are kept whole, so that theirs in each stratum are all known.
+        Clusters are kept as a whole, so all their rows in each stratum are known.
         """
         if self.units.cluster is None:
             raise ValueError("rows belong to no cluster")
@@ -141,7 +141,7 @@ class SummedWithin:
 def summed_within(
     explained: Explained, sums: Sums, column: ColumnSums, kept: KeptRows
 ) -> tuple[SummedWithin, Hats]:
-    """Take strata and covariates out of sums; returns the basis of the kept rows too."""
+    """Project strata and covariates out of sums; return the basis of the kept rows as well."""
     d, at = len(explained.columns), explained.columns
     met = column.totals > 0
     totals = column.totals[met]
@@ -169,7 +169,7 @@ def summed_within(
 
 
 def _units(column: ColumnSums, kept: KeptRows, present: Rows, label: IntArray) -> Units:
-    """Return the kept rows that have a value, so weighted that they stand for all."""
+    """Return the kept rows that have a value, weighted to represent all rows."""
     weights, counts = kept.weights[present], kept.counts[present]
     total, square = column.totals[label], column.squares[label]
     for_all = kept.sampling_weight[present]
@@ -224,7 +224,7 @@ def explain_sums(
 def _setting(
     plan: Plan, explained: Explained, level: float, pieces: Mapping[str, Pieces]
 ) -> Setting:
-    """Return the sample, from which the reader's notes are found."""
+    """Return the sample, from which the notes are derived."""
     left_out = plan.left_out[explained.position]
     problem, label = plan.problem, plan.labels[explained.strata]
     label = without_gaps(label, int(label.max()) + 1)  # not all cells are met in the sample
@@ -254,7 +254,7 @@ class _KeptTable:
 
 
 def _kept_table(explained: Explained, kept: KeptRows, rows: Rows, scale: float) -> _KeptTable:
-    """Return kept rows so weighted that they stand for all."""
+    """Return kept rows, weighted to represent all rows."""
     own = kept.covariates[np.ix_(rows, explained.columns)]
     label = kept.strata[explained.strata][rows]
     label = without_gaps(label, int(label.max()) + 1)
@@ -271,7 +271,7 @@ def _kept_table(explained: Explained, kept: KeptRows, rows: Rows, scale: float) 
 def _point_of_missing(
     explained: Explained, kept: KeptRows, effect: FloatArray, scale: float
 ) -> MissingPoint | None:
-    """Compare kept rows without a value with the others, less the `effect` (m,) of theirs."""
+    """Compare kept rows without a value with the others, minus the `effect` (m,) of the latter."""
     others = [k for k in explained.needs if k != explained.position]
     rows = np.flatnonzero(~lacks(kept.matrix, others))
     missing = np.isnan(kept.matrix[rows, explained.position])
@@ -391,5 +391,5 @@ def _only(within: SummedWithin, points: BoolArray) -> SummedWithin:
 
 
 def _without_rows(fit: Fit) -> Fit:
-    """Return a fit without the rows that move it: those kept have no numbers in the file."""
+    """Return a fit without its influential rows: row numbers of kept rows are not known."""
     return replace(fit, moves=Moves.none(len(fit.effect)))

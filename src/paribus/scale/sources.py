@@ -1,4 +1,4 @@
-"""Where batches come from: files, streams, queries. Each can be walked through twice."""
+"""Where batches come from: files, streams, queries. Each can be read twice."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Stamp: TypeAlias = tuple[int, int, int] | None
 
 
 class Work(Protocol[T]):
-    """What is done with every part; see `Surveying` and `Summing`."""
+    """Work done on every part; see `Surveying` and `Summing`."""
 
     def begin(self) -> T:
-        """Return what no rows come to."""
+        """Return the result for no rows."""
 
     def feed(self, done: T, part: Part, pool: Executor | None = None, /) -> T:
         """Add a part."""
@@ -53,7 +53,7 @@ class Source(Protocol):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Remarks on how the table was read."""
+        """Notes on how the table was read."""
 
     @property
     def n_rows(self) -> int | None:
@@ -61,10 +61,10 @@ class Source(Protocol):
 
     @property
     def n_alone(self) -> int:
-        """How many parts are worked on, each on its own, before what they come to is added up."""
+        """How many parts are processed separately before their results are added up."""
 
     def run(self, work: Work[T], n_jobs: int, report: Report, /) -> T:
-        """Do the work on every part, and return what all come to."""
+        """Do the work on every part, and return the combined result."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class LocalSource:
 
 
 def sorts_of(schema: pa.Schema, drop: Sequence[str] = ()) -> dict[str, Sort]:
-    """Return what columns hold, by name; no name may stand twice."""
+    """Return what columns hold, by name; names must be unique."""
     names = _different(schema.names)
     for name in drop:
         if name not in names:
@@ -129,7 +129,7 @@ def _different(names: Sequence[str]) -> Sequence[str]:
 
 
 def counted(batches: Iterator[pa.RecordBatch], report: Report) -> Iterator[pa.RecordBatch]:
-    """Report of the rows of each batch when it has been worked on."""
+    """Report the rows of each batch once it has been processed."""
     for batch in batches:
         yield batch
         report(batch.num_rows)
@@ -152,7 +152,7 @@ def files_source(
 
 
 def stamp_of(path: str) -> Stamp:
-    """Return what tells a file from one that has taken its place, or been written anew."""
+    """Return what distinguishes a file from a later version or replacement of it."""
     try:
         found = Path(path).stat()
     except OSError:
@@ -163,7 +163,7 @@ def stamp_of(path: str) -> Stamp:
 def _read_source(
     paths: list[str], drop: tuple[str, ...], options: Mapping[str, Any]
 ) -> LocalSource:
-    """Open files of text, workbooks and the like; those that would not fit are read in pieces."""
+    """Open text files, workbooks and the like, in pieces if they would not fit into memory."""
     opened = open_files(paths, whole=would_fit(*paths), **options)
     schema = next(opened.tables(0)).to_arrow().schema
 
@@ -206,7 +206,7 @@ def _empty(schema: pa.Schema) -> list[pa.RecordBatch]:
 
 
 def _first_known(schemas: Sequence[pa.Schema]) -> pa.Schema:
-    """Return the first schema, columns of nothing typed as in the first part that has values."""
+    """Return the first schema, with empty columns typed as in the first part that has values."""
     import pyarrow as pa
 
     fields = []
@@ -221,8 +221,8 @@ def _first_known(schemas: Sequence[pa.Schema]) -> pa.Schema:
 def stream_source(data: Any) -> LocalSource:
     """Open a stream of Arrow batches.
 
-    A stream can be read once, so it is first written to a temporary Parquet file, which is removed
-    when nothing holds the source any longer, or Python ends.
+    A stream can be read only once, so it is first written to a temporary Parquet file, which is
+    removed when the source is no longer used, or Python ends.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq

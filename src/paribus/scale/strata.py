@@ -1,4 +1,4 @@
-"""The strata of rows that come in batches: trees grown on the sample, and cells found in it."""
+"""The strata of rows that come in batches: trees and cells found on the sample."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class BatchStrata:
         return int(self.family.nodes.n_strata[self.place[k]])
 
     def held_exactly(self, k: int) -> set[tuple[int, ...]]:
-        """Return the sets of columns that have cells of their own for each of their values."""
+        """Return the sets of columns with a separate cell for each of their values."""
         cuts = self.inside[k].cells.cuts if k in self.inside else ()
         return {cut.columns for cut in cuts if cut.is_exact}
 
@@ -68,10 +68,10 @@ class Trees:
     problem: Problem
     coded: Coded
     options: Options
-    most_strata: int  # of each, so that all sums have room
+    most_strata: int  # of each, so that all sums fit into memory
 
     def grow(self, sets: list[ColumnSet], n_cells: int = 1) -> Family:
-        """Grow trees for sets of columns left out, whose leaves so many cells will divide."""
+        """Grow trees for sets of columns left out; their leaves will be divided into `n_cells`."""
         options, counts, n = self.options, self.problem.counts, len(self.problem.y)
         counted = n if counts is None else counts.sum()
         leaf = effective_leaf(options.min_samples_leaf, self.problem.weights)
@@ -81,7 +81,7 @@ class Trees:
         return replace(family, codes=None)
 
     def cells(self, cuts: Sequence[Cut], matrix: FloatArray) -> KnownCells | None:
-        """Return the cells of the cuts, of as many of them as leave rows enough to compare."""
+        """Return the cells of as many of the cuts as leave enough rows to compare."""
         least = 2 * effective_leaf(self.options.min_samples_leaf, self.problem.weights)
         found = None
         for cut in cuts:
@@ -99,8 +99,8 @@ def strata_of_batches(
 ) -> BatchStrata:
     """Grow the strata of all explained columns on the sample's `matrix` (n, p).
 
-    For each of them `left_out` has the columns that are not held still, and `cuts` says how those
-    that act together on it are cut.
+    For each of them `left_out` has the columns that are not held still, and `cuts` how columns that
+    act together on it are cut.
     """
     sets = list(dict.fromkeys(left_out.values()))
     place = {k: sets.index(own) for k, own in left_out.items()}

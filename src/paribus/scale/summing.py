@@ -1,4 +1,4 @@
-"""The second pass: the rows that are not in the sample become sums."""
+"""The second pass: rows that are not in the sample are added to sums."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Summing:
         return no_rows(self.transform)
 
     def feed(self, sums: Sums, part: Part, pool: Executor | None = None, /) -> Sums:
-        """Add a part; what is wrong with it is written down, for another machine to tell.
+        """Add a part; errors are stored, to be reported by the client.
 
         With a pool of threads the next rows are prepared while others are summed.
         """
@@ -61,7 +61,7 @@ class Summing:
     def _blocks(
         self, sums: Sums, part: int, batch: pa.RecordBatch
     ) -> Iterator[tuple[Hashes, Block]]:
-        """Count a batch's rows, and make blocks of those that are to be summed."""
+        """Count a batch's rows, and yield blocks of those to be summed."""
         transform, roles = self.transform, self.transform.roles
         start = sums.parts[part]
         sums.parts[part] += batch.num_rows

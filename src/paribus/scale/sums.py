@@ -1,17 +1,17 @@
-"""What rows come to once strata are fixed: sums, which add up.
+"""The sums that rows are reduced to once strata are fixed.
 
 Everything the estimate needs of the rows is a product of basis, covariates and target, summed over
 the rows, and the same sums by stratum: products inside the strata are the former less what the
-latter give. All are taken about the sample's means, so that the difference keeps its digits.
+latter give. All are measured from the sample's means, so that the difference keeps its precision.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from copy import copy, deepcopy
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from paribus.pipeline.diagnostics import n_sides, nearest_knot, sides_of
 from paribus.results import bin_edges
 from paribus.scale.reservoir import Kept, lowered
 from paribus.scale.row_transform import KEPT_ROWS, Explained, RowTransform
+from paribus.scale.survey import added
 from paribus.strata.rows import mix
 
 
@@ -45,14 +46,14 @@ class ColumnSums:
     # Extremes of a column of numbers in each stratum.
     low: FloatArray  # (L,)
     high: FloatArray  # (L,)
-    # Products of the covariates over the rows that take no part: they lack a value of the column,
-    # or of one that is held still.
+    # Products of the covariates over rows that are not used because the column, or one that is
+    # held still, is missing.
     missing: FloatArray  # (d, d) or (0, 0)
     n_missing: FloatArray  # (1,): how many rows have no value of the column
-    # Rows of each stratum between the middles that comparisons are counted across.
+    # Rows of each stratum between the midpoints across which comparisons are counted.
     sides: FloatArray  # (L, S)
     crossed: FloatArray  # (K, d): products of the basis with covariates and target
-    # Products of the basis with itself: columns overlap with the next only.
+    # Products of the basis with itself: columns overlap only with the next one.
     diagonal: FloatArray  # (K,)
     beside: FloatArray  # (K - 1,)
     points: FloatArray  # (K,): rows nearest to each point, or of each level
@@ -61,12 +62,11 @@ class ColumnSums:
     moments: FloatArray  # (3,)
     histogram: FloatArray  # (n_bins,)
 
-    def __iadd__(self, other: ColumnSums) -> ColumnSums:
-        for part in fields(self):
-            mine, theirs = getattr(self, part.name), getattr(other, part.name)
-            join = {"low": np.minimum, "high": np.maximum}.get(part.name, np.add)
-            join(mine, theirs, out=mine)
-        return self
+    def __add__(self, other: ColumnSums) -> ColumnSums:
+        joined = added(self, other)
+        joined["low"] = np.minimum(self.low, other.low)
+        joined["high"] = np.maximum(self.high, other.high)
+        return ColumnSums(**joined)
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ class Sums:
     parts: dict[int, int] = field(default_factory=dict)  # rows of each part, all of them
     # As in `Survey`.
     names: dict[int, str] = field(default_factory=dict)
-    # What became of them.
+    # What became of the rows.
     sampled: int = 0
     missing_target: int = 0
     zero_weight: int = 0
@@ -87,23 +87,11 @@ class Sums:
     checksum: int = 0  # of the hashes of the rows that are in the sample
     problems: dict[int, str] = field(default_factory=dict)
 
-    def __iadd__(self, other: Sums) -> Sums:
-        for mine, theirs in zip(self.columns, other.columns, strict=True):
-            mine += theirs
-        self.gram += other.gram
-        self.kept = self.kept + other.kept
-        for name in ("sampled", "missing_target", "zero_weight", "used"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.checksum = (self.checksum + other.checksum) % 2**64
-        for name in ("parts", "names", "problems"):
-            getattr(self, name).update(getattr(other, name))
-        return self
-
     def __add__(self, other: Sums) -> Sums:
-        copied = {f.name: copy(getattr(self, f.name)) for f in fields(self)}
-        out = Sums(**copied | {"columns": deepcopy(self.columns)})
-        out += other
-        return out
+        joined = added(self, other)
+        joined["columns"] = tuple(map(add, self.columns, other.columns))
+        joined["checksum"] %= 2**64
+        return Sums(**joined)
 
 
 def no_rows(transform: RowTransform) -> Sums:
@@ -232,7 +220,7 @@ def _add_numbers(
     block: Block,
     label: Labels,
 ) -> None:
-    """Add what only columns of numbers have."""
+    """Add the sums that only columns of numbers have."""
     weights, k = block.weights, len(knots)
     spread(centred, label, sums.low, sums.high)
     near = np.minimum(nearest_knot(basis), k - 1)
@@ -241,7 +229,7 @@ def _add_numbers(
     sums.points += sums_of(near, weights, k)
     sums.count += np.bincount(near, minlength=k)
     sums.moments += weights.sum(), weights @ centred, weights @ centred**2
-    at = basis.times(knots)  # where the row lies, no further out than the last knot
+    at = basis.times(knots)  # the row's value, at most that of the last knot
     bins = hat_basis(at, bin_edges(knots)).index
     sums.histogram += np.bincount(bins, minlength=len(sums.histogram))
 
@@ -249,9 +237,9 @@ def _add_numbers(
 def add_block(
     sums: Sums, transform: RowTransform, block: Block, pool: Executor | None = None
 ) -> FloatArray:
-    """Add rows to all sums, columns side by side where there is a pool of threads.
+    """Add rows to all sums, columns in parallel if there is a pool of threads.
 
-    Returns how rare each row is, in the column where it is rarest.
+    Returns how rare each row is in the column where it is rarest.
     """
 
     def products() -> FloatArray:
@@ -268,10 +256,9 @@ def add_block(
 
 
 def keep_rows(sums: Sums, hashes: Hashes, block: Block, rarity: FloatArray) -> None:
-    """Keep a few of the rows, drawn at random, to look at their errors; rare ones are likelier.
+    """Keep a random sample of rows to estimate errors; rare ones are more likely to be kept.
 
-    Rows with an extreme target are likelier too: they may carry the errors of all. Clusters are
-    kept whole.
+    So are rows with an extreme target, which may dominate the errors. Clusters are kept whole.
     """
     import pyarrow as pa
 

@@ -21,7 +21,7 @@ from paribus.table.target import MOST_CLASSES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MOST_COUNTED = 10_000  # different levels counted exactly; of more, the sample tells
+MOST_COUNTED = 10_000  # up to so many levels are counted exactly, more are estimated
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Only:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which columns are what, which rows are asked for, and how the sample is drawn."""
+    """The roles of columns, which rows to use, and how the sample is drawn."""
 
     target: str
     weights: str | None = None
@@ -62,19 +62,19 @@ class Roles:
     only: Only | None = None
 
     def features(self, names: list[str]) -> list[str]:
-        """Return the columns that have no such part."""
+        """Return the columns that have no role."""
         return [n for n in names if n not in self.named]
 
     @property
     def named(self) -> list[str]:
-        """The columns that have a part."""
+        """The columns that have a role."""
         own = (self.target, self.weights, self.counts, self.cluster)
         return [name for name in own if name is not None]
 
 
 @dataclass(slots=True)
 class Counted:
-    """What all rows say of one column."""
+    """What is known about one column from all rows."""
 
     missing: int = 0
     # The extremes of a column of numbers.
@@ -84,7 +84,7 @@ class Counted:
     levels: Counter[Any] | None = field(default_factory=Counter)
 
     def add(self, values: Values) -> None:
-        """Look at more rows."""
+        """Add more rows."""
         if isinstance(values, Levels):
             count = np.bincount(values.codes + 1, minlength=len(values.levels) + 1)
             self.missing += int(count[0])
@@ -140,21 +140,24 @@ class Survey:
         return sum(self.parts.values()) - self.missing_target - self.zero_weight
 
     def __add__(self, other: Survey) -> Survey:
-        out: dict[str, Any] = {}
-        for part in fields(self):
-            mine, theirs = getattr(self, part.name), getattr(other, part.name)
-            out[part.name] = mine | theirs if isinstance(mine, dict) else mine + theirs
+        joined = added(self, other)
         shared = self.columns.keys() & other.columns.keys()
-        out["columns"] |= {name: self.columns[name] + other.columns[name] for name in shared}
-        return Survey(**out)
+        joined["columns"] |= {name: self.columns[name] + other.columns[name] for name in shared}
+        return Survey(**joined)
+
+
+def added(first: Any, second: Any) -> dict[str, Any]:
+    """Return the fields of two dataclasses of one kind: dicts united, all else added up."""
+    pairs = {f.name: (getattr(first, f.name), getattr(second, f.name)) for f in fields(first)}
+    return {name: a | b if isinstance(a, dict) else a + b for name, (a, b) in pairs.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Surveying:
     """The work of the first pass; small, and sent to the workers.
 
-    Where every part is surveyed on its own, each gives up to `part_rows` rows to the sample: enough
-    that all of them together hold the least hashes, and no more than can be moved.
+    Each part contributes up to `part_rows` rows to the sample: enough that all parts together
+    contain the smallest hashes, and no more than can be sent.
     """
 
     reader: Reader
@@ -163,11 +166,11 @@ class Surveying:
     part_rows: int
 
     def begin(self) -> Survey:
-        """Return what is known before any row is seen."""
+        """Return the survey of no rows."""
         return Survey(Kept(self.part_rows, self.sample_rows))
 
     def feed(self, survey: Survey, part: Part, pool: Executor | None = None, /) -> Survey:
-        """Add a part; what is wrong with it is written down, for another machine to tell."""
+        """Add a part; errors are stored, to be reported by the client."""
         survey.parts[part.number], survey.names[part.number] = 0, part.name
         try:
             for batch in blocks(part):
@@ -190,7 +193,7 @@ class Surveying:
         self._count_rows(survey, columns, usable, start)
         columns = {name: values_at(values, usable) for name, values in columns.items()}
         for name, values in columns.items():
-            # Of numbers only the target's different values matter: it may have two.
+            # Among numbers only the target's values are counted: there may be just two.
             counts = isinstance(values, Levels) or name == self.roles.target
             survey.columns.setdefault(name, Counted(levels=Counter() if counts else None))
 
@@ -261,7 +264,7 @@ def values_at(values: Values, rows: BoolArray | IntArray) -> Any:
 def hashes_of(columns: dict[str, Values], roles: Roles, part: int, start: int) -> Hashes:
     """Return the hashes that decide which rows of a block are drawn, shape (n,).
 
-    Where rows come in clusters these are drawn whole.
+    Clusters are drawn as a whole.
     """
     if roles.cluster is not None:
         own = columns[roles.cluster]

@@ -1,4 +1,4 @@
-"""Remedies as the page offers them."""
+"""Remedies, worded as controls of the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def page_advice(remedy: Remedy) -> str:
-    """Word a remedy for somebody in front of the page: by the control that does it.
+    """Word a remedy for users of the page, by the control to use.
 
     Examples
     --------

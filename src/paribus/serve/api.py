@@ -1,4 +1,4 @@
-"""What the page's scripts ask for."""
+"""Answers to the requests of the page's scripts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TAKEN = {"html": "text/html", "csv": "text/csv",
 
 
 async def upload(request: Request) -> Response:
-    """Take in a file."""
+    """Receive a file."""
     session = session_of(request)
     given = request.headers.get("x-file-name", "")
     name, ending = shown_name(given), safe_ending(given)
@@ -58,7 +58,7 @@ async def sheet(request: Request) -> Response:
 
 
 async def columns(request: Request) -> Response:
-    """Say how far the preview of a file is, and give the form when it is there."""
+    """Return the progress of a file's preview, and the form when it is ready."""
     opened, session = file_of(request), session_of(request)
     progress = progress_of(session.quick, opened.job)
     if progress["state"] == "done":
@@ -68,7 +68,7 @@ async def columns(request: Request) -> Response:
 
 
 async def look(request: Request) -> Response:
-    """Look at the columns as they would be explained, and give a card for each proposal."""
+    """Look at the columns as they would be explained, and return a card for each proposal."""
     opened = file_of(request)
     settings = read_settings(await _posted(request), opened.columns)
     found = await _finished(session_of(request).look(opened, settings.untouched()))
@@ -84,7 +84,7 @@ async def start_run(request: Request) -> Response:
 
 
 async def progress(request: Request) -> Response:
-    """Say how far a run is, with the columns that the page does not have yet."""
+    """Return the progress of a run, with the columns that the page does not have yet."""
     run = run_of(request)
     said = progress_of(session_of(request).long, run.job)
     after = _whole(request.query_params.get("after", "0"))
@@ -109,7 +109,7 @@ async def cancel_preview(request: Request) -> Response:
 
 
 async def remove(request: Request) -> Response:
-    """Delete a file, and what was found in it."""
+    """Delete a file and its results."""
     await asyncio.to_thread(session_of(request).remove, file_of(request))
     return JSONResponse({"address": "/"})
 
@@ -122,14 +122,14 @@ async def whole(request: Request) -> Response:
 
 
 async def without(request: Request) -> Response:
-    """Ask the same once more, without some rows."""
+    """Repeat a run without some rows."""
     run, rows = run_of(request), read_rows(await _posted(request))
     other = session_of(request).start_once(run.file, run.settings.without(rows))
     return JSONResponse({"address": f"/runs/{other.id}"})
 
 
 async def pair(request: Request) -> Response:
-    """Explain two columns of a run at once, and give the part of the page that shows them."""
+    """Explain two columns of a run at once, and return the part of the page that shows them."""
     run, posted = run_of(request), await _posted(request)
     if run.job.state != "done":
         raise page_errors.gone("result")
@@ -139,7 +139,7 @@ async def pair(request: Request) -> Response:
 
 
 async def laid(request: Request) -> Response:
-    """Say how far two runs and their common page are, and give it when it is there."""
+    """Return the progress of two runs and their comparison, and the page when it is ready."""
     session = session_of(request)
     runs = [run_of(request, request.query_params.get(side, "none")) for side in ("a", "b")]
     for run in runs:
@@ -153,7 +153,7 @@ async def laid(request: Request) -> Response:
 
 
 async def compare(request: Request) -> Response:
-    """Begin to compare a run with models, or say how far that is."""
+    """Begin to compare a run with models, or return the progress of that."""
     run, session = run_of(request), session_of(request)
     if request.method == "POST":
         session.compare(run)
@@ -165,7 +165,7 @@ async def compare(request: Request) -> Response:
 
 
 async def take(request: Request) -> Response:
-    """Write a run into a file to keep."""
+    """Write a run to a file for download."""
     run, session = run_of(request), session_of(request)
     kind = request.path_params["kind"]
     stem = Path(run.file.source.name).name.split(".")[0] or "paribus"
@@ -188,7 +188,7 @@ async def _finished(job: Job) -> Any:
 
 
 async def runtime(request: Request) -> Response:
-    """Give the code that draws charts."""
+    """Return the code that draws charts."""
     job = session_of(request).runtime
     await _finished(job)
     keep = {"cache-control": "private, max-age=86400"}
@@ -196,7 +196,7 @@ async def runtime(request: Request) -> Response:
 
 
 async def _posted(request: Request) -> dict[str, Any]:
-    """Read the settings that a page sent."""
+    """Read the settings that the page sent."""
     body = b""
     async for piece in request.stream():
         body += piece

@@ -1,4 +1,4 @@
-"""The server: which address is answered by what."""
+"""The server: which address is answered by which function."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def make_app(
 ) -> Guard:
     """Build the server, which keeps its files in `folder` and opens `file` at once.
 
-    `limit` is how many bytes an upload may have, `seconds` how long any work may take; the caller
-    removes the folder.
+    `limit` is the maximum size of an upload in bytes, `seconds` the time limit of any work; the
+    caller removes the folder.
     """
 
     @asynccontextmanager
@@ -93,7 +93,7 @@ def make_app(
 
 
 async def static(request: Request) -> Response:
-    """Give a script or a style: one of ours, by name."""
+    """Return one of our scripts or styles, by name."""
     name = request.path_params["name"]
     known = {entry.name for entry in STATIC.iterdir()}
     if name in SHARED:
@@ -108,7 +108,7 @@ async def static(request: Request) -> Response:
 def _saying(
     status: int, sentence: Callable[[Any], str] = str
 ) -> Callable[[Request, Exception], Awaitable[Response]]:
-    """Return what answers a problem with a sentence on it."""
+    """Return a handler that answers a problem with a sentence."""
 
     async def answer(request: Request, problem: Exception) -> Response:
         return await _said(request, sentence(problem), status)
@@ -117,12 +117,12 @@ def _saying(
 
 
 async def nobody_there(_request: Request, _problem: Exception) -> Response:
-    """Give up on a client that has gone or stopped sending."""
+    """Give up on a client that has left or stopped sending."""
     return Response(status_code=408)
 
 
 async def _said(request: Request, sentence: str, status: int) -> Response:
-    """Say what is wrong, as a page or as JSON, whichever was asked for."""
+    """Say what is wrong, as a page, text or JSON, depending on the request."""
     if "text/html" in request.headers.get("accept", ""):
         return await pages.page(request, "stop.html", status, sentence=sentence)
     if request.url.path.startswith("/static/"):

@@ -1,4 +1,4 @@
-"""The folder that a running server keeps its files in, and the cleaning up after dead ones."""
+"""The folder in which a running server keeps its files, and cleaning up after dead servers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOCK = "in-use"
 
 
 def cache_home() -> Path:
-    """Return the folder for the folders of all servers: the system's usual place for caches."""
+    """Return the folder that holds those of all servers: the system's usual place for caches."""
     if "PARIBUS_CACHE" in os.environ:
         return Path(os.environ["PARIBUS_CACHE"])
     if sys.platform == "win32":

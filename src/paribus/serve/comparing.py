@@ -1,4 +1,4 @@
-"""What models say of the same columns, by the usual methods, drawn beside ours."""
+"""What models say about the same columns, drawn next to our effects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ METHODS = {"partial dependence": "fpd", "ALE": "ale"}
 def compare(
     tell: Callable[..., None], *, source: Source, settings: RunSettings, folder: Path
 ) -> Path:
-    """Fit a forest and boosting, and write what they say of every column as a part of the page."""
+    """Fit a forest and boosting, and write what they say about each column as part of the page."""
     tell(stage="Fitting a forest and boosting")
     effects = load_effects(folder)
     table = prepared(source.table(settings.numeric), settings)

@@ -1,4 +1,4 @@
-"""Errors of the page."""
+"""The errors of the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def worker_died() -> str:
 
 
 def took_too_long(seconds: float) -> str:
-    """Return what is said of work that was stopped."""
+    """Return the message for work that was stopped."""
     return (
         f"This took more than {seconds:,g} seconds and was stopped. Take fewer rows or columns, or "
         "allow more seconds in the terminal with: paribus serve --time-limit."
@@ -69,9 +69,9 @@ def bad_end(name: str, kind: str, got: str) -> InputError:
     return InputError(f"Rows are chosen by {name!r} between two ends: {got!r} is not {wanted}.")
 
 
-disk_full = Wording[()]("There is no room on the disk for this file. Make some, and send it again.")
+disk_full = Wording[()]("The disk has no room for this file. Free some space, and send it again.")
 file_changed = Wording[str](
     "File {name!r} was changed, replaced or removed since it was opened. Open it anew: send it to "
     "the page, or start the page again."
 )
-gone = Wording[str]("This {what} is not here any more: the page was started anew since.")
+gone = Wording[str]("This {what} is not here any more: the page was restarted since.")

@@ -1,4 +1,4 @@
-"""The work itself: explain a file's columns and show each as soon as it is found."""
+"""The work itself: explain a file's columns and show each as soon as it is ready."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from paribus.base.arrays import Rows
     from paribus.results import Effect
 
-UNUSED = ("by", "per")  # what a run may ask for and two columns at once have not
+UNUSED = ("by", "per")  # options of a run that two columns at once do not have
 
 
 def warm_up_explain(tell: Callable[..., None]) -> None:
-    """Do nothing: what a run needs is loaded by now, while nobody waits for it."""
+    """Do nothing: by now, the modules that a run needs are loaded, before anybody waits."""
     tell()
 
 
 def explain(
     tell: Callable[..., None], *, source: Source, settings: RunSettings, folder: Path
 ) -> dict[str, Any]:
-    """Explain all columns, the likely important ones first, and keep everything in the folder."""
+    """Explain all columns, the probably important ones first, and store everything in `folder`."""
     tell(stage="Reading the file")
     whole = source.table(settings.numeric)
     table, rows = prepared(whole, settings), chosen_rows(whole, settings)
@@ -66,7 +66,7 @@ def explain(
 
 @dataclass(slots=True)
 class FoundSoFar:
-    """The columns found so far, written down for the page one by one."""
+    """The columns found so far, written for the page one by one."""
 
     folder: Path
     settings: RunSettings
@@ -87,7 +87,7 @@ class FoundSoFar:
         self.tell(done=done)
 
     def _ranking(self) -> str:
-        """Rank the columns found so far; their shares are known only when all are."""
+        """Rank the columns found so far; shares are known only at the end."""
         pairs = [p for p in zip(self.found, self.parts, strict=True) if p[0].explained]
         pairs.sort(key=lambda pair: -_finite(pair[0].impact))
         most = max((_finite(effect.impact) for effect, _ in pairs), default=0.0)
@@ -109,7 +109,7 @@ def pair(
     tell: Callable[..., None], *, source: Source, settings: RunSettings, folder: Path, first: str,
     second: str,
 ) -> str:  # fmt: skip
-    """Explain two columns at once, keep it with the run, and return a part of the page."""
+    """Explain two columns at once, store them with the run, and return a part of the page."""
     tell(stage=f"Looking at {first} and {second} at once")
     effects = run_store.load_effects(folder)
     table = prepared(source.table(settings.numeric), settings)

@@ -1,4 +1,4 @@
-"""What can be taken away: the report, the workbook, the numbers; and the code that draws."""
+"""Files to download: the report, the workbook, the numbers; and the code that draws."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def runtime(tell: Callable[..., None], *, to: Path) -> None:
 
 
 def _write_csv(effects: EffectSet, path: Path) -> None:
-    """Write all curves and levels below each other, a row a point, as a spreadsheet reads them."""
+    """Write all curves and levels below each other, one row per point, for spreadsheets."""
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["column", "at", *HEADS.values()])

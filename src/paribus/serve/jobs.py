@@ -1,4 +1,4 @@
-"""Work in processes of its own: it can crash or be killed, and the page lives on."""
+"""Work in separate processes: they can crash or be killed without harming the page."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-SECONDS = 300.0  # that a task may take
-WATCHED = ("explain", "compare")  # which can be cancelled, and may take any time
+SECONDS = 300.0  # time limit of a task
+WATCHED = ("explain", "compare")  # these can be cancelled, and have no time limit
 State: TypeAlias = Literal["waiting", "running", "done", "failed", "cancelled"]
 FINISHED = ("done", "failed", "cancelled")
 
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A task, and how far it is."""
+    """A task and its progress."""
 
     task: str  # its name among the worker's tasks
-    given: dict[str, Any]  # what it is called with
+    given: dict[str, Any]  # its arguments
     state: State = "waiting"
-    progress: dict[str, Any] = field(default_factory=dict)  # what it said last, under each name
+    progress: dict[str, Any] = field(default_factory=dict)  # the last report under each name
     sentence: str = ""  # why it failed
     # What it returns; failed and cancelled jobs return None.
     result: Future[Any] = field(default_factory=Future)
-    unwanted: bool = False  # cancelled, of which its process may not know yet
+    unwanted: bool = False  # cancelled, which its process may not know yet
 
     def __post_init__(self) -> None:
-        # Who waits for a result may give up; the job does not end by that.
+        # Whoever waits for a result may give up; that must not end the job.
         self.result.set_running_or_notify_cancel()
 
     def end(self, state: State, *, sentence: str = "", result: Any = None) -> None:
@@ -50,7 +50,7 @@ class Job:
 class WorkerPool:
     """A queue of jobs and some processes that work on them, one job each.
 
-    `seconds` is how long any job may take; without it those that nobody watches have a limit.
+    `seconds` is the time limit of any job; by default only jobs that cannot be cancelled have one.
     """
 
     def __init__(self, n_workers: int = 1, seconds: float | None = None) -> None:
@@ -73,7 +73,7 @@ class WorkerPool:
             return self._waiting.index(job) if job in self._waiting else 0
 
     def cancel(self, job: Job) -> None:
-        """Stop a job: one that waits is taken out, one that runs is killed with its process."""
+        """Stop a job: remove it from the queue, or kill its process if it is running."""
         job.unwanted = True
         with self._changed:
             waits = job in self._waiting
@@ -86,7 +86,7 @@ class WorkerPool:
                 worker.kill(job)
 
     def close(self) -> None:
-        """End all processes; jobs that are not finished are cancelled."""
+        """End all processes and cancel unfinished jobs."""
         with self._changed:
             self._closed = True
             left, self._waiting = list(self._waiting), deque()
@@ -181,7 +181,7 @@ class Worker:
                 job.end("failed", sentence=why)
 
     def _start(self, job: Job) -> Connection[Any, Any]:
-        """Make sure that there is a process for a job, and return the pipe to it."""
+        """Make sure that there is a process for a job, and return its pipe."""
         with self._guard:
             if job.unwanted or self._closed:
                 raise EOFError

@@ -21,7 +21,7 @@ ORDER = ("leave out", "id", "group", "category", "cycle", "missing values", "que
 
 
 def look_at(table: pl.DataFrame, settings: RunSettings) -> Check:
-    """Look at a table as a run will, what the reader has decided undone."""
+    """Look at a table as a run will, with what the user decided undone."""
     options = options_of(settings)
     decided = {"kind": OF_THE_KIND, "together": OF_THE_USE}
     undone = [
@@ -34,7 +34,7 @@ def look_at(table: pl.DataFrame, settings: RunSettings) -> Check:
 
 
 def look(tell: Callable[..., None], *, source: Source, settings: RunSettings) -> dict[str, Any]:
-    """Return the cards that the page shows of a look, as plain values."""
+    """Return the cards that the page shows for a look, as plain values."""
     tell(stage="Looking at the columns")
     whole = source.table(settings.numeric)
     found = look_at(prepared(whole, settings), settings)

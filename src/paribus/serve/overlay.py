@@ -1,4 +1,4 @@
-"""Two runs laid over each other: what changes when a column is left out, or for some rows?"""
+"""Two runs compared: what changes when a column is left out, or for some rows?"""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ CHOICE = ("name", "kind", "values", "ends")  # what the form's script needs of a
 
 
 def session_of(request: Request) -> Session:
-    """Return what lies open on this server."""
+    """Return the state of this server."""
     session: Session = request.app.state.session
     return session
 

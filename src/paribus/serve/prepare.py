@@ -1,4 +1,4 @@
-"""A question turned into a table and options; and the same in Python."""
+"""Settings turned into a table and options, and into the equivalent Python code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def prepared(table: pl.DataFrame, settings: RunSettings) -> pl.DataFrame:
-    """Return rows and columns as asked; a target forced to be a category becomes text."""
+    """Return the rows and columns asked for; a target declared a category becomes text."""
     if settings.row_words():
         table = table.filter(_chosen(table, settings).tolist())
         if table.height == 0:
@@ -37,13 +37,13 @@ def _chosen(table: pl.DataFrame, settings: RunSettings) -> BoolArray:
     kept = np.ones(table.height, dtype=bool)
     kept[[row for row in settings.without_rows if row < table.height]] = False
     for chosen in _conditions(settings.only):
-        # Under a name of our own: one such as ^a.*$ would be a pattern.
+        # Under a fixed name: one such as ^a.*$ would be a pattern.
         kept &= chosen(table).alias("chosen").fill_null(False).to_numpy()
     return kept
 
 
 def options_of(settings: RunSettings) -> dict[str, Any]:
-    """Return what `effects` is called with, beside the table and the target."""
+    """Return the arguments of `effects` besides the table and the target."""
     gone = {*left_out(settings), settings.target, *settings.roles.values()}
     group = [name for name in settings.together if name not in gone]
     options = {
@@ -62,9 +62,9 @@ def options_of(settings: RunSettings) -> dict[str, Any]:
 
 
 def left_out(settings: RunSettings) -> tuple[str, ...]:
-    """Return the columns not used; one that is left with a single value says nothing.
+    """Return the columns not used, including one that is left with a single value.
 
-    Columns about the rows stay: whoever explains the table takes them out of it.
+    Columns about the rows are kept, because `effects` needs them.
     """
     only = settings.only
     fixed = (only.column,) if only is not None and len(only.values) == 1 else ()
@@ -76,7 +76,7 @@ def left_out(settings: RunSettings) -> tuple[str, ...]:
 
 
 def python_lines(settings: RunSettings, opening: str) -> str:
-    """Write the Python that gives the same result; `opening` makes the table.
+    """Write Python code that gives the same result; `opening` makes the table.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def python_lines(settings: RunSettings, opening: str) -> str:
     if _has_classes(settings):
         steps.append(f"table = table.with_columns(table[{settings.target!r}].cast(str))")
     if unused := list(left_out(settings)):
-        # To drop, a name such as * or ^a.*$ is a pattern; between brackets it is a name.
+        # `drop` takes names such as * or ^a.*$ for patterns; brackets do not.
         pattern = any(name == "*" or name.startswith("^") for name in unused)
         kept = f"[[name for name in table.columns if name not in {unused!r}]]"
         steps.append(f"table = table{kept}" if pattern else f"table = table.drop({unused!r})")
@@ -120,7 +120,7 @@ def _has_classes(settings: RunSettings) -> bool:
 
 
 def _conditions(only: RowFilter | None) -> Iterator[Callable[[pl.DataFrame], pl.Series]]:
-    """Give functions that tell which rows of a table are meant."""
+    """Yield functions that tell which rows of a table are meant."""
     if only is None:
         return
     if only.kind == "category":
@@ -143,7 +143,7 @@ def _end(only: RowFilter, end: str) -> Any:
 
 
 def _written(only: RowFilter | None) -> Iterator[str]:
-    """Write the conditions in Python."""
+    """Yield the conditions in Python."""
     if only is None:
         return
     column = f"table[{only.column!r}]"

@@ -1,4 +1,4 @@
-"""The preview of a file: its columns, what they are, what is missing, how they are spread."""
+"""The preview of a file: what its columns are, what is missing, how they are distributed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ColumnPreview:
 
 
 def warm_up_preview(tell: Callable[..., None]) -> None:
-    """Do nothing: what a preview needs is loaded by now, while nobody waits for it."""
+    """Do nothing: by now, the modules that a preview needs are loaded, before anybody waits."""
     tell()
 
 
@@ -121,7 +121,7 @@ def _values(column: Column, by_count: list[int], distinct: int) -> list[str]:
 
 
 def _shown(column: Column, level: int) -> Any:
-    """Write a level as the file's reader does; yes-no columns are true and false there."""
+    """Write a level as it is read from the file, where booleans are true and false."""
     value = column.levels[level]
     return str(value).lower() if isinstance(value, bool) else value
 
@@ -156,7 +156,7 @@ def _cell(value: Any) -> str:
 
 
 def bars_of(column: Column) -> str:
-    """Draw the values that are there: numbers along their axis, levels from common to rare.
+    """Draw the distribution: numbers along their axis, levels from common to rare.
 
     Examples
     --------
@@ -188,6 +188,6 @@ def _histogram(known: FloatArray) -> IntArray:
         low, high = known.min(), known.max()
     if low == high:
         return np.array([len(known)])
-    # Far from zero, values may be fewer than bars apart by what numbers can tell.
+    # Far from zero, values may be too close together for so many bars.
     place = (np.clip(known, low, high) - low) / (high - low)
     return np.histogram(place, bins=BARS, range=(0, 1))[0]

@@ -1,4 +1,4 @@
-"""What is asked of a file: target, columns, kinds, class, rows."""
+"""What the user asks of a file: target, columns, kinds, class, rows."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RowFilter:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """All that decides on a result, beside the file."""
+    """Everything that determines a result besides the file."""
 
     target: str
     left_out: tuple[str, ...] = ()
@@ -61,10 +61,10 @@ class RunSettings:
     # The columns that are weights, counts, cluster, within or exposure, as in `paribus.effects`.
     roles: Mapping[str, str] = field(default_factory=dict)
     without_rows: tuple[int, ...] = ()  # rows of the file left out by number, counted from 0
-    # What the look at the table proposes and is not to be done, as in `paribus.effects`.
+    # Proposals that are not to be carried out, as in `paribus.effects`.
     keep: tuple[str, ...] = ()
     scale: str = ""  # the scale of the target, as in `paribus.effects`; empty for its own
-    doubling: bool = False  # whether sentences count by doublings
+    doubling: bool = False  # whether slopes are given per doubling
     by: str = ""  # the column whose groups are explained one by one; empty for none
     # The level that a category's levels are compared with, by column.
     relative_to: Mapping[str, str] = field(default_factory=dict)
@@ -80,19 +80,19 @@ class RunSettings:
         return [name for name, kind in self.kinds.items() if kind == "numeric"]
 
     def whole(self) -> RunSettings:
-        """Ask the same of all rows."""
+        """Return the same settings for all rows."""
         return replace(self, only=None, without_rows=())
 
     def untouched(self) -> RunSettings:
-        """Ask what a look proposes by itself: nothing undone, no rows taken out."""
+        """Return the same settings with no proposals undone and no rows left out."""
         return replace(self, keep=(), together=(), without_rows=())
 
     def without(self, rows: Sequence[int]) -> RunSettings:
-        """Ask the same without some rows more."""
+        """Return the same settings without some further rows."""
         return replace(self, without_rows=tuple(sorted({*self.without_rows, *rows})))
 
     def row_words(self) -> str:
-        """Say which rows are taken; nothing if all are."""
+        """Say which rows are used; empty for all of them."""
         said = [] if self.only is None else [self.only.words()]
         n = len(self.without_rows)
         if n > MOST_NAMED:
@@ -103,7 +103,7 @@ class RunSettings:
         return "; ".join(said)
 
     def words(self) -> str:
-        """Say what is special about it, for a list of runs."""
+        """Describe the settings in a few words, for a list of runs."""
         kept = dict.fromkeys(undo.rpartition(":")[0] or undo for undo in self.keep)
         said = [
             self.row_words(),

@@ -1,4 +1,4 @@
-"""What a run leaves in its folder: the effects, and the pages made of them."""
+"""What a run keeps in its folder: the effects, and the pages made from them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def save_effects(effects: EffectSet, folder: Path) -> None:
 
 
 def load_effects(folder: Path) -> EffectSet:
-    """Return the effects that a run has stored; only this server writes into its folder."""
+    """Return the effects that a run has stored; only this server writes to its folder."""
     effects: EffectSet = pickle.loads((folder / "effects.pickle").read_bytes())  # noqa: S301
     return effects
 
 
 def save_profiles(profiles: dict[str, Any] | None, folder: Path) -> None:
-    """Store the profiles to compare: they are made of rows, which stored effects have not."""
+    """Store the profiles to compare: they need rows, which stored effects do not have."""
     write_text(json.dumps(profiles), folder / "profiles.json")
 
 
@@ -45,7 +45,7 @@ def load_profiles(folder: Path) -> dict[str, Any] | None:
 
 @cache
 def templates() -> Any:
-    """Return what fills in the templates of the page, the report's among them."""
+    """Return the environment of the page's templates, including the report's."""
     return environment(_template)
 
 

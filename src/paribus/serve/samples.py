@@ -1,4 +1,4 @@
-"""Data to try the page on."""
+"""Sample data for the page."""
 
 from __future__ import annotations
 

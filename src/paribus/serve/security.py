@@ -1,4 +1,4 @@
-"""Who may ask, and what an answer may do: token, cookie, Host, Origin and the page's policy."""
+"""Who may send requests, and what a response may do: token, cookie, Host, Origin, policy."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class Access:
 
     @property
     def cookie(self) -> str:
-        """Name the cookie: browsers do not keep those of two ports apart."""
+        """The cookie's name, with the port because browsers share cookies between ports."""
         return f"paribus-{self.port}"
 
     def allows_host(self, host: str) -> bool:
-        """Tell whether a request's Host is this server: no name that someone else gave it.
+        """Tell whether a request's Host is this server, not a name that someone else gave it.
 
         Examples
         --------
@@ -77,7 +77,7 @@ class Access:
             return False
         if is_loopback(self.host):
             return name in LOOPBACK
-        # A number cannot be rebound by a name server; a name can, so it must be the machine's own.
+        # DNS cannot rebind a number; it can rebind a name, so that must be the machine's own.
         own = (self.host, socket.gethostname().lower(), *LOOPBACK)
         return _number(name) is not None or name in own
 
@@ -104,7 +104,7 @@ def is_loopback(host: str) -> bool:
 
 
 class Guard:
-    """Let through only requests that this server's own page makes, and mark every answer."""
+    """Let through only requests from this server's own page, and add headers to every response."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self.app = app
@@ -132,8 +132,8 @@ class Guard:
         if not self.access.allows_host(headers.get("host", "")) or self._is_foreign(scope, headers):
             return PlainTextResponse(ELSEWHERE, 403)
         if scope["path"] == "/" and self.access.has_token(scope["query_string"]):
-            # The page itself goes on: a redirect after a link on another site would come without
-            # the cookie.
+            # The page itself redirects: after a link from another site, an HTTP redirect would be
+            # followed without the cookie.
             welcome = HTMLResponse(WELCOME.format(home=self.access.home))
             welcome.set_cookie(
                 self.access.cookie, self.access.cookie_value, httponly=True, samesite="strict"
@@ -142,7 +142,7 @@ class Guard:
         return None if self.access.has_cookie(headers) else PlainTextResponse(STRANGER, 401)
 
     def _is_foreign(self, scope: Scope, headers: Headers) -> bool:
-        """Tell whether another site's page asks; what changes anything must name its origin."""
+        """Tell whether the request comes from another site; changes must name their origin."""
         origin = headers.get("origin")
         if origin is None:
             return scope["method"] not in READING
@@ -156,7 +156,7 @@ def address_of(host: str, port: int, token: str) -> str:
 
 
 def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return an address that is given as a number; None where it is a name."""
+    """Return a numeric address; None for a name."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:

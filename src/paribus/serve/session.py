@@ -1,4 +1,4 @@
-"""What lies open: files, runs, and the work that goes on with them."""
+"""The state of a server: files, runs, and the work in progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_LOOKS = 20  # that are kept of a file
 
 @dataclass(slots=True, eq=False)
 class OpenedFile:
-    """A file, its preview once that is there, and the looks at its columns."""
+    """A file, its preview once that is ready, and the looks at its columns."""
 
     id: str
     source: Source
@@ -31,7 +31,7 @@ class OpenedFile:
 
     @property
     def preview(self) -> dict[str, Any] | None:
-        """What the preview shows, or None while it is not there."""
+        """What the preview shows, or None while it is not ready."""
         return self.job.result.result() if self.job.state == "done" else None
 
     @property
@@ -41,7 +41,7 @@ class OpenedFile:
 
     @property
     def opening(self) -> str:
-        """The Python that reads it."""
+        """The Python code that reads it."""
         if self.sample is not None:
             return self.sample.opening
         sheet = f", sheet={self.source.sheet!r}" if self.source.sheet else ""
@@ -62,12 +62,12 @@ class Run:
 
     @property
     def label(self) -> str:
-        """What the run is called beside others."""
+        """The name of the run in a list."""
         return f"{self.number}: {self.settings.words()}"
 
     @property
     def python(self) -> str:
-        """The Python that gives the same result."""
+        """The Python code that gives the same result."""
         numeric = [
             name
             for name, kind in self.settings.kinds.items()
@@ -80,10 +80,10 @@ class Run:
 
 
 class Session:
-    """All files and runs of one server, and the two lanes in which work is done.
+    """All files and runs of one server, and its two queues of work.
 
-    The preview of a file, or a report to write, does not wait behind a long run. `seconds` is how
-    long any work may take.
+    Previews and reports do not have to wait for a long run. `seconds` is the time limit of any
+    work.
     """
 
     def __init__(self, folder: Path, seconds: float | None = None) -> None:
@@ -98,7 +98,7 @@ class Session:
 
     @property
     def runtime(self) -> Job:
-        """The job that writes the code that draws charts, begun when first asked for."""
+        """The job that writes the code that draws charts, started when first needed."""
         if self._runtime is None or self._runtime.state == "failed":
             self._runtime = self.quick.submit("runtime", to=self.folder / "runtime.js")
         return self._runtime
@@ -119,7 +119,7 @@ class Session:
         self.long.close()
 
     def new_folder(self, name: str = "") -> Path:
-        """Make a folder, with a name that nobody has yet."""
+        """Make a new folder, with a random name by default."""
         folder = self.folder / (name or secrets.token_hex(8))
         folder.mkdir(mode=0o700)
         return folder
@@ -134,7 +134,7 @@ class Session:
         return opened
 
     def open_sample(self, name: str) -> OpenedFile:
-        """Open a sample, or find it where it is open already."""
+        """Open a sample, unless it is already open."""
         sample = SAMPLES.get(name)
         if sample is None:
             raise page_errors.gone("sample")
@@ -154,7 +154,7 @@ class Session:
         return self.open_file(file.source.path, file.source.name, self.new_folder(), sheet)
 
     def remove(self, file: OpenedFile) -> None:
-        """Forget a file with its sheets and runs, and delete what was kept of them."""
+        """Forget a file with its sheets and runs, and delete what was stored for them."""
         for one in [f for f in self.files.values() if f.source.path == file.source.path]:
             self.quick.cancel(one.job)
             for run in self.runs_of(one):
@@ -173,7 +173,7 @@ class Session:
                 self.long.cancel(job)
 
     def look(self, file: OpenedFile, settings: RunSettings) -> Job:
-        """Return the job that looks at the columns, begun if they were not looked at so yet."""
+        """Return the job that looks at the columns with these settings, started if necessary."""
         for other, job in file.looks:
             if other == settings and job.state not in ("failed", "cancelled"):
                 return job
@@ -182,7 +182,7 @@ class Session:
         return job
 
     def start(self, file: OpenedFile, settings: RunSettings) -> Run:
-        """Ask a question of a file."""
+        """Start a run on a file."""
         folder = self.new_folder()
         job = self.long.submit("explain", source=file.source, settings=settings, folder=folder)
         run = Run(folder.name, 1 + len(self.runs_of(file)), file, settings, folder, job)
@@ -190,7 +190,7 @@ class Session:
         return run
 
     def start_once(self, file: OpenedFile, settings: RunSettings) -> Run:
-        """Return the run that asks this of a file, started if there is none yet."""
+        """Return the run on a file with these settings, started if necessary."""
         for other in self.runs_of(file):
             if other.settings == settings and other.job.state not in ("failed", "cancelled"):
                 return other
@@ -201,7 +201,7 @@ class Session:
         return [run for run in self.runs.values() if run.file is file]
 
     def lay_over(self, first: Run, second: Run) -> Job:
-        """Return the job that lays two finished runs over each other, in the file `given["to"]`."""
+        """Return the job that compares two finished runs, and writes the file `given["to"]`."""
         pair = (first, second)
         job = self._overlaid.get((first.id, second.id))
         if job is None or job.state in ("failed", "cancelled"):
@@ -219,7 +219,7 @@ class Session:
         )  # fmt: skip
 
     def compare(self, run: Run) -> Job:
-        """Return the job that draws what models say beside a run."""
+        """Return the job that compares a run with models."""
         if run.comparing is None or run.comparing.state in ("failed", "cancelled"):
             run.comparing = self.long.submit(
                 "compare", source=run.file.source, settings=run.settings, folder=run.folder
@@ -228,7 +228,7 @@ class Session:
 
 
 def progress_of(pool: WorkerPool, job: Job) -> dict[str, Any]:
-    """Return how far a job is, as plain values."""
+    """Return the progress of a job, as plain values."""
     return {
         "state": job.state,
         "finished": job.state in FINISHED,

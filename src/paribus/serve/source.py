@@ -1,4 +1,4 @@
-"""A file that was opened: where it lies, what it is called, and how to get its table."""
+"""An opened file: where it is, what it is called, and how to get its table."""
 
 from __future__ import annotations
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from threading import Thread
 
 from paribus.base import errors
-from paribus.files import errors as file_errors
-from paribus.files.kinds import ENDINGS
+from paribus.files.kinds import check_there, checked_ending
 from paribus.serve import errors as page_errors
 
 NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "polars": "polars",
@@ -27,7 +26,7 @@ SHORTEST_TOKEN = 16
 class Serving:
     """How to serve: a file to open, where to listen, which key, what to log.
 
-    `limit` is how many bytes an upload may have, `seconds` how long any work may take.
+    `limit` is the maximum size of an upload in bytes, `seconds` the time limit of any work.
     """
 
     file: Path | None = None
@@ -70,7 +69,7 @@ def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None
             if browser:
                 Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        # After its own farewell uvicorn passes the signal on: it must not cut short ours.
+        # After its shutdown uvicorn passes the signal on: it must not interrupt ours.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
             AnnouncedServer(config, announce).run(sockets=[listener])
@@ -80,14 +79,9 @@ def serve(wanted: Serving, say: Callable[[str], None], *, browser: bool) -> None
 def _check(wanted: Serving, loopback: bool) -> None:
     if not loopback and len(wanted.token or "") < SHORTEST_TOKEN:
         raise page_errors.host_without_token(wanted.host)
-    if wanted.file is None:
-        return
-    if wanted.file.is_dir():
-        raise file_errors.is_a_folder(str(wanted.file))
-    if not wanted.file.exists():
-        raise file_errors.no_such_file(str(wanted.file), [])
-    if not wanted.file.name.lower().removesuffix(".gz").endswith(ENDINGS):
-        raise file_errors.unknown_ending(str(wanted.file), ENDINGS)
+    if wanted.file is not None:
+        check_there(wanted.file)  # here "-" is a name, not standard input
+        checked_ending(wanted.file)
 
 
 def _listening(wanted: Serving) -> socket.socket:

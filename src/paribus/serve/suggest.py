@@ -1,4 +1,4 @@
-"""A guess at what the reader wants to know: the target, and which columns matter most."""
+"""A guess at what the user wants to know: the target, and which columns matter most."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ NEVER = frozenset((
 def suggested_target(columns: Sequence[tuple[str, str, int]]) -> str | None:
     """Suggest a target among columns of (name, kind, number of different values).
 
-    By its name, or else the last column of numbers that are no places, dates or ids, or else the
-    last that can be one.
+    It is chosen by its name, or else is the last column of numbers that are not places, dates or
+    ids, or else the last possible one.
 
     Examples
     --------
@@ -65,9 +65,9 @@ def _words(name: str) -> set[str]:
 
 
 def by_guess(table: pl.DataFrame, target: str, class_: str | None) -> list[str]:
-    """Return the other columns, those that know most of the target by themselves first.
+    """Return the other columns, those that explain most of the target by themselves first.
 
-    Looked up in a sample: it is only about what to show first.
+    A sample is good enough: this only decides what to show first.
     """
     part = table if table.height <= LOOKED_AT else table.sample(LOOKED_AT, seed=0)
     names = [name for name in table.columns if name != target]

@@ -1,6 +1,6 @@
-"""The server itself: when it says that it answers, and when it closes a connection.
+"""The server itself: when it announces itself, and when it closes a connection.
 
-It closes one on which nothing comes any more, and none while the other side is still sending.
+It closes idle connections, but none while the other side is still sending.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class AnnouncedServer(uvicorn.Server):
 
 
 class PoliteTransport:
-    """A transport that, told to close in the middle of a request, takes in the rest of it first.
+    """A transport that, when closed in the middle of a request, reads the rest of it first.
 
-    Closed with bytes unread, a connection is reset, and the other side loses the answer.
+    Closing a connection with unread bytes resets it, and the other side loses the answer.
     """
 
     def __init__(self, transport: asyncio.Transport, conn: h11.Connection) -> None:
@@ -51,11 +51,11 @@ class PoliteTransport:
         return getattr(self._transport, name)
 
     def is_closing(self) -> bool:
-        """Tell whether nothing more is to be written."""
+        """Tell whether nothing more will be written."""
         return self.lingers or self._transport.is_closing()
 
     def close(self) -> None:
-        """Close, or say that there is no more to come and wait for the other side."""
+        """Close, or end our side and wait for the other one."""
         if self.is_closing():
             return
         if self._conn.their_state not in (h11.SEND_BODY, h11.ERROR):
@@ -68,7 +68,7 @@ class PoliteTransport:
 
 
 class TimedProtocol(H11Protocol):
-    """HTTP that closes a connection which has no request for ten to twenty seconds."""
+    """HTTP that closes connections without a request for ten to twenty seconds."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to watch a connection."""
@@ -83,12 +83,12 @@ class TimedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take in a part of a request, or what nobody reads any more."""
+        """Receive data, ignoring it if the connection is closing."""
         if not self.transport.is_closing():
             super().data_received(data)
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no request; where an answer has begun already, break it off."""
+        """Refuse what is not a request; break off an answer that has already begun."""
         with suppress(h11.LocalProtocolError):
             super().send_400_response(msg)
         self.transport.close()
@@ -103,7 +103,7 @@ class TimedProtocol(H11Protocol):
 
 
 def timely(receive: Receive) -> Receive:
-    """Take a client that stops in the middle of a body for gone."""
+    """Treat a client that stops in the middle of a body as disconnected."""
     complete = False
 
     async def received() -> Message:

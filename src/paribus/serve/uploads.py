@@ -1,4 +1,4 @@
-"""A file sent by the browser, written to disk as it comes."""
+"""A file sent by the browser, written to disk as it arrives."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPARE = 100_000_000  # bytes of disk that are left alone
 
 
 def safe_ending(name: str) -> str:
-    """Return the ending under which a file is kept; nothing else of its name is used on disk.
+    """Return the ending under which a file is stored; no other part of its name is used on disk.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def safe_ending(name: str) -> str:
 
 
 def shown_name(given: str) -> str:
-    r"""Return a file's name as it is shown: its last part, without signs that steer anything.
+    r"""Return a file's name as it is shown: its last part, without control characters.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def shown_name(given: str) -> str:
 
 
 async def receive(pieces: AsyncIterator[bytes], path: Path, limit: int, announced: int) -> None:
-    """Write a body to disk piece by piece, up to the limit; leave nothing where it fails."""
+    """Write a body to disk piece by piece, up to the limit; leave no file if that fails."""
     if announced > limit:
         raise page_errors.too_large(limit)
     if announced > shutil.disk_usage(path.parent).free - SPARE:

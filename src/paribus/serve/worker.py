@@ -1,4 +1,4 @@
-"""The process that works: it takes tasks from a pipe and says how far it is."""
+"""The worker process: it takes tasks from a pipe and reports its progress."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def work(pipe: Connection[Any, Any]) -> None:
 
 
 def _done(pipe: Connection[Any, Any], task: str, given: dict[str, Any]) -> tuple[str, Any]:
-    """Do one task; what a user can put right comes back as a sentence."""
+    """Do one task; errors are returned as a sentence."""
 
     def tell(**news: Any) -> None:
         pipe.send((PROGRESS, news))
@@ -48,7 +48,7 @@ def _done(pipe: Connection[Any, Any], task: str, given: dict[str, Any]) -> tuple
 
 
 def find_task(task: str) -> Callable[..., Any]:
-    """Return the function of a task; only what it needs is imported."""
+    """Return the function of a task, importing only what it needs."""
     if task in ("preview", "warm_up_preview"):
         from paribus.serve import preview as room
     elif task in ("explain", "warm_up_explain", "pair"):
@@ -66,7 +66,7 @@ def find_task(task: str) -> Callable[..., Any]:
 
 
 def _be_expendable() -> None:
-    """Die with the server, leave Ctrl-C to it, and go first when memory is short."""
+    """Die with the server, leave Ctrl-C to it, and be killed first when memory is short."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads of models sleep when they wait
     with contextlib.suppress(OSError):

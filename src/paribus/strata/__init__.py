@@ -1,7 +1,7 @@
 """Which rows are alike in all columns but some: coding, and a family of trees.
 
-Everything here works on arrays. `grow` is the door; `grow_coded` the one for callers who grow
-several families on one table and code it once.
+Everything here works on arrays. Call `grow`, or `grow_coded` to grow several families on one table
+that is coded once.
 """
 
 from paribus.strata.coding import Coding, fit_coding

@@ -1,4 +1,4 @@
-"""Tables of cells, and how much of some targets lies between the cells of each."""
+"""Tables of cells, and how much of the variance of targets lies between them."""
 
 from __future__ import annotations
 

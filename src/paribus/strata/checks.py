@@ -1,4 +1,4 @@
-"""What `strata` accepts: checked once, at the door, in one place."""
+"""What `strata` accepts, checked once on entry."""
 
 from __future__ import annotations
 

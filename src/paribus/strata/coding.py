@@ -1,6 +1,6 @@
-"""Values to bytes: at most 255 ordered bins a column.
+"""Values to bytes: at most 255 ordered bins per column.
 
-One byte is enough for strata: on rows a tree has not seen, quantile bins do as well as exact
+One byte is enough for strata: on rows that a tree has not seen, quantile bins do as well as exact
 values.
 """
 

@@ -1,8 +1,8 @@
-"""Rows and columns known by what they hold, whatever they are called and wherever they stand.
+"""Rows and columns identified by their contents, whatever their names and order.
 
-A value of a column is known by the rows that have it, a column by its values, and a row by its
-target and, if that is not enough, by the values that it has. The target counts up as well as down,
-and numbers by their order alone: names, units, signs and the caller's order leave no trace.
+A value of a column is identified by the rows that have it, a column by its values, and a row by its
+target and, if that is not enough, by its values. The target counts the same up and down, and of
+numbers only the order counts: names, units, signs and the caller's order make no difference.
 """
 
 from __future__ import annotations

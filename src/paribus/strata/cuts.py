@@ -1,7 +1,7 @@
 """How finely columns that act together are cut into cells.
 
-Cells are exact where columns have few values; numbers are cut as finely as cells predict best, each
-row left out in its turn.
+Cells are exact where columns have few values; numbers are cut as finely as the cells predict best,
+by leave-one-out.
 """
 
 from __future__ import annotations

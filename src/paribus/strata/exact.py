@@ -1,8 +1,8 @@
 """The target as whole numbers, so that sums of it are exact.
 
 Exact sums do not depend on the order of the rows, on the number of threads, or on whether a
-histogram was counted or got by subtraction. That is what makes shared trees equal separate ones,
-bit for bit.
+histogram was counted or obtained by subtraction. That is why shared trees equal separate ones, bit
+for bit.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Growing without the compiled kernel: scikit-learn's tree, once for each set of columns.
+"""Growing without the compiled kernel: one scikit-learn tree for each set of columns.
 
-The trees are grown on the same codes and brought into the same arrays, so nothing else needs to
-know. Only the draws of `max_features` are scikit-learn's own.
+The trees are grown on the same codes and stored in the same arrays, so that nothing else needs to
+know. Only the random draws of `max_features` are scikit-learn's own.
 """
 
 from __future__ import annotations

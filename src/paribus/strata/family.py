@@ -1,4 +1,4 @@
-"""Strata for every column at once: one tree, and branches where it must be grown otherwise."""
+"""Strata for every column at once: one tree, which branches where columns need different splits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running the kernel's tasks and putting together what they grew."""
+"""Running the kernel's tasks and combining what they grew."""
 
 from __future__ import annotations
 

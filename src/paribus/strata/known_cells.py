@@ -1,4 +1,4 @@
-"""Cells of columns that act together, found on a sample and known again in other rows."""
+"""Cells of columns that act together, found on a sample and applied to other rows."""
 
 from __future__ import annotations
 

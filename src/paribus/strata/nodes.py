@@ -1,4 +1,4 @@
-"""The grown family as flat arrays, and the way down them."""
+"""The grown family as flat arrays, and how rows descend through them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a number is cut when each level of a category has edges of its own."""
+"""Cutting a number where each level of a category has its own edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strata as the paper has them: the leaves of one regression tree, or of a forest."""
+"""Strata as in the paper: the leaves of one regression tree, or of a forest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows known by their values: a hash of each."""
+"""Rows identified by their values: a hash for each."""
 
 from __future__ import annotations
 

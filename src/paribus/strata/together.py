@@ -1,4 +1,4 @@
-"""Columns that act together: cells of them become strata, for no greedy tree would find them.
+"""Columns that act together: their cells become strata, because no greedy tree would find them.
 
 A tree splits on one column at a time, and sees nothing where two columns matter only together, as
 hour and weekday do. Such sets are found by score tests: what an additive fit leaves of a column or

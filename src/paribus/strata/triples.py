@@ -1,4 +1,4 @@
-"""Three numbers that act only together: their product tells what no pair of them does."""
+"""Three numbers that act only together: their product reveals what no pair of them does."""
 
 from __future__ import annotations
 

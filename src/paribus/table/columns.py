@@ -50,8 +50,13 @@ class Column:
         """The rows at each level of a category, shape (number of levels,)."""
         return np.bincount(self.known.astype(np.int64), minlength=len(self.levels))
 
+    @property
+    def codes(self) -> IntArray:
+        """The position of each row's level, shape (n_rows,); one beyond the last if missing."""
+        return np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.int64)
+
     def take(self, rows: IntArray | BoolArray) -> Column:
-        """Return these rows of the column; levels that none of them has are gone."""
+        """Return these rows of the column, with only the levels that occur in them."""
         values = self.values[rows]
         if self.kind != "category":
             return Column(self.name, self.kind, values)
@@ -63,7 +68,7 @@ class Column:
         return Column(self.name, "category", values, levels)
 
     def blanked(self, values: Collection[float]) -> Column:
-        """Return the column with these values missing."""
+        """Return the column with these values set to missing."""
         if not values:
             return self
         blank = np.isin(self.values, list(values))
@@ -74,13 +79,13 @@ class Column:
         return days_to_dates(values) if self.kind == "date" else values
 
     def value(self, number: float) -> Any:
-        """Return one of its numbers as a user knows it: a number, a date or a level."""
+        """Return one of its numbers as the user knows it: a number, a date or a level."""
         if self.kind == "category":
             return self.levels[int(number)]
         return self.shown(np.array([number]))[0].item()
 
     def two_as_levels(self) -> Column:
-        """Return a number that has two values as a category of two levels; else the column."""
+        """Return the column, as a category if it is a number with just two values."""
         if self.kind != "number" or len(np.unique(self.values[:FEW_ROWS])) > 3:
             return self
         known = self.known
@@ -89,10 +94,10 @@ class Column:
         return self.as_category() if two else self
 
     def by_appearance(self) -> Column:
-        """Return the column with its levels numbered as rows bring them, whatever their names."""
+        """Return the column with its levels numbered by first appearance, whatever their names."""
         if len(self.levels) < 3:
             return self
-        codes = np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.int64)
+        codes = self.codes
         first = np.full(len(self.levels) + 1, len(codes))
         first[codes[::-1]] = np.arange(len(codes))[::-1]
         order = np.argsort(first[:-1], kind="stable")
@@ -109,10 +114,10 @@ class Column:
         return Column(self.name, "category", values, self._named(distinct))
 
     def with_missing_level(self) -> Column:
-        """Return the column as a category of which missing is one more level."""
+        """Return the column as a category with missing as an additional level."""
         category = self.as_category()
-        codes = np.where(np.isnan(category.values), len(category.levels), category.values)
-        return Column(self.name, "category", codes, (*category.levels, MISSING_LEVEL))
+        values = category.codes.astype(np.float64)
+        return Column(self.name, "category", values, (*category.levels, MISSING_LEVEL))
 
     def _named(self, distinct: FloatArray) -> tuple[Any, ...]:
         """Write values as levels: whole numbers without a point, midnights as dates."""
@@ -126,7 +131,7 @@ class Column:
         return tuple(distinct.tolist())
 
     def as_number(self) -> Column:
-        """Return the column with levels that are numbers, or look like them, as numbers."""
+        """Return the column as numbers, if its levels are or look like numbers."""
         if self.kind != "category":
             return self
         numbers = np.full(len(self.levels) + 1, np.nan)
@@ -135,10 +140,10 @@ class Column:
                 numbers[k] = _float(level)
             except ValueError:
                 raise table_errors.not_numeric_text(self.name, level) from None
-        codes = np.where(np.isnan(self.values), len(self.levels), self.values).astype(np.int64)
-        if np.isinf(numbers[codes]).any():
-            raise table_errors.infinite_value(self.name, int(np.argmax(np.isinf(numbers[codes]))))
-        return Column(self.name, "number", numbers[codes])
+        values = numbers[self.codes]
+        if np.isinf(values).any():
+            raise table_errors.infinite_value(self.name, int(np.argmax(np.isinf(values))))
+        return Column(self.name, "number", values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +166,7 @@ class Table:
         raise errors.unknown_column(name, self.names)
 
     def without(self, *names: str) -> Table:
-        """Return the table less these columns."""
+        """Return the table without these columns."""
         kept = tuple(c for c in self.columns if c.name not in names)
         return Table(kept, self.n_rows, self.backend)
 
@@ -181,8 +186,8 @@ class Table:
 def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
     """Read pandas, polars or pyarrow tables, dicts of columns and 2-D arrays.
 
-    The caller's data are never changed: what is not copied is only read. Times that name their
-    zone are shown in UTC.
+    The caller's data are never changed: what is not copied is only read. Times with a time zone
+    are converted to UTC.
 
     Examples
     --------
@@ -214,7 +219,7 @@ def as_table(data: Any, names: Sequence[str] | None = None) -> Table:
 
 
 def _as_array(data: Any) -> Any:
-    """Return a list of rows and a sparse matrix, which scikit-learn takes, as an array."""
+    """Return lists of rows and sparse matrices, which scikit-learn takes too, as an array."""
     if hasattr(data, "toarray"):
         return data.toarray()
     if isinstance(data, list) and data and isinstance(data[0], (list, tuple, np.ndarray)):
@@ -224,7 +229,7 @@ def _as_array(data: Any) -> Any:
 
 
 def only_column(values: Any) -> Any:
-    """Return the column of a table or an array that has one; anything else as it is."""
+    """Return the column of a table or array with only one; anything else unchanged."""
     frame = nw.from_native(values, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame) and frame.shape[1] == 1:
         return frame[frame.columns[0]].to_native()
@@ -234,7 +239,7 @@ def only_column(values: Any) -> Any:
 
 
 def same_index(data: Any, values: Any) -> bool:
-    """Tell whether values beside a table belong to its rows: pandas knows its rows by an index."""
+    """Tell whether separate values have the same pandas index as the table."""
     both = nw.dependencies.is_pandas_dataframe(data) and nw.dependencies.is_pandas_series(values)
     return not both or len(data) != len(values) or bool(data.index.equals(values.index))
 
@@ -248,10 +253,10 @@ def as_column(name: str, values: Any) -> Column:
 
 
 def make_frame(columns: Mapping[str, Any], backend: Backend | None) -> Any:
-    """Make a data frame in the caller's own library (any installed one for arrays).
+    """Make a data frame in the caller's library (any installed one for arrays).
 
-    Only pandas takes a column of several types, as levels and the word for missing ones may be:
-    elsewhere such a column is one of text.
+    Only pandas allows a column of several types, such as levels and the word for missing ones:
+    elsewhere such a column becomes text.
     """
     library = backend or next((b for b in BACKENDS if find_spec(b)), None)
     if library is None:
@@ -268,12 +273,12 @@ def _of_one_type(values: Any) -> Any:
 
 
 def native_table(data: Any) -> Any:
-    """Return a table as a model takes it: as it came, a dict of columns as a data frame."""
+    """Return a table as a model takes it: unchanged, but a dict of columns as a data frame."""
     return make_frame(data, None) if isinstance(data, Mapping) else data
 
 
 def less_column(data: Any, at: int) -> Any:
-    """Return the caller's own table less one column, known by its position."""
+    """Return the caller's table without one column, given by its position."""
     if isinstance(data, np.ndarray):
         return np.delete(data, at, axis=1)
     frame = nw.from_native(data, eager_only=True)
@@ -283,9 +288,9 @@ def less_column(data: Any, at: int) -> Any:
 def moved_rows(
     data: Any, names: Sequence[str], rows: IntArray, moved: Mapping[str, IntArray]
 ) -> Any:
-    """Return rows of the caller's own table, some columns with the values of other rows.
+    """Return rows of the caller's table, with some columns taken from other rows.
 
-    Values are taken from the table and never made, so each column keeps its type.
+    Values are only taken from the table, never made up, so each column keeps its type.
 
     Examples
     --------
@@ -300,7 +305,7 @@ def moved_rows(
             picked[:, at] = data[source, at]
         return picked
     frame = nw.from_native(data, eager_only=True)
-    # Pandas knows numbers as names.
+    # Pandas allows numbers as names.
     keys = {name: next(k for k in frame.columns if _writable(str(k)) == name) for name in moved}
     columns = [frame.get_column(keys[n])[source].alias(keys[n]) for n, source in moved.items()]
     return frame[rows].with_columns(*columns).to_native()
@@ -324,10 +329,9 @@ def _from_array(data: AnyArray, names: Sequence[str] | None) -> Table:
     if len(labels) != data.shape[1]:
         raise table_errors.wrong_names(len(labels), data.shape[1])
     _check_names(labels)
-    # A masked array keeps its mask only if it is cut into columns itself.
+    # Only the columns of a masked array itself keep its mask.
     values = list(data.T) if isinstance(data, np.ma.MaskedArray) else one_by_one(data)
-    columns = zip(labels, values, strict=True)
-    return _collect([_array_column(name, column) for name, column in columns], None)
+    return _collect(list(map(_array_column, labels, values)), None)
 
 
 def _check_names(names: list[str]) -> None:
@@ -421,7 +425,7 @@ def _array_column(name: str, values: Any) -> Column:
 
 
 def _object_column(name: str, values: list[Any]) -> Column:
-    """Find out what a column of Python objects holds."""
+    """Determine what a column of Python objects holds."""
     values = [None if _is_missing(v) else v for v in values]
     present = [v for v in values if v is not None]
     if any(isinstance(v, (list, dict, set, tuple, bytes, np.ndarray)) for v in present):
@@ -441,7 +445,7 @@ def _object_column(name: str, values: list[Any]) -> Column:
 
 
 def _float(value: Any) -> float:
-    """Turn a number into a float; whole numbers have no limit in Python, and become infinite."""
+    """Turn a number into a float; Python's integers have no limit and may become infinite."""
     try:
         return float(value)
     except OverflowError:
@@ -472,7 +476,7 @@ def _category_column(name: str, values: list[Any], order: list[Any] | None = Non
 
 
 def _is_writable(level: Any) -> bool:
-    """Tell whether a level can be written into a file: half a character cannot."""
+    """Tell whether a level can be written into a file: lone surrogates cannot."""
     return not isinstance(level, str) or level.isascii() or _writable(level) == level
 
 

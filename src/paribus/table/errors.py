@@ -1,4 +1,4 @@
-"""What is said of tables and targets that cannot be explained."""
+"""Errors for tables and targets that cannot be explained."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ target_twice = Wording[str](
     "Leave it out, or name it as the target."
 )
 another_index = Wording[str](
-    "The argument {role} has another index than the table, so its rows may be in another order. "
+    "The argument {role} is not indexed like the table, so its rows may be in another order. "
     "Reindex it, or pass its values as an array."
 )
 
@@ -35,7 +35,7 @@ def not_a_table(got: object) -> InputError:
 def wrong_shape(ndim: int) -> InputError:
     """Return the error for an array that is not two-dimensional."""
     return InputError(
-        f"Expected a 2-D array, one row an observation, got {ndim} dimension{plural(ndim)}. "
+        f"Expected a 2-D array, one row per observation, got {ndim} dimension{plural(ndim)}. "
         "Reshape it, or pass a dict of columns."
     )
 
@@ -43,7 +43,7 @@ def wrong_shape(ndim: int) -> InputError:
 def wrong_names(n_names: int, n_columns: int) -> InputError:
     """Return the error for names that do not fit the array."""
     return InputError(
-        f"Got {n_names} names for {n_columns} column{plural(n_columns)}. Pass one name a column."
+        f"Got {n_names} names for {n_columns} column{plural(n_columns)}. Pass one name per column."
     )
 
 

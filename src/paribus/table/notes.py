@@ -1,4 +1,4 @@
-"""What is told of a table before anything is explained."""
+"""Notes on a table before anything is explained."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def zero_weight(n_rows: int) -> Note:
 def copied_rows(n_copies: int, n_rows: int) -> Note:
     """Tell of rows that repeat others to the last value."""
     text = (
-        f"{rows(n_copies)} of {n_rows:,} are copies of others. Each different row counts once for "
-        "how sure the results are, and as often as it is there for what they say."
+        f"{rows(n_copies)} of {n_rows:,} are copies of others. Each distinct row counts once for "
+        "the uncertainty of the results, and as often as it occurs for the estimates."
     )
     return Note("copied_rows", text, {"copies": n_copies, "rows": n_rows})
 
@@ -33,14 +33,14 @@ def copied_rows(n_copies: int, n_rows: int) -> Note:
 def few_clusters(n_clusters: int) -> Note:
     """Tell that few clusters say little about how sure a result is."""
     text = (
-        f"There are only {n_clusters} clusters: how sure the results are can hardly be told from "
-        "so few."
+        f"There are only {n_clusters} clusters: too few to judge well how uncertain the results "
+        "are."
     )
     return Note("few_clusters", text, {"clusters": n_clusters})
 
 
 def without_unit(n_rows: int) -> Note:
-    """Tell of rows left out because nothing says what they belong to."""
+    """Tell of rows left out because their unit is not known."""
     text = f"{rows(n_rows)} that belong to no known unit {were(n_rows)} left out."
     return Note("without_unit", text, {"rows": n_rows})
 

@@ -1,4 +1,4 @@
-"""One problem asked of one table: which target, which other columns, which rows can answer."""
+"""One problem posed by one table: its target, the other columns, and the usable rows."""
 
 from __future__ import annotations
 
@@ -143,10 +143,10 @@ def make_problem(
     n_threads: int = 1,
     **given: Any,
 ) -> Problem:
-    """Check a table, its target and what its rows stand for.
+    """Check a table, its target and what was said about its rows.
 
-    Weights, counts, cluster, within and exposure may be `given`, like the target as values or as a
-    column's name. With `copies_once`, rows that are copies of others become one row with a weight.
+    Weights, counts, cluster, within and exposure may be `given`, like the target, as values or as a
+    column's name. With `copies_once`, duplicate rows become one row with a weight.
     """
     whole = as_table(data, names)
     for role, values in (("target", target), *given.items()):
@@ -187,9 +187,9 @@ def make_problem(
 
 
 def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
-    """Take a column out of the table by its name, or read it from values beside the table.
+    """Take a column out of the table by its name, or read it from separate values.
 
-    A target without a name is shown as y, anything else as what it is given for.
+    A target without a name is called y, anything else after its role.
     """
     if isinstance(given, (str, int)):
         column = table[str(given)]
@@ -208,7 +208,7 @@ def split_off(table: Table, given: Any, role: str) -> tuple[Table, Column]:
 
 
 def check_weights(role: str, name: str, values: FloatArray, start: int = 0) -> None:
-    """Refuse weights or counts that are none; the first is of row `start`."""
+    """Refuse invalid weights or counts; the first value belongs to row `start`."""
     wrong = ~(values >= 0) | np.isinf(values)
     if wrong.any():
         raise table_errors.bad_weight(role, name, start + int(wrong.argmax()))
@@ -220,7 +220,7 @@ def check_weights(role: str, name: str, values: FloatArray, start: int = 0) -> N
 
 
 def _rates(target: Column, exposure: Column, weights: Column | None) -> tuple[Column, Column]:
-    """Return a count as a rate, and how much each row weighs: as much as it was exposed."""
+    """Return a count as a rate, and the weight of each row: its exposure."""
     if target.kind != "number":
         raise table_errors.exposure_of_classes(target.name)
     exposed = exposure.values > 0
@@ -234,7 +234,7 @@ def _rates(target: Column, exposure: Column, weights: Column | None) -> tuple[Co
 
 
 def check_finite(name: str, values: FloatArray, start: int = 0) -> None:
-    """Refuse values infinite or too large to compute with; the first is of row `start`."""
+    """Refuse values that are infinite or too large; the first value belongs to row `start`."""
     size: FloatArray = np.abs(values)
     if np.fmax.reduce(size, initial=0.0) <= LARGEST:
         return
@@ -281,7 +281,7 @@ def _arrange(
     copies_once: bool,
     known: Own | None,
 ) -> Problem:
-    """Leave out the rows that cannot be used, and put the others into an order of their own."""
+    """Leave out rows that cannot be used, and sort the others into a canonical order."""
     kept, found = _usable_rows(target, roles)
     y, row = target.values[kept], np.flatnonzero(kept)
     table = table if kept.all() else table.take(kept)
@@ -322,7 +322,7 @@ def _arrange(
 
 
 def _usable_rows(target: Target, roles: Mapping[str, Column]) -> tuple[BoolArray, tuple[Note, ...]]:
-    """Find the rows (n,) with a target, a weight and a unit, and what to tell of the rest."""
+    """Find the rows (n,) with a target, a weight and a unit, and the notes on the rest."""
     missing = np.isnan(target.values)
     idle, unnamed = np.zeros_like(missing), np.zeros_like(missing)
     for role in ("weights", "counts"):
@@ -342,7 +342,7 @@ def _usable_rows(target: Target, roles: Mapping[str, Column]) -> tuple[BoolArray
 
 
 def _check_target(name: str, y: FloatArray, *, left_out: bool) -> None:
-    """Refuse a target (n,) in which there is nothing to compare."""
+    """Refuse a target (n,) that does not vary, or varies too little."""
     if len(y) < 2:
         raise table_errors.too_few_rows(len(y), left_out)
     if y.min() == y.max():
@@ -353,7 +353,7 @@ def _check_target(name: str, y: FloatArray, *, left_out: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """Columns and rows in an order that depends on their values alone."""
+    """An order of columns and rows that depends on their values alone."""
 
     columns: IntArray  # (p,)
     rows: Rows  # (m,)
@@ -369,9 +369,9 @@ def _own_order(
     rows: Rows | None = None,
     known: Own | None = None,
 ) -> _Order:
-    """Order the columns of a table and all its rows, or some; `times` (n,) each is there.
+    """Order the columns of a table and all or some of its rows, each of which counts `times` (n,).
 
-    What the rows are `known` by may have been found before.
+    The rows' hashes may be `known` from before.
     """
     columns = [c.two_as_levels() for c in table.columns]
     values, n_levels = [c.values for c in columns], [len(c.levels) for c in columns]
@@ -387,7 +387,7 @@ def _own_order(
 
 
 def _in_order(first: Hashes, second: Hashes) -> Rows:
-    """Return the order of rows by two hashes (n,); the second matters for few rows, if any."""
+    """Return the order of rows by two hashes (n,); the second one breaks the rare ties."""
     order = np.argsort(first)
     tied = first[order[1:]] == first[order[:-1]]
     return np.lexsort((second, first)) if tied.any() else order
@@ -395,7 +395,7 @@ def _in_order(first: Hashes, second: Hashes) -> Rows:
 
 @dataclass(frozen=True, slots=True)
 class _Copies:
-    """One of each of the rows that are copies of each other."""
+    """One row from each set of duplicates."""
 
     rows: Rows
     times: FloatArray  # (n,): how often each of all rows is there
@@ -404,10 +404,10 @@ class _Copies:
 def _copies(
     table: Table, y: FloatArray, order: _Order, weights: FloatArray | None
 ) -> _Copies | None:
-    """Find rows that are copies of others; None where there are few, or where chance makes them.
+    """Find duplicate rows; None if there are few, or if they may be equal by chance.
 
-    Rows are alike by chance where no column tells most rows apart, as in a table of categories, and
-    where alike rows have different weights.
+    Rows may be equal by chance where no column tells most rows apart, as in a table of categories,
+    and where equal rows have different weights.
     """
     hashes = order.hashes
     first = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
@@ -428,7 +428,7 @@ def _copies(
 
 
 def _units(column: Column | None, row: Rows) -> Labels | None:
-    """Number the units that rows belong to, shape (len(row),)."""
+    """Number the units that rows belong to, from 0, shape (len(row),)."""
     return None if column is None else _numbered(column.values[row])
 
 

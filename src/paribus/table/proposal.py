@@ -1,4 +1,4 @@
-"""What a look at a table found of a column, and what is done about it."""
+"""What a look at a table found about a column, and what is done about it."""
 
 from __future__ import annotations
 
@@ -35,32 +35,32 @@ class Proposal:
     role : str
         ``"explain"``: as it is. ``"leave out"``: made from the target, or the same in every row.
         ``"id"``: names rows, left out. ``"group"``: explained together with `members`, the first
-        of which stands for all. ``"category"``, ``"cycle"``: numbers that are names, or run in a
-        circle of `period`. ``"missing values"``: `values` stand for something else and are taken
-        as missing. ``"rows"``: odd values in `rows`. ``"question"``: nothing is done; the reason
-        asks.
+        of which represents all. ``"category"``, ``"cycle"``: numbers that are names, or are cyclic
+        with `period`. ``"missing values"``: `values` stand for something else and are treated as
+        missing. ``"rows"``: odd values in `rows`. ``"question"``: nothing is done; the reason asks
+        something.
     reason : str
         One sentence.
     strength : {"exact", "near", "hint"}
-        Holds in every row; all but holds; is suggested by the name.
+        Holds in every row; nearly holds; is suggested by the name.
     members : tuple of str
         The columns of a group, or those that move along when this one is explained.
     values : tuple of float
-        Those taken as missing, or the two that a category has.
+        Those treated as missing, or the two that a category has.
     rows : tuple of int
         Row numbers, counted from 0.
     period : int
-        The length of a round; 0 for none.
+        The period of a cycle; 0 for none.
     apart : bool
-        Whether the group is a sum, whose parts are shown apart as well.
+        Whether the group is a sum, whose parts are shown separately as well.
     flag : str
-        The name of a column to add that marks `values`, where they are common.
+        The name of a column to add that marks `values`, if they are common.
     ask : str
         What would answer a question: the action of a `Remedy`, such as ``"cluster"`` for a column
         that may say which rows belong together.
     why : {"", "leak", "id", "idle", "product"}
-        Why a column is left out: made from the target, names rows, never varies, or is made of
-        other columns.
+        Why a column is left out: it was made from the target, names rows, never varies, or is made
+        from other columns.
     """
 
     column: str
@@ -78,7 +78,7 @@ class Proposal:
 
     @property
     def undo(self) -> str:
-        """What to give as `keep` to undo this proposal alone: ``"zipcode:category"``."""
+        """What to pass as `keep` to undo only this proposal: ``"zipcode:category"``."""
         return f"{self.column}:{self.role}"
 
     @property
@@ -93,12 +93,12 @@ class Proposal:
 
     @property
     def is_told(self) -> bool:
-        """Tell whether it is worth a note: it changes more than that 0 and 1 are two values."""
+        """Tell whether it deserves a note; recoding as a category or cycle does not."""
         return self.is_shown and self.role not in ("category", "cycle")
 
     @property
     def is_shown(self) -> bool:
-        """Tell whether something is done or asked; of a group that is told of its first member."""
+        """Tell whether something is done or asked; a group is shown with its first member."""
         if self.role == "explain":
             return False
         return self.role != "group" or self.column == self.members[0]

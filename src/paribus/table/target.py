@@ -39,7 +39,7 @@ def plain_target(column: Column) -> Target:
 
 
 def coded_target(column: Column, class_: Any = None, scale: str | None = None) -> Target:
-    """Take numbers as they are, and two or more classes as the share of one of them.
+    """Return numbers as they are, and classes as the share of one of them.
 
     On the scale ``"log"`` numbers become their logarithms, times a hundred.
 
@@ -91,7 +91,7 @@ def classes_of(column: Column) -> tuple[Any, ...]:
 
 
 def class_at(name: str, classes: Sequence[Any], class_: Any = None) -> int | None:
-    """Find the class asked for among those of a target; of two the second by default.
+    """Find the class asked for among those of a target; the second of two by default.
 
     Examples
     --------

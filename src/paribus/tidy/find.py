@@ -1,4 +1,4 @@
-"""The look at a table: what every column is, from names, values and what follows from what."""
+"""The look at a table: what each column is, by its name, its values and its relation to others."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def check(
 ) -> Check:
     """Look at a table before explaining it: what is each column, and what should be done with it?
 
-    Found are columns made from the target, ids, columns that say the same thing, codes and cycles
+    It finds columns made from the target, ids, columns that say the same thing, codes and cycles
     written as numbers, stand-ins for missing values, and rows that lie far from all others. What is
-    called exact holds in every row; the rest is seen in a sample.
+    called exact holds in every row; the rest was seen in a sample.
 
     Parameters
     ----------
@@ -67,18 +67,18 @@ def check(
         A pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the name of a
         file.
     target : str, array or Series
-        The name of the target's column, or the target beside the table.
+        The name of the target's column, or the target as a separate array.
     names : sequence of str, optional
         Column names, for a NumPy array.
     weights, counts, cluster, within, exposure : str, array or Series, optional
-        As in `effects`: columns that are no features because they say something about the rows.
+        As in `effects`: columns that are not explained because they say something about the rows.
     keep : sequence of str
-        Proposals to undo: columns, or one proposal of a column such as ``"zipcode:category"``.
+        Proposals to undo: columns, or one proposal for a column such as ``"zipcode:category"``.
 
     Returns
     -------
     Check
-        One proposal or more for each column, with reasons.
+        At least one proposal for each column, with reasons.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def check(
 
 
 def check_table(table: Table, target: Column, n_threads: int = 1) -> tuple[Check, Own]:
-    """Look at a table less its target, both as plain arrays; say what its rows are known by."""
+    """Look at a table without its target, both as plain arrays; return the rows' hashes as well."""
     unanswered = values.no_answers(target)
     coded = [_no_answers(target, unanswered)] if unanswered else []
     target = target.blanked(unanswered)
@@ -138,14 +138,14 @@ def tidy_up(
     sampled: bool = False,
     n_threads: int = 1,
 ) -> tuple[Table, Tidying, Own | None]:
-    """Look at a table and carry out what is proposed, but for what the caller decided.
+    """Look at a table and carry out what is proposed, except for what the caller decided.
 
-    If it was looked at now, what its rows are known by is returned too.
+    If the look is taken now, the rows' hashes are returned as well.
 
-    `look` is one that was taken before; the proposals `keep` are undone. The caller chose the kind
-    of the columns `kinds`, and the scale of the target where it is `scaled`; columns `named` were
-    asked for and are not left out. Columns are not recoded where the table is `sampled`, from one
-    that is read in batches.
+    `look` is one taken earlier; the proposals `keep` are undone. The caller chose the kind of the
+    columns `kinds` and, if `scaled`, the scale of the target; columns `named` were asked for and
+    are not left out. Columns are not recoded if the table is `sampled` from one that is read in
+    batches.
     """
     look, own = check_table(table, target, n_threads) if look is None else (look, None)
     decided = {f"{name}:{role}" for name in kinds for role in OF_THE_KIND}
@@ -162,7 +162,7 @@ def tidy_up(
 
 @dataclass(eq=False)
 class _Finder:
-    """Findings so far, by place of a column among the profiles (the target's is the last)."""
+    """Findings so far; columns are known by their position among the profiles, the target last."""
 
     look: Look
     found: list[Proposal] = field(default_factory=list)
@@ -172,7 +172,7 @@ class _Finder:
     clocks: list[int] = field(default_factory=list)
 
     def run(self) -> None:
-        """Look for everything, the surest first: what is left out takes no part in the rest."""
+        """Look for everything, the most certain first: what is left out is not looked at again."""
         self.find_idle()
         self.find_codes()
         self.find_interactions()
@@ -195,11 +195,11 @@ class _Finder:
         return len(self.look.profiles) - 1
 
     def usable(self) -> list[int]:
-        """Return the places of the columns that are not left out."""
+        """Return the positions of the columns that are not left out."""
         return [k for k in range(self.place_of_target) if k not in self.out]
 
     def singles(self, links: Sequence[Link]) -> list[int]:
-        """Return the usable columns less those that are copies of others."""
+        """Return the usable columns without copies of others."""
         usable = set(self.usable())
         exact = [k for k in links if k.how != "near" and {k.fine, k.coarse} <= usable]
         groups, _ = group_columns(self.look.profiles, exact)
@@ -207,7 +207,7 @@ class _Finder:
         return [k for k in sorted(usable) if self.name(k) not in copies]
 
     def copies(self, *strengths: Strength) -> set[str]:
-        """Return the names of columns that another one stands for."""
+        """Return the names of columns that are represented by another one."""
         grouped = (p for p in self.found if p.role == "group" and p.strength in strengths)
         return {p.column for p in grouped if p.column != p.members[0] and not p.apart}
 
@@ -240,7 +240,7 @@ class _Finder:
                 self.found.append(_cluster(self.name(k), rows_each))
 
     def find_codes(self) -> None:
-        """Find numbers that are names, or run in a circle."""
+        """Find numbers that are names, or cyclic."""
         for k in self.usable():
             profile = self.look.profiles[k]
             if profile.is_category or profile.column.kind == "date":
@@ -270,7 +270,7 @@ class _Finder:
         self.found.append(proposal)
 
     def find_leaks(self, links: Sequence[Link]) -> None:
-        """Find columns made from the target; what says the same as one of them is one too."""
+        """Find columns made from the target, and columns that say the same as one of them."""
         look = self.look
         self._leak(leaks_by_link(look, links), links)
         self._leak(leaks_by_existence(look, self.usable()), links)
@@ -290,7 +290,7 @@ class _Finder:
         self._leak(leaks_by_strength(look, known, together), links)
 
     def _leak(self, leaks: Sequence[Leak], links: Sequence[Link]) -> None:
-        """Leave out what surely gives the target away, and ask about the rest."""
+        """Leave out what clearly gives the target away, and ask about the rest."""
         place = {self.name(k): k for k in self.usable()}
         target = self.look.target.name
         for leak in {leak.name: leak for leak in leaks}.values():
@@ -320,7 +320,7 @@ class _Finder:
             self.leave_out(k, text, "leak", leak.strength)
 
     def find_groups(self, links: Sequence[Link]) -> None:
-        """Find columns that say the same, and columns inside others."""
+        """Find columns that say the same, and columns nested in others."""
         groups, nested = group_columns(self.look.profiles, links)
         for group in groups:
             first, rest = group.members[0], group.members[1:]
@@ -370,7 +370,7 @@ class _Finder:
         return relations
 
     def _move_choices(self, relations: Sequence[Relation]) -> None:
-        """Let a whole move with all of a choice that its parts are of: the rest would fix it."""
+        """Let a sum move with every choice that its parts belong to, which would determine it."""
         choices = [set(r.parts) for r in relations if r.whole is None]
         for relation in (r for r in relations if r.whole is not None):
             for choice in (c for c in choices if c & set(relation.parts)):
@@ -425,7 +425,7 @@ class _Finder:
                 self.found.append(Proposal(profile.name, "rows", reason, "near", rows=rows))
 
     def find_offers(self) -> None:
-        """Find what might be asked otherwise: in per cent, as a rate, with weights."""
+        """Find better ways to put the question: in per cent, as a rate, with weights."""
         target = self.look.target
         amount = target.column.kind == "number" and len(target.values) > values.MANY
         if amount and target.low > 0 and _skewness(target.column.values) > SKEWED:
@@ -458,7 +458,7 @@ def _cluster(name: str, rows_each: float) -> Proposal:
 
 
 def _stand_ins(profile: Profile, blank: list[float]) -> Proposal:
-    """Propose to take values as missing, and to mark them where they are common."""
+    """Propose to treat values as missing, and to mark them if they are common."""
     reason = f"{values.stand_in_words(profile.column, blank)}: taken as missing"
     flag = ""
     if np.mean(np.isin(profile.column.values, blank)) >= COMMON:

@@ -1,4 +1,4 @@
-"""Columns that say the same thing, put together; columns inside others, kept beside them."""
+"""Groups of columns that say the same thing, and columns that are nested in others."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Group:
 def group_columns(
     profiles: Sequence[Profile], links: Sequence[Link]
 ) -> tuple[list[Group], list[tuple[str, str]]]:
-    """Put together what cannot be told apart; a chain of twins is no group unless all are twins.
+    """Group columns that cannot be told apart; a chain of twins is a group only if all are twins.
 
-    Returned beside the groups are columns that follow from a finer one, each with that one: either
-    can be explained while the other moves along.
+    Also returned are columns that follow from a finer one, each with that one: either can be
+    explained while the other moves along.
     """
     nested = [link for link in links if _is_nested(link, profiles)]
     exact = [link for link in links if link not in nested and link.how != "near"]

@@ -1,4 +1,4 @@
-"""Columns of few values that two others fix together: a working day, by weekday and holiday."""
+"""Columns with few values that two others determine: a working day, by weekday and holiday."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ FEW_VALUES = 12
 def find_joint(
     look: Look, usable: Sequence[int], known: Collection[frozenset[int]]
 ) -> dict[int, tuple[int, int]]:
-    """Find columns that two others fix in every row: for the place of each, those of a pair.
+    """Find columns that two others determine in every row: by position, the positions of the two.
 
-    Pairs and triples in `known` are explained already: one column follows from another, or a sum.
+    Pairs and triples in `known` are already explained, as a function of one column or a sum.
     """
     few = [k for k in usable if 2 <= len(look.profiles[k].values) <= FEW_VALUES]
     if not 3 <= len(few) <= MOST_COLUMNS:

@@ -1,4 +1,4 @@
-"""Columns made from the target, or known only once the target is."""
+"""Columns made from the target, or known only once the target is known."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def _lie_apart(fine: Profile, coarse: Profile) -> bool:
 
 
 def leaks_by_sum(look: Look, relations: Sequence[Relation]) -> list[Leak]:
-    """Find what the target is the sum, the difference, the product or the ratio of.
+    """Find columns whose sum, difference, product or ratio is the target.
 
-    What is added, or multiplied, is left out; what is taken off may have been known before. Of a
+    What is added or multiplied is left out; what is subtracted may have been known before. Of a
     share and its base only the share was made from the target.
     """
     t = len(look.profiles) - 1
@@ -134,10 +134,10 @@ def _existing(profile: Profile) -> list[tuple[BoolArray, str]]:
 
 
 def _pure(y: FloatArray, exists: BoolArray) -> str:
-    """Say where the target must lie for some rows to exist; nothing if they are no matter of it.
+    """Say where the target must lie for a column to have a value; empty if it need not.
 
-    Either a threshold separates them from all others, or they avoid the one value, the lowest or
-    the highest, that most rows have: no claim, no amount.
+    Either a threshold separates these rows from all others, or they avoid the one value, the lowest
+    or the highest, that most rows have: no claim, no amount.
     """
     if exists.all() or not exists.any():
         return ""
@@ -175,10 +175,10 @@ def _is_sure(exists: BoolArray, others: float) -> bool:
 
 
 def leaks_by_clock(look: Look, clocks: Sequence[int], made: Sequence[int]) -> list[Leak]:
-    """Find times of day that give the target, or what was made from it, as a difference.
+    """Find times of day whose difference is the target, or something made from it.
 
-    `made` are the places of these amounts, in minutes. Of the two times the planned one was known
-    before; times that follow closely on the other are left out with it.
+    `made` are the positions of these amounts, in minutes. Of the two times the planned one was
+    known before; times that closely follow the other are left out with it.
     """
     written = {k: look.profiles[k].sampled for k in clocks}
     minutes = {k: 60 * (hhmm // 100) + hhmm % 100 for k, hhmm in written.items()}
@@ -211,9 +211,9 @@ def _agree(apart: FloatArray, late: FloatArray) -> bool:
 
 
 def shares_known(look: Look, usable: Sequence[int]) -> dict[int, float]:
-    """Return the share of the target's variance that each column gives by itself.
+    """Return the share of the target's variance that each column explains by itself.
 
-    Rows are put into groups of like values; what groups of their size give by chance is taken off.
+    Rows are grouped by similar values; what groups of that size explain by chance is subtracted.
     """
     n = len(look.codes)
     y = look.target.sampled[:n]
@@ -239,7 +239,7 @@ def shares_known(look: Look, usable: Sequence[int]) -> dict[int, float]:
 def leaks_by_strength(
     look: Look, known: dict[int, float], together: Sequence[frozenset[str]]
 ) -> list[Leak]:
-    """Find columns that all but give the target while no other comes near."""
+    """Find columns that nearly determine the target while no other comes close."""
     found = []
     strong = {look.profiles[k].name: share for k, share in known.items() if share >= STRONG}
     for name, share in strong.items():

@@ -1,4 +1,4 @@
-"""What a column's name gives away. A name alone decides nothing: the values must agree."""
+"""What a column's name suggests. A name alone decides nothing: the values must agree."""
 
 from __future__ import annotations
 

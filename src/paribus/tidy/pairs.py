@@ -1,9 +1,9 @@
 """Which columns follow from which others.
 
 All pairs are screened on a sample; what is claimed is checked on all rows. The rows are sorted by
-one column at a time. Where neighbours that agree in it also agree in another column, the other
-follows from it; where the other changes only a few times along the way, it is cut from it; where
-ranks agree, the two are twins.
+one column at a time. If neighbours that agree in it also agree in another column, the other follows
+from it; if the other changes only a few times along the way, it was cut from it; if ranks agree,
+the two are twins.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ LEFT = "style='text-align:left'"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The proposals as the pipeline carries them out.
+    """The proposals in the form in which they are carried out.
 
     Attributes
     ----------
@@ -29,19 +29,19 @@ class Plan:
     groups : tuple of tuple of str
         Columns explained as one, the one that stands for all first.
     apart : tuple of str
-        Members of a group that can also be told apart from the rest: parts of a sum.
+        Members of a group that can also be explained separately: parts of a sum.
     along : mapping of str to tuple of str
         For a column, those that are not held still while it is explained.
     kinds : mapping of str to {"categorical"}
     cycles : mapping of str to int
-        The length of a round.
+        The period.
     sentinels : mapping of str to tuple of float
-        Values to take as missing.
+        Values to treat as missing.
     flags : mapping of str to str
-        Columns to add, such as ``"yr_renovated is 0"``, and those whose common stand-ins they
-        mark: missing alone would lose who has them.
+        Columns to add, such as ``"yr_renovated is 0"``, and the columns whose common stand-ins
+        they mark: treated as missing, these would otherwise be forgotten.
     told : tuple of Proposal
-        Those that are worth a note.
+        Those that deserve a note.
     """
 
     left_out: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Plan:
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Return the columns that only move along with the one that stands for their group."""
+        """Return the columns that only move along with the one that represents their group."""
         return frozenset(m for group in self.groups for m in group[1:] if m not in self.apart)
 
 
@@ -70,7 +70,7 @@ class Tidied:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Check(Sequence[Proposal]):
-    """A look at a table: for every column what it is, what will be done with it, and why.
+    """A look at a table: for each column what it is, what will be done with it, and why.
 
     A sequence of `Proposal`; `check["zipcode"]` gives those of one column.
 
@@ -86,7 +86,7 @@ class Check(Sequence[Proposal]):
     backend : str or None
         The library of the table.
     notes : tuple of Note
-        What was found out, or done, while a file was read.
+        How a file was read.
     """
 
     target: str
@@ -107,7 +107,7 @@ class Check(Sequence[Proposal]):
     @overload
     def __getitem__(self, at: str | slice) -> tuple[Proposal, ...]: ...
     def __getitem__(self, at: int | str | slice) -> Proposal | tuple[Proposal, ...]:
-        """Return a proposal by its place, or a column's proposals by its name."""
+        """Return a proposal by its position, or a column's proposals by its name."""
         if not isinstance(at, str):
             return self.proposals[at]
         found = tuple(p for p in self.proposals if p.column == at)
@@ -124,9 +124,9 @@ class Check(Sequence[Proposal]):
         return self.summary()
 
     def keep(self, *columns: str) -> Check:
-        """Undo proposals: all of a column, or one by its `undo`, such as ``"zipcode:category"``.
+        """Undo proposals: all for a column, or one by its `undo`, such as ``"zipcode:category"``.
 
-        What is not proposed need not be undone.
+        Naming a column without a proposal is not an error.
 
         Examples
         --------
@@ -151,7 +151,7 @@ class Check(Sequence[Proposal]):
         return replace(self, proposals=tuple(proposals), along=along)
 
     def plan(self) -> Plan:
-        """Return the proposals as the pipeline carries them out."""
+        """Return the proposals in the form in which they are carried out."""
         out = {p.column for p in self if p.role in ("leave out", "id")}
         groups = _groups(self.proposals, out)
         apart = {p.column for p in self if p.apart}
@@ -174,9 +174,9 @@ class Check(Sequence[Proposal]):
         )
 
     def apply(self, table: Table) -> Tidied:
-        """Carry the proposals out on a table: leave out, recode, blank, and add flags.
+        """Carry out the proposals on a table: leave out, recode, blank, and add flags.
 
-        Columns that are not in the table, such as weights taken out before, are passed over.
+        Columns that are not in the table, such as weights removed earlier, are skipped.
         """
         plan = self.plan()
         kept = [c for c in table.columns if c.name not in plan.left_out]
@@ -187,7 +187,7 @@ class Check(Sequence[Proposal]):
         return Tidied(Table(columns, table.n_rows, table.backend), plan)
 
     def summary(self) -> str:
-        """Say for every column what it is and what will be done with it, one line each.
+        """Say what each column is and what will be done with it, one line per column.
 
         Examples
         --------
@@ -205,7 +205,7 @@ class Check(Sequence[Proposal]):
     def lines(self, advice: Callable[[Remedy], str] = python_advice) -> dict[str, str]:
         """Return one line for each column: what is done with it, and why.
 
-        What would answer a question is worded by `advice`.
+        `advice` words what would answer a question.
         """
         lines: dict[str, dict[str, None]] = {}
         for p in self:
@@ -214,7 +214,7 @@ class Check(Sequence[Proposal]):
         return {column: " ".join(parts) for column, parts in lines.items()}
 
     def to_frame(self) -> Any:
-        """Return the proposals as a data frame of the library that the data came in.
+        """Return the proposals as a data frame, in the library of the data.
 
         Examples
         --------
@@ -255,7 +255,7 @@ class Check(Sequence[Proposal]):
 
 
 def _groups(proposals: Sequence[Proposal], out: set[str]) -> tuple[tuple[str, ...], ...]:
-    """Return the groups, those that one column stands for joined."""
+    """Return the groups, merging those that are represented by the same column."""
     joined: dict[str, dict[str, None]] = {}
     for p in proposals:
         if p.role == "group" and p.members[0] == p.column:
@@ -267,7 +267,7 @@ def _groups(proposals: Sequence[Proposal], out: set[str]) -> tuple[tuple[str, ..
 def _along(
     moved: Mapping[str, tuple[str, ...]], copies: Mapping[str, tuple[str, ...]], out: set[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return what moves along with each column; with a column that moves, its copies do."""
+    """Return what moves along with each column; copies of a moving column move too."""
     found: dict[str, tuple[str, ...]] = {}
     for column in dict.fromkeys([*copies, *moved]):
         first = (*copies.get(column, ()), *moved.get(column, ()))
@@ -279,7 +279,7 @@ def _along(
 
 
 def _column_of(undo: str) -> str:
-    """Return the column of what undoes a proposal: ``"zipcode"`` of ``"zipcode:category"``."""
+    """Return the column in a proposal's `undo`: ``"zipcode"`` for ``"zipcode:category"``."""
     column, _, role = undo.rpartition(":")
     return column if role in DONE else ""
 
@@ -289,7 +289,7 @@ def _kept(proposal: Proposal) -> Proposal:
 
 
 def _less(proposal: Proposal, kept: set[str]) -> Proposal:
-    """Take columns that are kept as they are out of the groups of others."""
+    """Remove columns that are kept as they are from the groups of others."""
     if proposal.role != "group" or not kept & set(proposal.members):
         return proposal
     members = tuple(m for m in proposal.members if m not in kept)

@@ -1,4 +1,4 @@
-"""One column made of several others: sums, shares of a whole, products, 0/1 choices."""
+"""A column made from several others: sums, shares of a whole, products, 0/1 choices."""
 
 from __future__ import annotations
 

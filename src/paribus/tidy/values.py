@@ -1,4 +1,4 @@
-"""What a column's values are: names of rows, codes, cycles, stand-ins for missing, odd ones out."""
+"""What a column's values are: ids, codes, cycles, stand-ins for missing values, outliers."""
 
 from __future__ import annotations
 
@@ -242,9 +242,9 @@ def stand_in_words(column: Column, found: list[float]) -> str:
 
 
 def odd_rows(profile: Profile, look: Look, but: list[float]) -> tuple[IntArray, str] | None:
-    """Find rows whose value lies far from all others, such as a typing error, and say so.
+    """Find rows whose value lies far from all others, such as a typo, and say so.
 
-    Far on the scale of the values and, for amounts, on that of their logarithms: incomes of
+    Values must lie far off on their own scale and, for amounts, on a log scale too: incomes of
     millions are not odd among incomes, a length near 0 is not odd among lengths.
     """
     if profile.column.kind != "number" or len(profile.values) <= MANY:

@@ -1,4 +1,4 @@
-"""The sentences of a look at a table."""
+"""The sentences in a look at a table."""
 
 from __future__ import annotations
 

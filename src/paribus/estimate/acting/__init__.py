@@ -1,1 +1,1 @@
-"""Columns that act together on the target: pairs, and triples of which no pair shows it."""
+"""Columns that act together on the target: pairs, and triples that no pair reveals."""

@@ -1,4 +1,4 @@
-"""Rows laid out for the search: what columns do by themselves, and products of them."""
+"""Rows prepared for the search: what single columns do, and products of their functions."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """The search for columns that act together.
 
-The target less what single columns do must not go with products of their functions. All pairs are
-tested by the scores of these products; pairs that surely act are fitted, and the rest is tested
-again, since what is found no longer hides the rest. In the end each pair that was found is tested
-with all others in the fit. Triples are looked for where pairs show nothing: a quick look at all
-products of three functions tells which are worth a test, and all of them count in the correction.
+The target, without what single columns do, should be uncorrelated with products of their functions.
+All pairs are tested by the scores of these products; pairs that clearly act are fitted and the rest
+is tested again, since what was found no longer hides it. At the end each pair that was found is
+tested with all others in the fit. Triples are searched for where pairs show nothing: a quick look
+at all products of three functions tells which to test, and all of them count in the correction.
 """
 
 from __future__ import annotations

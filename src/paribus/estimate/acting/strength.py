@@ -1,8 +1,8 @@
 """How strong an interaction is: the standard deviation over the rows of what columns do together.
 
-The square of it, ``d' M d`` with slopes ``d`` and the products' moments ``M``, is too large by what
-noise adds, ``tr(M C)`` with ``C`` the slopes' covariance, and is distributed as a multiple of
-chi-square that is not central (Satterthwaite): its interval follows from that.
+Its square, ``d' M d`` with slopes ``d`` and the products' moments ``M``, is inflated by noise by
+``tr(M C)`` with ``C`` the slopes' covariance, and is distributed as a multiple of a noncentral
+chi-square (Satterthwaite), from which its interval follows.
 """
 
 from __future__ import annotations
