@@ -102,3 +102,24 @@ def turned(rng: Rng, n: int) -> Draw:
 def within_reach(rng: Rng, n: int) -> Draw:
     z = rng.uniform(0, 10, (n, 2))
     return strong(rng, 2.0 * (np.abs(z[:, 0] - z[:, 1]) < 2), columns(z))
+
+
+@held_out("price by area and age", *SIZES)
+def price_by_area(rng: Rng, n: int) -> Draw:
+    area, age = np.exp(0.5 * rng.normal(size=n)), rng.uniform(0, 80, n)
+    f = 1.5 * area * np.exp(-age / 30)
+    return strong(rng, f - f.mean(), {"area": area, "age": age})
+
+
+@held_out("corner of a map", *SIZES)
+def corner(rng: Rng, n: int) -> Draw:
+    place = rng.normal(size=(n, 2))
+    f = 2.0 * ((place[:, 0] > 0.3) & (place[:, 1] > -0.2))
+    return strong(rng, f, {"east": place[:, 0], "north": place[:, 1]})
+
+
+@held_out("ten kinds, each with a slope of its own", *SIZES)
+def slopes_by_kind(rng: Rng, n: int) -> Draw:
+    kind, z = rng.integers(0, 10, n), rng.normal(size=n)
+    f = rng.normal(size=10)[kind] * z
+    return strong(rng, f, {"kind": known.text("k", kind), "z": z})

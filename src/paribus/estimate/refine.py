@@ -75,6 +75,6 @@ def _refined(
     step = -change / 3
     if finer:
         step = 4 / 3 * change if moved > MOVED else np.zeros_like(change)
-    effect = common + step
-    much = np.abs(change).max() > TELLING * (np.nanmax(effect) - np.nanmin(effect))
+    effect = (common + step)[~np.isnan(common)]
+    much = len(effect) > 0 and np.abs(change).max() > TELLING * np.ptp(effect)
     return step, moved if much else 0.0

@@ -42,8 +42,8 @@ class Column:
     @property
     def known(self) -> FloatArray:
         """The values that are not missing."""
-        missing = np.isnan(self.values)
-        return self.values[~missing] if missing.any() else self.values
+        known = ~np.isnan(self.values)
+        return self.values if known.all() else self.values[known]
 
     @property
     def counts(self) -> IntArray:
@@ -116,8 +116,8 @@ class Column:
     def with_missing_level(self) -> Column:
         """Return the column as a category with missing as an additional level."""
         category = self.as_category()
-        values = category.codes.astype(np.float64)
-        return Column(self.name, "category", values, (*category.levels, MISSING_LEVEL))
+        levels = (*category.levels, MISSING_LEVEL)
+        return Column(self.name, "category", category.codes.astype(np.float64), levels)
 
     def _named(self, distinct: FloatArray) -> tuple[Any, ...]:
         """Write values as levels: whole numbers without a point, midnights as dates."""
@@ -261,10 +261,8 @@ def make_frame(columns: Mapping[str, Any], backend: Backend | None) -> Any:
     library = backend or next((b for b in BACKENDS if find_spec(b)), None)
     if library is None:
         raise errors.missing_package("pandas, polars or pyarrow", "A data frame", "pandas")
-    given = dict(columns)
-    if library != "pandas":
-        given = {name: _of_one_type(values) for name, values in given.items()}
-    return nw.from_dict(given, backend=library).to_native()
+    given = columns if library == "pandas" else {n: _of_one_type(v) for n, v in columns.items()}
+    return nw.from_dict(dict(given), backend=library).to_native()
 
 
 def _of_one_type(values: Any) -> Any:
