@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import islice
 from threading import Lock, get_ident
 from typing import Any, TypeVar
 
@@ -33,13 +34,35 @@ def count_threads(n_jobs: int | None = None) -> int:
 
 
 def run_all(work: Callable[[T], None], items: Iterable[T], n_threads: int) -> None:
-    """Do the work for every item, in parallel if there are threads."""
+    """Do the work for every item, side by side when there are threads for it.
+
+    The thread that asks takes its share, so that one fewer is started. Items should be short: Ctrl-C
+    is not seen inside one.
+
+    Examples
+    --------
+    >>> seen = []
+    >>> run_all(seen.append, range(4), n_threads=2)
+    >>> sorted(seen)
+    [0, 1, 2, 3]
+    """
+    waiting, lock = iter(items), Lock()
+
+    def take() -> None:
+        while True:
+            with lock:
+                found = [*islice(waiting, 1)]
+            if not found:
+                return
+            work(found[0])
+
     if n_threads == 1:
-        for item in items:
-            work(item)
+        take()
         return
-    with crew(n_threads) as workers:
-        for job in [workers.submit(work, item) for item in items]:
+    with crew(n_threads - 1) as others:
+        jobs = [others.submit(take) for _ in range(n_threads - 1)]
+        take()
+        for job in jobs:
             job.result()
 
 

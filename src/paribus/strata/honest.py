@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paribus.base.arrays import FloatArray, IntArray, Labels, in_blocks, side_by_side
-from paribus.base.threads import run_all
+from paribus.base.threads import crew
 from paribus.strata.checks import ColumnSet
 from paribus.strata.coding import Coding, fit_coding
 from paribus.strata.columns import (
@@ -197,7 +197,9 @@ def cross_fit(
         if grown_on.any():
             found[k] = grow_on(coded, target, sets, each, _part_of(grown_on, share))
 
-    run_all(grow, folds, min(growing.n_jobs, len(folds)))
+    with crew(min(growing.n_jobs, len(folds))) as workers:
+        for job in [workers.submit(grow, k) for k in folds]:
+            job.result()
     for k in folds:
         held = np.flatnonzero(fold == k).astype(np.int32)
         if k not in found:
