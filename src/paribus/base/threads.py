@@ -36,7 +36,7 @@ def count_threads(n_jobs: int | None = None) -> int:
 def run_all(work: Callable[[T], None], items: Iterable[T], n_threads: int) -> None:
     """Do the work for every item, side by side when there are threads for it.
 
-    The thread that asks takes its share, so that one fewer is started. Items should be short: Ctrl-C
+    The calling thread takes its share, so that one fewer is started. Items should be short: Ctrl-C
     is not seen inside one.
 
     Examples
