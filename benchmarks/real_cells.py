@@ -12,8 +12,7 @@ import real_designs as known
 from real_designs import Draw, Rng, columns, strong
 
 SIZES = (2000, 20_000)
-unsettled = partial(known.design, null=True, curable="no")  # a note is owed
-settled = partial(known.design, null=True)
+design = partial(known.design, null=True)
 held_out = partial(known.design, null=True, held_out=True)
 
 
@@ -22,52 +21,52 @@ def square(rng: Rng, n: int) -> np.ndarray:
     return rng.uniform(-1, 1, (n, 2))
 
 
-@unsettled("spiral", *SIZES)
+@design("spiral", *SIZES)
 def spiral(rng: Rng, n: int) -> Draw:
     z = square(rng, n)
     turn = 8 * np.hypot(z[:, 0], z[:, 1]) + 2 * np.arctan2(z[:, 1], z[:, 0])
     return strong(rng, np.sign(np.sin(turn)), columns(z))
 
 
-@unsettled("wave across two numbers", *SIZES)
+@design("wave across two numbers", *SIZES)
 def wave(rng: Rng, n: int) -> Draw:
     z = square(rng, n)
     return strong(rng, 1.4 * np.sin(4 * z[:, 0] + 3 * z[:, 1]), columns(z))
 
 
-@unsettled("fast wave across two numbers", *SIZES)
+@design("fast wave across two numbers", *SIZES)
 def fast_wave(rng: Rng, n: int) -> Draw:
     z = square(rng, n)
     return strong(rng, 1.4 * np.sin(12 * z[:, 0] + 6 * z[:, 1]), columns(z))
 
 
-@unsettled("one quadrant only", *SIZES)
+@design("one quadrant only", *SIZES)
 def quadrant(rng: Rng, n: int) -> Draw:
     z = rng.normal(size=(n, 2))
     f = 2 * np.maximum(z, 0).prod(axis=1)
     return strong(rng, f - f.mean(), columns(z))
 
 
-@unsettled("exponential of a difference", *SIZES)
+@design("exponential of a difference", *SIZES)
 def exponential(rng: Rng, n: int) -> Draw:
     z = 0.7 * rng.normal(size=(n, 2))
     f = np.exp(z[:, 0] - z[:, 1])
     return strong(rng, f - f.mean(), columns(z))
 
 
-@settled("product of heavy tails", *SIZES)
+@design("product of heavy tails", *SIZES)
 def heavy_product(rng: Rng, n: int) -> Draw:
     z = rng.standard_t(4, size=(n, 2))
     return strong(rng, z.prod(axis=1) / 2, columns(z))
 
 
-@settled("board of 7 x 7", 2000, 20_000, 60_000)
+@design("board of 7 x 7", 2000, 20_000, 60_000)
 def board(rng: Rng, n: int) -> Draw:
     z = square(rng, n)
     return strong(rng, np.sign(np.sin(3.5 * np.pi * z).prod(axis=1)), columns(z))
 
 
-@settled("bump", *SIZES)
+@design("bump", *SIZES)
 def bump(rng: Rng, n: int) -> Draw:
     z = rng.normal(size=(n, 2))
     return strong(rng, 2 * np.exp(-4 * np.square(z).sum(axis=1)), columns(z))

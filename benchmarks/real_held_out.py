@@ -76,7 +76,7 @@ def three_numbers(rng: Rng, n: int) -> Draw:
     return strong(rng, a * b * c, {"a": a, "b": b, "c": c})
 
 
-@design("rings around a town", 2000, 20_000, null=True, curable="no")
+@design("rings around a town", 2000, 20_000, null=True)
 def rings(rng: Rng, n: int) -> Draw:
     lat, lon = rng.uniform(-1, 1, (2, n))
     return strong(rng, 1.4 * np.sin(8 * np.hypot(lat, lon)), {"lat": lat, "lon": lon})

@@ -168,7 +168,7 @@ def curve_effect(
             *missing_notes(column.name, seen),
             *twin_notes(column.name, twins, seen.share_left),
             *gap_notes(column.name, gaps),
-            *common_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled, alike),
+            *common_notes(setting, seen.n_used, seen.n_rows, fit, alike),
         ),
     )
 

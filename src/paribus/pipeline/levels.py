@@ -149,7 +149,7 @@ def level_effect(
             *missing_notes(column.name, seen),
             *island_notes(column.name, seen.levels, fit, seen.weight),
             *_average_notes(setting, seen.levels),
-            *common_notes(setting, seen.n_used, seen.n_rows, fit.residual, fit.unsettled, alike),
+            *common_notes(setting, seen.n_used, seen.n_rows, fit, alike),
         ),
     )
 

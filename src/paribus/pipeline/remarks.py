@@ -9,11 +9,13 @@ import numpy as np
 
 from paribus.base.arrays import FloatArray, IntArray, dot
 from paribus.base.notes import Note
+from paribus.estimate.curve import CurveFit
 from paribus.estimate.levels import LevelFit
 from paribus.pipeline import diagnostics
 from paribus.pipeline import notes as pipeline_notes
 from paribus.results import Gap
 from paribus.results import notes as result_notes
+from paribus.results.base import NO_EFFECT
 
 if TYPE_CHECKING:
     from paribus.pipeline.assemble import SeenRows
@@ -63,8 +65,7 @@ def common_notes(
     setting: Setting,
     n_used: int,
     n_rows: int,
-    residual: FloatArray,
-    unsettled: float,
+    fit: CurveFit | LevelFit,
     alike: float,
 ) -> Iterator[Note]:
     """Tell what holds for both kinds of column."""
@@ -82,15 +83,16 @@ def common_notes(
         yield result_notes.nothing_held(name)
     if not is_category and not setting.covariates.n_active:
         yield from _balance_notes(setting)
-    if setting.confounding and unsettled > setting.settled_within:
+    doubtful = fit.unsettled > setting.settled_within and fit.p_value < NO_EFFECT
+    if setting.confounding and doubtful:  # where no effect is claimed, none of it may be theirs
         yield pipeline_notes.may_be_confounded(name, setting.confounding)
     if setting.problem.within is not None:
         yield _within_note(setting)
     if alike:
         yield result_notes.neighbours_alike({name: alike})
-    if np.mean(residual**2) < EXACT:
+    if np.mean(fit.residual**2) < EXACT:
         yield pipeline_notes.exact(setting.problem.target)
-    elif diagnostics.is_heavy_tailed(residual):
+    elif diagnostics.is_heavy_tailed(fit.residual):
         yield pipeline_notes.heavy_tails(setting.problem.target)
 
 
