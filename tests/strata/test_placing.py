@@ -80,7 +80,7 @@ def test_what_cells_leave_of_a_wave_is_extrapolated(n):
 
 
 def test_an_effect_that_changes_with_the_cells_is_told_as_doubtful():
-    found = beside_a_wave(0, 2000, 0.2)
+    found = beside_a_wave(0, 2000, 0.3)
     assert found.p_value < 0.05
     (note,) = (note for note in found.notes if note.kind == "may_be_confounded")
     assert "'a'" in str(note)

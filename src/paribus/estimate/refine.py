@@ -13,7 +13,7 @@ from paribus.estimate.levels import LevelFit
 from paribus.estimate.testing import by_share, quadratic_p_value
 
 MOVED = 0.5  # standard errors: an effect that changes by less with finer cells is left as it is
-TELLING = 0.1  # of the range of an effect: a change that is smaller tells little of it
+TELLING = 0.05  # of the range of an effect: a change that is smaller tells little of it
 
 
 def refined_curve(fit: CurveFit, common: CurveFit, other: CurveFit, finer: bool) -> CurveFit:
