@@ -16,7 +16,7 @@ SEEDS = {
     # No column left, a gram that rounding made indefinite, nothing left to explain, and values
     # that are too small to square in the rows that are left.
     "tables": [29, 209, 311, 479, 2_008_377, *range(10_000, 10_030)],
-    "types": [*range(10_000, 10_003), 5_000_390],  # counts of 1e152
+    "types": [*range(10_000, 10_003), 5_000_390, 20_000_306],  # counts of 1e152, codes alone
 }
 
 

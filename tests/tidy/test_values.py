@@ -274,3 +274,12 @@ def test_a_round_bends_at_every_knot_and_nowhere_else():
     assert np.allclose(hats.bends() @ wave, np.diff(slope)[5:11])
     assert np.allclose(hats.bends() @ np.ones(6), 0)
     assert np.abs(hats.bends() @ knots).max() > 0.1  # a line does not close
+
+
+def test_codes_at_both_ends_leave_something_between(rng):
+    """Found by fuzzing: either end stands apart from the other, and no value was left."""
+    ends = rng.choice([-7, -6, 6, 7], 60)
+    y = ends + rng.normal(size=60)
+    data = {"x": ends, "z": rng.normal(size=60), "y": y}
+    assert not [p for p in pb.check(data, "y") if p.column == "x" and p.values]
+    assert pb.effects(data, "y")["x"].explained

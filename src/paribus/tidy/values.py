@@ -165,10 +165,12 @@ def stand_ins(profile: Profile) -> list[float]:
     if profile.column.kind == "date":
         days = np.floor(every)
         likely = set(every[np.isin(days, NO_DAYS) | _is_never(days)].tolist())
-    return [
+    found = [
         *_codes_at_the_end(profile, every, likely),
         *_codes_at_the_end(profile, every[::-1], likely),
     ]
+    # Where either end stands apart from the other, and nothing lies between, neither is a code.
+    return found if not np.isin(profile.values, found).all() else []
 
 
 def no_answers(column: Column) -> list[float]:
