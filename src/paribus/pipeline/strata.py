@@ -8,7 +8,7 @@ from threading import Lock
 
 import numpy as np
 
-from paribus.base.arrays import IntArray, Labels
+from paribus.base.arrays import Labels
 from paribus.estimate.partitions import Partitions, partitions_of
 from paribus.pipeline.prepare import Analysis
 from paribus.strata.checks import ColumnSet
@@ -52,10 +52,12 @@ class StrataOf:
             return ColumnStrata(self._partitions(labels), [])
         # With so many rows the trees see what acts on the target alone.
         cuts = analysis.cuts(k, left_out, acting=len(labels) == 1)
+        held = cuts
         if len(labels) > 1:
             self._grow_on_column(k, left_out, labels)
-        held = cuts if len(labels) > 1 else self._joined(cuts)
-        strata = self._in_cells(at, labels, held)
+        elif held := self._joined(cuts):
+            labels = [self._larger_leaves(held, at)]
+        strata = self._in_cells(labels, held)
         changed = [cut for cut in held if cut.concerns]
         if not changed:
             return ColumnStrata(strata, cuts)
@@ -65,7 +67,7 @@ class StrataOf:
             cut.otherwise(analysis.matrix) if any(cut is c for c in even or changed) else cut
             for cut in held
         ]
-        return ColumnStrata(strata, cuts, self._in_cells(at, labels, every), finer=not even)
+        return ColumnStrata(strata, cuts, self._in_cells(labels, every), finer=not even)
 
     def _joined(self, cuts: Sequence[Cut]) -> list[Cut]:
         """Return the first of the cuts, as many as leave rows enough in their joint cells."""
@@ -78,14 +80,14 @@ class StrataOf:
                 out, joint = [*out, cut], [both.astype(np.int32)]
         return out
 
-    def _in_cells(self, at: int, labels: list[Labels], cuts: Sequence[Cut]) -> Partitions:
+    def _in_cells(self, labels: list[Labels], cuts: Sequence[Cut]) -> Partitions:
         """Return partitions that hold cells still too.
 
-        One partition lies inside them; beside several their means are taken out first.
+        One partition is crossed with them; beside several their means are taken out first.
         """
         cells = self.analysis.cells(cuts)
         if cells and len(labels) == 1:
-            return self._partitions([self._inside_cells(at, cross(cells))])
+            return self._partitions([cross([*cells, *labels]).astype(np.int32)])
         return self._partitions(labels, cells)
 
     def _partitions(self, labels: list[Labels], cells: Sequence[Labels] = ()) -> Partitions:
@@ -114,14 +116,11 @@ class StrataOf:
             x = np.where(np.isnan(x), np.nanmean(x), x)
             labels[repeat] = cross_fit(self.analysis.coded, x, [left_out], growing, repeat)[0]
 
-    def _inside_cells(self, at: int, cells: IntArray) -> Labels:
-        """Return strata that lie inside the cells (n,) of columns that act together.
-
-        Trees are grown to larger leaves, so that a leaf's part of a cell has rows enough.
-        """
-        n_cells = 2 ** int(np.ceil(np.log2(int(cells.max()) + 1)))  # few sizes are grown
-        leaf_size = self.analysis.growing().min_samples_leaf * n_cells
-        return cross([cells, self._leaves(leaf_size, at)]).astype(np.int32)
+    def _larger_leaves(self, cuts: Sequence[Cut], at: int) -> Labels:
+        """Return strata of which each cell of some cuts has a part with rows enough."""
+        n_cells = 2 ** int(np.ceil(np.log2(cross(self.analysis.cells(cuts)).max() + 1)))
+        # Powers of two: few sizes are grown.
+        return self._leaves(self.analysis.growing().min_samples_leaf * n_cells, at)
 
     def _leaves(self, min_samples_leaf: int, at: int) -> Labels:
         """Return the strata of a set, of trees with leaves of a certain size.
