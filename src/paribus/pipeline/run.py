@@ -11,7 +11,7 @@ import numpy as np
 from paribus.base.arrays import Labels
 from paribus.base.notes import Remedy
 from paribus.base.progress import Progress, silent
-from paribus.base.threads import both, crew
+from paribus.base.threads import crew
 from paribus.estimate.candidates import rows_looked_at
 from paribus.estimate.difference import PART_ROWS
 from paribus.pipeline import notes as pipeline_notes
@@ -57,9 +57,8 @@ def explain(
     sets = [*left_out.values(), *(trial.left_out for trial in tried.values())]
     explained = [(places[name], own) for name, own in left_out.items()]
     explained += [(places[name], trial.left_out) for name, trial in tried.items()]
-    moved, grown = partial(analysis.with_moved, explained), partial(strata_of, analysis, sets)
-    analysis, strata = both(moved, grown, analysis.options.threads)
-    strata = replace(strata, analysis=analysis)
+    analysis = analysis.with_moved(explained)
+    strata = strata_of(analysis, list(dict.fromkeys(sets)))
     if len(strata.labels) == 1:
         analysis = analysis.with_alike(sets)
     with crew(analysis.options.threads) as workers, single_blas_thread:
