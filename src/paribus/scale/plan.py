@@ -271,13 +271,16 @@ class _OnSample:
 def _cuts(
     jointly: Jointly | None, columns: Sequence[Column], left_out: Mapping[int, tuple[int, ...]]
 ) -> dict[int, list[Cut]]:
-    """Find the held columns that act together on each explained one, and how they are cut."""
+    """Find the held columns that act together on each explained one, and how they are cut.
+
+    Those that are only named, as they act on the target alone, are left to the trees.
+    """
     if jointly is None:
         return {k: [] for k in left_out}
     scores = [scores_of(columns[k].values, len(columns[k].levels)) for k in left_out]
     moved = jointly.look_at(scores, [*left_out.values()]) if scores else []
     return {
-        k: jointly.cuts(each, own, acting=True)
+        k: [cut for cut in jointly.cuts(each, own, acting=True) if not cut.half_confounds]
         for each, (k, own) in zip(moved, left_out.items(), strict=True)
     }
 
