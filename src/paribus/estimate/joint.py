@@ -14,7 +14,7 @@ penalised ``G11 - G12 A G21``:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -116,10 +116,10 @@ class _Conditional:
 
         Of m rows, shape (m, directions seen + P); for `points` and `variance` see `row_scores`.
         """
-        within, own = self.left.within, self.left.freed.T @ self.spectrum.directions[:, seen]
-        scores = row_scores(within, points, variance, own)
-        beside = within.influence(scores.at)[:, self.left.size :]
-        return replace(scores, influence=np.hstack([scores.influence, beside]))
+        directions = self.left.freed.T @ self.spectrum.directions[:, seen]
+        interactions = np.eye(len(directions))[:, self.left.size :]
+        functions = np.hstack([directions, interactions])
+        return row_scores(self.left.within, points, variance, functions)
 
     def filled(self, meat: FloatArray, seen: BoolArray, noise: float) -> FloatArray:
         """Return the covariance of all scores, (k + P, k + P), given that of some; see `scores`.
