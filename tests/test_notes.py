@@ -1,6 +1,7 @@
 """What the reader is told: targets, gaps, twins, islands, ids, leaks, and sentences."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -285,6 +286,27 @@ def test_shapes_have_their_own_words(curve, words):
     assert "held still" in effect.summary()
     for cause in ("cause", "leads to", "because", "due to"):
         assert cause not in effect.summary()
+
+
+def test_where_the_extreme_is_uncertain_values_that_surely_differ_are_named():
+    rng = np.random.default_rng(0)
+    a, b = rng.uniform(-2, 2, size=(2, 3000))
+    effect = explain({"a": a, "b": b, "y": 4 * np.sin(4 * a) + b + rng.normal(size=3000)}, "y", "a")
+    at = len(effect.x) // 2
+    off = np.where(np.arange(len(effect.x)) == at, 100.0, 0.0)
+    unsure = replace(
+        effect,
+        effect=effect.effect - off,
+        lower=effect.lower - 10 * off,
+        upper=effect.upper + 10 * off,
+        covariance=effect.covariance + np.diag((5 * off) ** 2),
+    )
+    said = re.match(r"At a = (\S+), y is about (\S+) higher than at (\S+) \(", unsure.summary())
+    high, apart, low = (float(part) for part in said.groups())
+    assert np.sin(4 * high) > 0.9
+    assert np.sin(4 * low) < -0.9
+    assert apart == pytest.approx(8, rel=0.15)
+    assert "how other values differ is less clear" in unsure.summary()
 
 
 def test_a_step_is_seen():

@@ -123,7 +123,7 @@ def _turn(e: NumericEffect, shape: Shape) -> str:
     ends = {"low": left, "high": right}
     clear = {end: found for end, found in ends.items() if not found.may_be_zero}
     if not clear:
-        return _vague(e)
+        return _surest(e, shape)
     apart = [
         f"{_amount(e, found)} {side} its value at the {end} end" for end, found in clear.items()
     ]
@@ -137,7 +137,7 @@ def _turn(e: NumericEffect, shape: Shape) -> str:
 def _step(e: NumericEffect, shape: Shape) -> str:
     change = e._apart(shape.first, shape.last)
     if change.may_be_zero:
-        return _vague(e)
+        return _surest(e, shape)
     way = "up" if change.value >= 0 else "down"
     return (
         f"Along {e.feature}, {_object(e)} {_verb(e)} nearly flat but for a step {way} of about "
@@ -151,11 +151,24 @@ def _wave(e: NumericEffect, shape: Shape) -> str:
     bottom = shape.first + int(np.argmin(e.effect[inside]))
     apart = e._apart(bottom, top)
     if apart.may_be_zero:
-        return _vague(e)
+        return _surest(e, shape)
     return (
         f"{_between_ends(e, shape)}, {_object(e)} {_verb(e, 'goes')} up and down: highest near "
         f"{e.labels[top]}, lowest near {e.labels[bottom]}, about {_size(e, apart)} apart"
         f"{_interval(apart)}, {_held(e)}"
+    )
+
+
+def _surest(e: NumericEffect, shape: Shape) -> str:
+    """Compare two points that clearly differ, where the highest and the lowest do not."""
+    bottom, top = _surely_apart(e, np.arange(shape.first, shape.last + 1))
+    apart = e._apart(bottom, top)
+    if bottom == top or apart.may_be_zero:
+        return _vague(e)
+    more = _higher(e, apart, f"at {e.labels[bottom]}")
+    return (
+        f"At {e.feature} = {e.labels[top]}, {_object(e)} {_verb(e)} {more}, {_held(e)}; "
+        "how other values differ is less clear"
     )
 
 
@@ -258,9 +271,7 @@ def _not_named(clear: int, unclear: int) -> str:
 
 def _extremes(e: CategoricalEffect, known: IntArray) -> str:
     """Name the levels that are clearly highest and lowest, and those that may lie beyond them."""
-    error = np.zeros(len(e.effect)) if e.upper is None else np.nan_to_num(e.upper - e.effect)
-    top = int(known[np.argmax((e.effect - error)[known])])
-    bottom = int(known[np.argmin((e.effect + error)[known])])
+    bottom, top = _surely_apart(e, known)
     return _from_low_to_high(e, "Across", "at", bottom, top, _beyond(e, known, top, bottom))
 
 
@@ -368,6 +379,13 @@ def _from_low_to_high(e: Effect, over: str, at: str, bottom: int, top: int, more
         f"{at} {e.labels[bottom]}, about {_size(e, apart)} apart{_interval(apart)}, {_held(e)}"
         f"{more}"
     )
+
+
+def _surely_apart(e: Effect, points: IntArray) -> tuple[int, int]:
+    """Return which of some points is surely lowest and which surely highest, as far as known."""
+    error = np.zeros(len(e.effect)) if e.upper is None else np.nan_to_num(e.upper - e.effect)
+    low, high = (e.effect + error)[points], (e.effect - error)[points]
+    return int(points[np.argmin(low)]), int(points[np.argmax(high)])
 
 
 def _amount(e: Effect, found: Contrast) -> str:
