@@ -381,16 +381,11 @@ def _own_order(
         own = known
     else:
         own = know(values, n_levels, y, times, n_threads)
-    hashes = row_hash(*(values[k] for k in own.order), y, n_threads=n_threads)
-    order = _in_order(own.rows, hashes)
+    hashes, order = own.rows, np.argsort(own.rows)
+    if np.any(hashes[order[1:]] == hashes[order[:-1]]):  # equal, or known by too little
+        hashes = row_hash(*(values[k] for k in own.order), y, n_threads=n_threads)
+        order = np.lexsort((hashes, own.rows))
     return _Order(own.order, order if rows is None else rows[order], hashes[order])
-
-
-def _in_order(first: Hashes, second: Hashes) -> Rows:
-    """Return the order of rows by two hashes (n,); the second one breaks the rare ties."""
-    order = np.argsort(first)
-    tied = first[order[1:]] == first[order[:-1]]
-    return np.lexsort((second, first)) if tied.any() else order
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,9 @@
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
+cdef enum:
+    AT_ONCE = 64          # rows: each column is mixed into many, for one row's mixing has to wait
+
 
 cdef inline uint64_t mix(uint64_t z) noexcept nogil:
     """Scatter 64 bits (the finaliser of splitmix64)."""
@@ -14,16 +17,19 @@ cdef inline uint64_t mix(uint64_t z) noexcept nogil:
 
 def hash_rows(const double[:, ::1] values, uint64_t[::1] out, uint64_t missing):
     """Hash each row of `values` (n, p) into `out` (n,); every NaN has the bits `missing`."""
-    cdef Py_ssize_t i, k, n = values.shape[0], p = values.shape[1]
-    cdef uint64_t bits, total
+    cdef Py_ssize_t i, k, start = 0, stop, n = values.shape[0], p = values.shape[1]
+    cdef uint64_t bits
     cdef double value
     with nogil:
-        for i in range(n):
-            total = 0
+        while start < n:
+            stop = min(start + AT_ONCE, n)
+            for i in range(start, stop):
+                out[i] = 0
             for k in range(p):
-                value = values[i, k] + 0.0
-                bits = missing
-                if value == value:
-                    memcpy(&bits, &value, sizeof(double))
-                total = mix(total ^ mix(bits))
-            out[i] = total
+                for i in range(start, stop):
+                    value = values[i, k] + 0.0
+                    bits = missing
+                    if value == value:
+                        memcpy(&bits, &value, sizeof(double))
+                    out[i] = mix(out[i] ^ mix(bits))
+            start = stop
