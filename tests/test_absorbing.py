@@ -1,10 +1,15 @@
 """Which held columns take most of an effect away, against least squares with and without them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
 
 import paribus as pb
+from paribus.pipeline.absorbing import absorbed
+from paribus.pipeline.ranking import ranked
+from paribus.table.problem import make_problem
 
 
 @pytest.fixture(scope="module")
@@ -52,3 +57,22 @@ def test_nothing_is_taken_away_where_columns_are_independent():
     x = rng.normal(size=(1000, 4))
     data = {f"x{k}": x[:, k] for k in range(4)} | {"y": x @ [1, 2, 0.1, 0] + rng.normal(size=1000)}
     assert not any(e.absorbed_by for e in pb.effects(data, "y").effects)
+
+
+def test_nothing_is_taken_away_from_what_cannot_be_told(houses):
+    """A sum of two others, and a table in which no column goes with the target."""
+    rng = np.random.default_rng(2)
+    walls = houses["size"] + houses["garden"]
+    nothing = {**houses, "walls": walls, "price": rng.normal(size=len(walls))}
+    for e in pb.effects(nothing, "price").effects:
+        assert e.absorbed_by == ()
+    found = pb.effects(houses, "price")
+    alone, freed = replace(found["rooms"], impact=0.0, absorbed_by=()), found["size"]
+    assert absorbed(alone, freed, "size").absorbed_by
+    assert not absorbed(alone, replace(freed, impact=0.0), "size").absorbed_by
+    unsure = replace(found["rooms"], share_left=1e-4, p_value=0.3)
+    assert unsure.hardly_varies
+    assert unsure.absorbed_by
+    table = {k: v for k, v in houses.items() if k != "price"}
+    (last,) = ranked(make_problem(table, houses["price"]), [unsure], 2000).effects
+    assert last.absorbed_by == ()

@@ -67,7 +67,8 @@ def absorbed(e: Effect, freed: Effect, column: str) -> Effect:
     if not freed.explained or freed.unclear or not e.explained:
         return e
     turns = not e.unclear and e.trend * freed.trend < 0
-    if not turns and not e.impact <= TAKEN * freed.impact:
+    takes = freed.impact > 0 and e.impact <= TAKEN * freed.impact
+    if not turns and not takes:
         return e
     return replace(e, absorbed_by=(Absorbed(column, e.impact, freed.impact, turns),))
 

@@ -37,7 +37,7 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
         ),
     )
     complete = [
-        replace(e, share=0.0, impact=np.nan if e.hardly_varies else e.impact)
+        _of_no_share(e)
         if e.feature in empty
         else replace(e, share=counted[e.feature] / total if total else 0.0)
         for e in in_order
@@ -48,6 +48,13 @@ def ranked(problem: Problem, every: Sequence[Effect], n_rows: int) -> EffectSet:
         notes=tuple(with_odd_rows(problem.notes, tidied, complete)), tidied=tidied,
         backend=problem.table.backend,
     )  # fmt: skip
+
+
+def _of_no_share(e: Effect) -> Effect:
+    """Return an effect that is noise; where too little of it varies, its size is not known."""
+    if e.hardly_varies:
+        return replace(e, share=0.0, impact=np.nan, absorbed_by=())
+    return replace(e, share=0.0)
 
 
 def _counted(e: Effect, spread: float) -> float:
