@@ -203,11 +203,12 @@ class Analysis:
         if moved is None:
             (moved,) = jointly.look_at([self.scores(k)], [left_out])
         cuts = jointly.cuts(moved, left_out, acting=acting)
-        if len(jointly.together.matrix) == len(self.matrix):
+        seen = jointly.together.matrix
+        if len(seen) == len(self.matrix) or not any(cut.has_jumps for cut in cuts):
             return cuts
         x = self.scores(k)[:, :MOST_SCORES]
         x = np.where(np.isnan(x), np.nanmean(x, axis=0), x)
-        targets, seen = np.column_stack([x, self.problem.y]), jointly.together.matrix
+        targets = np.column_stack([x, self.problem.y])
         return [placed(cut, seen, self.matrix, targets) if cut.has_jumps else cut for cut in cuts]
 
     def cells(self, cuts: Sequence[Cut]) -> list[Labels]:
