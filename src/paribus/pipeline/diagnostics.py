@@ -179,8 +179,10 @@ def fixing_columns(codes: FloatArray, columns: Mapping[str, FloatArray]) -> tupl
 
     `codes` (n,) are its levels. A column with few rows a value fixes anything, and proves nothing.
     """
+    if not columns:
+        return ()
     some, many = (max(1, len(codes) // rows) for rows in (FEW, SAMPLE))
-    few = np.array([values[::some] for values in columns.values()]).reshape(len(columns), -1)
+    few = np.array([values[::some] for values in columns.values()])
     likely = np.flatnonzero(_never_differ(few, codes[::some]))
     names = [*columns]
     return tuple(
