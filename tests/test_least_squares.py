@@ -17,7 +17,7 @@ from paribus.estimate.basis import (
 from paribus.estimate.covariates import ByLevel, Covariates
 from paribus.estimate.curve import curve_basis, fit_curve
 from paribus.estimate.levels import DENSE_LEVELS, fit_levels
-from paribus.estimate.many_levels import find_islands
+from paribus.estimate.many_levels import conjugate_gradients, find_islands
 from paribus.estimate.partitions import partitions_of
 from paribus.estimate.terms import Curves
 from paribus.estimate.within import by_sums, row_by_row, slopes_on
@@ -128,6 +128,26 @@ def test_very_many_levels_are_solved_alike(monkeypatch):
     ratio = np.mean(sparse.standard_error / dense.standard_error)
     assert ratio == pytest.approx(1, abs=0.05)
     assert sparse.covariance is None
+
+
+@pytest.mark.parametrize("n_columns", [1, 7, 60])
+def test_many_right_sides_are_solved_together(n_columns):
+    """Singular, badly conditioned, with equal columns: NumPy's least squares is the twin."""
+    rng = np.random.default_rng(0)
+    ends = rng.integers(0, 300, size=(900, 2))
+    graph = dummies(np.append(ends[:, 0], np.arange(300)))[:900]
+    graph = graph - dummies(np.append(ends[:, 1], np.arange(300)))[:900]
+    system = graph.T @ (10 ** rng.uniform(-3, 3, size=(900, 1)) * graph)
+    right = system @ rng.normal(size=(300, n_columns))
+    right[:, -1] = right[:, 0]
+    found = conjugate_gradients(system.__matmul__, right, np.diag(system))
+    expected = np.linalg.lstsq(system, right, rcond=1e-12)[0]
+    size = np.sqrt(np.diag(system))[:, None]
+    left = (system @ found - right) / np.maximum(size, 1e-6)
+    assert np.abs(left).max() < 1e-4 * np.abs(right / np.maximum(size, 1e-6)).max()
+    apart = (found - found[:1]) - (expected - expected[:1])
+    told = size[:, 0] > 0
+    assert np.median(np.abs(apart[told])) < 1e-4 * np.abs(expected).max()
 
 
 def test_islands_are_numbered_by_rows_and_centred_apart():

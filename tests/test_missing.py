@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 import paribus as pb
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.design import Fill
+from paribus.estimate.missing import missing_point
+from paribus.estimate.partitions import partitions_of
 
 N, SEEDS = 2000, 8
 
@@ -158,3 +161,19 @@ def test_the_last_digits_of_what_is_filled_in_leave_no_trace(monkeypatch):
     for name, e in before.items():
         half = np.nanmean(e.upper - e.lower)
         np.testing.assert_allclose(after[name].effect, e.effect, rtol=0, atol=1e-3 * half)
+
+
+@pytest.mark.parametrize("kind", ["alike", "apart", "twin"])
+def test_what_cannot_be_compared_is_seen_at_a_glance(kind, monkeypatch):
+    """The glance says what least squares on all rows would say."""
+    rng = np.random.default_rng(0)
+    label = np.repeat(np.arange(200, dtype=np.int32), 5)
+    missing = rng.random(1_000) < 0.3 if kind != "apart" else label < 60
+    flag = (missing - 0.3) / 0.46 if kind == "twin" else rng.normal(size=1_000)
+    covariates = Covariates(np.column_stack([rng.normal(size=1_000), flag]), np.ones(2, bool))
+    strata = partitions_of([label], [200], np.ones(1_000))
+    left = rng.normal(size=1_000)
+    found = missing_point(missing, left, covariates, strata)
+    monkeypatch.setattr("paribus.estimate.missing._not_alike", lambda *_: False)
+    assert found == missing_point(missing, left, covariates, strata)
+    assert (found is None) == (kind != "alike")

@@ -21,9 +21,9 @@ Hashes: TypeAlias = NDArray[np.uint64]
 BLOCK = 8192  # rows, as many as the cache holds
 
 
-def in_blocks(work: Callable[[slice], None], n: int, n_threads: int = 1) -> None:
-    """Do the work for every block of n rows, in parallel if there are threads."""
-    blocks = [slice(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK)]
+def in_blocks(work: Callable[[slice], None], n: int, n_threads: int = 1, size: int = BLOCK) -> None:
+    """Do the work for every block of n rows, `size` each, in parallel if there are threads."""
+    blocks = [slice(start, min(start + size, n)) for start in range(0, n, size)]
     run_all(work, blocks, n_threads if len(blocks) > 1 else 1)
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from paribus.base.arrays import (
-    BLOCK,
     BoolArray,
     FloatArray,
     IntArray,
@@ -22,6 +21,7 @@ from paribus.estimate.groups import sums_of, weighted_gram
 from paribus.estimate.hats import lay_rows, lay_terms, value_terms
 from paribus.estimate.terms import NO_CURVES, NO_PAIRS, Curves, Terms
 
+AT_ONCE = 2_048  # rows whose covariates the cache holds
 MOST_LINES = 3  # of an explained category
 MOST_SHARED = 1_000  # covariates that have products formed once, with those of categories
 LINE_PRIOR = 5.0  # rows by which the slope of a level is drawn to that of all
@@ -313,10 +313,14 @@ def shared_products(
     tables = tuple(ByLevel(design.tables[k], levels_of[k]) for k in _places_of_tables(design))
     size = values.shape[1] + sum(each.width for each in tables)
     every, out = Covariates(values, np.ones(size, np.bool_), more=tables), np.zeros((size, size))
-    for start in range(0, len(values), BLOCK):
-        rows = np.arange(start, min(start + BLOCK, len(values)))
-        laid = every.rows(rows)
-        laid *= np.sqrt(weights[rows, None])
+    roots, even = np.sqrt(weights), bool(np.all(weights == 1))
+    of_block = np.empty((min(AT_ONCE, len(values)), size))
+    for start in range(0, len(values), AT_ONCE):
+        rows = np.arange(start, min(start + AT_ONCE, len(values)))
+        laid = of_block[: len(rows)]
+        every.lay(rows, laid)
+        if not even:
+            laid *= roots[rows, None]
         out += dot(laid.T, laid)
     return out
 

@@ -12,7 +12,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, dot, in_blocks, lacks
+from paribus.base.arrays import (
+    BLOCK,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Labels,
+    dot,
+    in_blocks,
+    lacks,
+)
 from paribus.estimate.groups import sums_of
 
 ROWS_PER_COVARIATE = 5
@@ -22,6 +31,7 @@ MOST_LEFT_OUT = 1 / 3  # of the rows, because a column that is held still is mis
 FILL_SAMPLE = 10_000  # rows enough to predict missing values from
 FILL_BENDS, FILL_CLIP = (-1.0, 0.0, 1.0), 4.0  # standard deviations, where predictions may bend
 FILL_DIGITS = 6  # of a standard deviation: missing values are predicted to so many
+FILLED_AT_ONCE = 2_048  # rows whose covariates the cache holds, for they are read again and again
 FILL_RIDGE = 1e-6  # times the rows: keeps the prediction defined where columns are equal
 
 
@@ -79,7 +89,8 @@ class Design:
     def values(self, matrix: FloatArray, n_jobs: int = 1) -> FloatArray:
         """Return the shared covariates of the rows of a table (n, p), shape (n, q)."""
         out = np.empty((len(matrix), len(self.owner)))
-        in_blocks(lambda block: self._lay(matrix[block], out[block]), len(matrix), n_jobs)
+        size = FILLED_AT_ONCE if self.fills else BLOCK
+        in_blocks(lambda block: self._lay(matrix[block], out[block]), len(matrix), n_jobs, size)
         return out
 
     def needed_without(self, left_out: Sequence[int]) -> tuple[int, ...]:
@@ -248,13 +259,17 @@ def _fit_fills(design: Design, matrix: FloatArray, weights: FloatArray) -> tuple
     is_flag = np.zeros(len(owner), dtype=np.bool_)
     is_flag[1 + m : 1 + m + n_flags] = True
     fills = []
+    known: dict[bytes, FloatArray] = {}  # columns are often missing in the very same rows
     for k in design.flags:
         mine, missing = owner == k, np.isnan(matrix[:, k])
         own, given = np.flatnonzero(mine[: 1 + size] & ~is_flag[: 1 + size]), np.flatnonzero(~mine)
         if len(own) and not missing.all():
-            fewer = laid[missing] if 2 * np.count_nonzero(missing) < len(laid) else laid[~missing]
-            products = dot(fewer.T, fewer)
-            products = every - products if len(fewer) == np.count_nonzero(missing) else products
+            if (key := missing.tobytes()) not in known:
+                few = 2 * np.count_nonzero(missing) < len(laid)
+                fewer = laid[missing if few else ~missing]
+                products = dot(fewer.T, fewer)
+                known[key] = every - products if few else products
+            products = known[key]
             inner = products[np.ix_(given, given)]
             inner[np.diag_indices_from(inner)] += FILL_RIDGE * np.count_nonzero(~missing)
             slopes = np.zeros((len(owner), len(own)))

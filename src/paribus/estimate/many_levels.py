@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.stats import f as f_distribution
 
@@ -20,6 +20,8 @@ from paribus.estimate.units import Units
 from paribus.estimate.within import add_up, products_of_sums, slopes_on
 
 PRIOR_ROWS = 10.0  # weight of the pooled variance in a level's own
+APART = 1e-3  # pivot of columns' correlations: above it, their products tell them apart
+ROUNDING = 1e-12  # share of the strongest direction: what is far weaker is not gone along
 N_DRAWS = 60  # random errors that stand for the covariance of very many levels
 
 
@@ -211,26 +213,47 @@ def conjugate_gradients(
 ) -> FloatArray:
     """Solve a singular but consistent symmetric system for all columns of `right` (K, m) at once.
 
+    Steps go along all columns' directions together, which are kept orthonormal (Dubrulle 2001):
+    for many columns that takes a fifth of the steps that each by itself would take, or fewer.
+
     Examples
     --------
     >>> chain = np.array([[1.0, -1.0], [-1.0, 1.0]])
     >>> found = conjugate_gradients(chain.__matmul__, np.array([[1.0], [-1.0]]), np.ones(2))
-    >>> float((found[0] - found[1])[0])
+    >>> round(float((found[0] - found[1])[0]), 6)
     1.0
     """
-    scale = (1 / np.maximum(diagonal, 1e-12))[:, None]
-    solution, residual = np.zeros_like(right), right.copy()
-    direction = scale * residual
-    energy = np.sum(residual * direction, axis=0)
-    enough = tolerance**2 * np.maximum(energy, 1e-300)
+    scale = (1 / np.sqrt(np.maximum(diagonal, 1e-12)))[:, None]
+    solution = np.zeros_like(right)
+    left, size = _orthonormal(scale * right)  # what is left is their product
+    direction, enough = left, tolerance**2 * np.maximum(np.sum(size**2, axis=0), 1e-300)
     for _ in range(limit):
-        if np.all(energy <= enough):
+        if np.all(np.sum(size**2, axis=0) <= enough):
             break
-        image = multiply(direction)
-        step = energy / np.maximum(np.sum(direction * image, axis=0), 1e-300)
-        solution += step * direction
-        residual -= step * image
-        fresh = scale * residual
-        previous, energy = energy, np.sum(residual * fresh, axis=0)
-        direction = fresh + energy / np.maximum(previous, 1e-300) * direction
-    return solution
+        image = scale * multiply(scale * direction)
+        step = linalg.pinvh(dot(direction.T, image), rtol=ROUNDING)
+        solution += dot(direction, step @ size)
+        left, turned = _orthonormal(left - dot(image, step))
+        direction, size = left + dot(direction, turned.T), turned @ size
+    return scale * solution
+
+
+def _orthonormal(columns: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return orthonormal columns (K, m), and what they are multiplied with to be the given ones.
+
+    Where columns are well apart their products are enough, which takes a third of the time.
+
+    Examples
+    --------
+    >>> found, turned = _orthonormal(np.array([[1.0, 1.0], [0.0, 2.0], [0.0, 0.0]]))
+    >>> np.abs(found.T @ found).round(9).tolist(), (found @ turned).round(9).tolist()
+    ([[1.0, 0.0], [0.0, 1.0]], [[1.0, 1.0], [0.0, 2.0], [0.0, 0.0]])
+    """
+    gram = dot(columns.T, columns)
+    size = np.sqrt(np.maximum(np.diag(gram), 1e-300))
+    root, failed = linalg.lapack.dpotrf(gram / size / size[:, None], clean=True)
+    if failed or np.diag(root).min() < APART:
+        found, turned = np.linalg.qr(columns)
+        return found, turned
+    inverse, _ = linalg.lapack.dtrtri(root)
+    return dot(columns, inverse / size[:, None]), root * size

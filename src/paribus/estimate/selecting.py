@@ -46,17 +46,24 @@ class Selection:
     for_target: Chosen  # what helps to predict the target
     least: float  # squared t-value that a covariate must have
 
-    def choose(self, x: FloatArray, left_out: Sequence[int], place: int | None = None) -> Chosen:
+    def choose(
+        self,
+        x: FloatArray,
+        left_out: Sequence[int],
+        place: int | None = None,
+        pull: FloatArray | None = None,
+    ) -> Chosen:
         """Return the covariates of a column `x` (n, c), and categories of many levels.
 
-        A complete number is itself a covariate, at a `place`: its products are there already.
+        A complete number is itself a covariate, at a `place`: its products are there already. Of
+        others they are formed unless they are given as `pull`; see `pulls`.
         """
         allowed = ~np.isin(self.owner, list(left_out))
         every = [k for k in self.levels_of if k not in left_out]
         scores = x[self.rows, :MOST_SCORES]
         most = self.most // (2 * scores.shape[1])
         if place is None:
-            found = self.predict(scores, allowed, every, most)
+            found = self.predict(scores, allowed, every, most, pull)
         else:
             own = self.values[:, place], self.products[place]
             found = [self._predict_one(*own, allowed, every, most)]
@@ -70,14 +77,30 @@ class Selection:
         """How many covariates are selected at most."""
         return int(min(MOST, max(len(self.values) // ROWS_A_CHOICE, 2)))
 
+    def pulls(self, columns: Sequence[FloatArray]) -> list[FloatArray]:
+        """Return the products of columns (n, c) with the covariates, shape (c or fewer, q) each.
+
+        Formed for several columns at once, they take far less time.
+        """
+        scores = [x[self.rows, :MOST_SCORES] for x in columns]
+        every = np.array([self._scaled(score) for each in scores for score in each.T])
+        ends = np.cumsum([each.shape[1] for each in scores])
+        return np.split(dot(every, self.values), ends[:-1])
+
     def predict(
-        self, targets: FloatArray, allowed: BoolArray, categories: Sequence[int], most: int
+        self,
+        targets: FloatArray,
+        allowed: BoolArray,
+        categories: Sequence[int],
+        most: int,
+        pull: FloatArray | None = None,
     ) -> list[Chosen]:
         """Return what helps to predict each of some targets (s, t), NaN where one is missing."""
         scaled = [self._scaled(target) for target in targets.T]
+        scores = [dot(each, self.values) for each in scaled] if pull is None else [*pull]
         return [
-            self._predict_one(each, dot(each, self.values), allowed, categories, most)
-            for each in scaled
+            self._predict_one(each, score, allowed, categories, most)
+            for each, score in zip(scaled, scores, strict=True)
         ]
 
     def _scaled(self, target: FloatArray) -> FloatArray:

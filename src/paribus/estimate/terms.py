@@ -138,7 +138,9 @@ def choose_terms(
     known = x[seen.rows]
     if np.isnan(known).all():
         return Terms(tables=tuple(large))
-    means = [(k, level_means(levels_of[k], x, seen.all_weights, len(t))) for k, t in large]
+    present = np.flatnonzero(~np.isnan(x[:, 0])) if large else np.empty(0, np.int64)
+    own = x[present], seen.all_weights[present], present
+    means = [(k, level_means(levels_of[k], *own, seen.all_weights, len(t))) for k, t in large]
     ties = confounders(design, seen, known, left_out, shares)[
         : max(room // len(CURVE_QUANTILES), 0)
     ]
@@ -267,16 +269,23 @@ def _curve_knots(seen: Seen, place: int) -> FloatArray:
     return np.unique([z.min(), *seen.bends[place], z.max()])
 
 
-def level_means(codes: Labels, x: FloatArray, weights: FloatArray, size: int) -> FloatArray:
-    """Return the means of `x` (n, c) over each level, standardised, and their squares.
+def level_means(
+    codes: Labels,
+    x: FloatArray,
+    heavy: FloatArray,
+    present: Rows,
+    weights: FloatArray,
+    size: int,
+) -> FloatArray:
+    """Return the means of a column over each level, standardised, and their squares.
 
-    A row for each of `size` levels, that of the missing values last; 2 c columns.
+    A row for each of `size` levels, that of the missing values last; 2 c columns. `codes` and
+    `weights` (n,) are of all rows, `x` (m, c) and `heavy` (m,) of those `present`.
     """
-    level_weight, present = sums_of(codes, weights, size), ~np.isnan(x[:, 0])
-    if not present.all():
-        codes, x, weights = codes[present], x[present], weights[present]
-    count, total = sums_of(codes, weights, size), np.zeros((size, x.shape[1]))
-    add_rows(np.ascontiguousarray(x), weights, codes, total)
+    level_weight = sums_of(codes, weights, size)
+    codes = codes if len(present) == len(codes) else codes[present]
+    count, total = sums_of(codes, heavy, size), np.zeros((size, x.shape[1]))
+    add_rows(x, heavy, codes, total)
     out = []
     for column in total.T:
         mean = np.where(count > 0, column / np.maximum(count, 1e-300), np.nan)

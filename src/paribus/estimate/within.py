@@ -14,7 +14,7 @@ from scipy import linalg
 
 from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Rows, dot
 from paribus.estimate.basis import Basis
-from paribus.estimate.covariates import Covariates
+from paribus.estimate.covariates import AT_ONCE, Covariates
 from paribus.estimate.groups import (
     add_of_group,
     add_rows,
@@ -28,7 +28,6 @@ from paribus.estimate.partitions import Partitions
 from paribus.estimate.units import Units
 
 LOST = 1e-7  # times the number of rows: a direction so short is rounding
-AT_ONCE = 2_048  # rows whose covariates the cache holds
 RIDGE = 1e-10  # times the number of rows: keeps equal covariates solvable
 
 

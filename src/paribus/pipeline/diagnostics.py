@@ -179,23 +179,34 @@ def fixing_columns(codes: FloatArray, columns: Mapping[str, FloatArray]) -> tupl
 
     `codes` (n,) are its levels. A column with few rows a value fixes anything, and proves nothing.
     """
+    if not columns:
+        return ()
     some, many = (max(1, len(codes) // rows) for rows in (FEW, SAMPLE))
-    found = []
-    for name, values in columns.items():
-        if (
-            _never_differ(values[::some], codes[::some])
-            and _fixes(values[::many], codes[::many])
-            and _fixes(values, codes)
-        ):
-            found.append(name)
-    return tuple(found)
+    few = np.array([values[::some] for values in columns.values()])
+    likely = np.flatnonzero(_never_differ(few, codes[::some]))
+    names = [*columns]
+    return tuple(
+        name
+        for name in (names[at] for at in likely)
+        if _fixes(columns[name][::many], codes[::many]) and _fixes(columns[name], codes)
+    )
 
 
-def _never_differ(values: FloatArray, codes: FloatArray) -> bool:
-    """Tell whether rows with the same value, or without one, always have the same code."""
+def _never_differ(values: FloatArray, codes: FloatArray) -> BoolArray:
+    """Tell of which columns (p, m) rows with the same value, or without one, have the same code.
+
+    Examples
+    --------
+    >>> _never_differ(np.array([[5.0, 3.0, 5.0], [2.0, 2.0, 1.0]]), np.array([0.0, 1.0, 0.0]))
+    array([ True, False])
+    """
     present = ~np.isnan(codes)
-    group = np.unique(values[present], return_inverse=True)[1]
-    return _same_in_groups(group, codes[present])
+    values, codes = values[:, present], codes[present]
+    order = np.argsort(values, axis=1, kind="stable")
+    held, own = np.take_along_axis(values, order, axis=1), codes[order]
+    before, after = held[:, :-1], held[:, 1:]
+    same = (before == after) | (np.isnan(before) & np.isnan(after))
+    return ~np.any(same & (own[:, :-1] != own[:, 1:]), axis=1)
 
 
 def _fixes(values: FloatArray, codes: FloatArray) -> bool:

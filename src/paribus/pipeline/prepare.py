@@ -91,6 +91,8 @@ class Analysis:
     moved: Mapping[tuple[int, ColumnSet], Moved] = field(default_factory=dict)
     # How much complete columns to be explained depend on each number; see `dependences`.
     shares: Mapping[int, FloatArray] = field(default_factory=dict)
+    # Products of columns to be explained with the covariates; see `Selection.pulls`.
+    pulls: Mapping[int, FloatArray] = field(default_factory=dict)
 
     def with_alike(self, sets: Iterable[Sequence[int]]) -> Analysis:
         """Return the same with what is the same for many of the columns to be explained.
@@ -110,6 +112,8 @@ class Analysis:
         jointly = None if self.problem.within is not None else self.jointly()
         moved: dict[tuple[int, ColumnSet], Moved] = {}
         shares: dict[int, FloatArray] = {}
+        pulls: dict[int, FloatArray] = {}
+        selection = self.selection if self.options.adjust else None
 
         def look(some: Sequence[tuple[int, ColumnSet]]) -> None:
             columns, left_out = [self.scores(k) for k, _ in some], [own for _, own in some]
@@ -119,11 +123,13 @@ class Analysis:
             whole = {k: x for k, x in seen.items() if k not in shares and not np.isnan(x).any()}
             if whole and self.options.adjust:
                 shares.update(zip(whole, dependences(self.seen, [*whole.values()]), strict=True))
+            if selection is not None:
+                pulls.update(zip([k for k, _ in some], selection.pulls(columns), strict=True))
 
         starts = range(0, len(explained), AT_ONCE)
         every = [explained[start : start + AT_ONCE] for start in starts]
         run_all(look, every, self.options.threads)
-        return replace(self, moved=moved, shares=shares)
+        return replace(self, moved=moved, shares=shares, pulls=pulls)
 
     def _alike(self, needed: tuple[int, ...]) -> Alike:
         weights, lacking = self.problem.total_weights, lacks(self.matrix, needed)
@@ -160,7 +166,8 @@ class Analysis:
         sets = [cut.columns for cut in cuts]
         chosen = None
         if self.selection is not None:
-            chosen = self.selection.choose(x, left_out, self.design.place_of(k))
+            pull = self.pulls.get(k) if isinstance(k, int) else None
+            chosen = self.selection.choose(x, left_out, self.design.place_of(k), pull)
         shares = self.shares.get(k) if isinstance(k, int) else None
         terms = choose_terms(
             self.design, self.seen, x, left_out, n_rows, self.levels_of, sets, chosen, shares
@@ -196,11 +203,12 @@ class Analysis:
         if moved is None:
             (moved,) = jointly.look_at([self.scores(k)], [left_out])
         cuts = jointly.cuts(moved, left_out, acting=acting)
-        if len(jointly.together.matrix) == len(self.matrix):
+        seen = jointly.together.matrix
+        if len(seen) == len(self.matrix) or not any(cut.has_jumps for cut in cuts):
             return cuts
         x = self.scores(k)[:, :MOST_SCORES]
         x = np.where(np.isnan(x), np.nanmean(x, axis=0), x)
-        targets, seen = np.column_stack([x, self.problem.y]), jointly.together.matrix
+        targets = np.column_stack([x, self.problem.y])
         return [placed(cut, seen, self.matrix, targets) if cut.has_jumps else cut for cut in cuts]
 
     def cells(self, cuts: Sequence[Cut]) -> list[Labels]:

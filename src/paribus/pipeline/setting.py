@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,6 +20,39 @@ from paribus.pipeline.averaging import Averaging
 from paribus.table.columns import Column
 from paribus.table.problem import Problem
 from paribus.table.target import ALL, PERCENTAGE_POINTS
+
+
+class Taken(Mapping[str, Column]):
+    """Some rows of columns, each taken when it is first asked for.
+
+    Examples
+    --------
+    >>> columns = {"a": Column("a", "number", np.array([1.0, 2.0, 3.0]))}
+    >>> fewer = Taken(Taken(columns, np.array([1, 2])), np.array([1]))
+    >>> fewer["a"].values.tolist(), list(fewer)
+    ([3.0], ['a'])
+    """
+
+    def __init__(self, columns: Mapping[str, Column], rows: Rows) -> None:
+        self._all, self._rows = columns, rows
+        if isinstance(columns, Taken):
+            self._all, self._rows = columns._all, columns._rows[rows]
+        self._known: dict[str, Column] = {}
+
+    def __getitem__(self, name: str) -> Column:
+        """Return some rows of the column with this name."""
+        if name not in self._known:
+            column = self._all[name]
+            self._known[name] = replace(column, values=column.values[self._rows])
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names."""
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        """Return how many columns there are."""
+        return len(self._all)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +92,7 @@ class Setting:
         return replace(
             self,
             column=replace(self.column, values=self.column.values[rows]),
-            others={name: replace(c, values=c.values[rows]) for name, c in self.others.items()},
+            others=Taken(self.others, rows),
             y=self.y[rows],
             row=self.row[rows],
             strata=self.strata.take(rows),

@@ -52,12 +52,14 @@ class StrataOf:
             return ColumnStrata(self._partitions(labels), [])
         # With so many rows the trees see what acts on the target alone.
         cuts = analysis.cuts(k, left_out, acting=len(labels) == 1)
-        held = cuts
+        held, cells = cuts, list[Labels]()
         if len(labels) > 1:
+            cells = analysis.cells(cuts)
             self._grow_on_column(k, left_out, labels)
-        elif held := self._joined(cuts):
-            labels = [self._larger_leaves(held, at)]
-        strata = self._in_cells(labels, held)
+        else:
+            held, cells = self._joined(cuts)
+            labels = [self._larger_leaves(cells, at)] if held else labels
+        strata = self._in_cells(labels, cells)
         changed = [cut for cut in held if cut.concerns]
         if not changed:
             return ColumnStrata(strata, cuts)
@@ -67,25 +69,27 @@ class StrataOf:
             cut.otherwise(analysis.matrix) if any(cut is c for c in even or changed) else cut
             for cut in held
         ]
-        return ColumnStrata(strata, cuts, self._in_cells(labels, every), finer=not even)
+        otherwise = self._in_cells(labels, analysis.cells(every))
+        return ColumnStrata(strata, cuts, otherwise, finer=not even)
 
-    def _joined(self, cuts: Sequence[Cut]) -> list[Cut]:
-        """Return the first of the cuts, as many as leave rows enough in their joint cells."""
+    def _joined(self, cuts: Sequence[Cut]) -> tuple[list[Cut], list[Labels]]:
+        """Return the first of the cuts, as many as leave rows enough in joint cells, and theirs."""
         cuts = [cut for cut in cuts if not cut.half_confounds]
         most = len(self.analysis.matrix) / (2 * self.analysis.growing().min_samples_leaf)
-        out, joint = list(cuts[:1]), self.analysis.cells(cuts[:1])
-        for cut, cells in zip(cuts[1:], self.analysis.cells(cuts[1:]), strict=True):
-            both = cross([*joint, cells])
-            if both.max() + 1 <= most:
-                out, joint = [*out, cut], [both.astype(np.int32)]
-        return out
+        held: list[Cut] = []
+        out: list[Labels] = []
+        joint: list[Labels] = []
+        for cut, own in zip(cuts, self.analysis.cells(cuts), strict=True):
+            both = cross([*joint, own]) if joint else own
+            if not joint or both.max() + 1 <= most:
+                held, out, joint = [*held, cut], [*out, own], [both.astype(np.int32)]
+        return held, out
 
-    def _in_cells(self, labels: list[Labels], cuts: Sequence[Cut]) -> Partitions:
+    def _in_cells(self, labels: list[Labels], cells: Sequence[Labels]) -> Partitions:
         """Return partitions that hold cells still too.
 
         One partition is crossed with them; beside several their means are taken out first.
         """
-        cells = self.analysis.cells(cuts)
         if cells and len(labels) == 1:
             return self._partitions([cross([*cells, *labels]).astype(np.int32)])
         return self._partitions(labels, cells)
@@ -116,9 +120,9 @@ class StrataOf:
             x = np.where(np.isnan(x), np.nanmean(x), x)
             labels[repeat] = cross_fit(self.analysis.coded, x, [left_out], growing, repeat)[0]
 
-    def _larger_leaves(self, cuts: Sequence[Cut], at: int) -> Labels:
-        """Return strata of which each cell of some cuts has a part with rows enough."""
-        n_cells = 2 ** int(np.ceil(np.log2(cross(self.analysis.cells(cuts)).max() + 1)))
+    def _larger_leaves(self, cells: Sequence[Labels], at: int) -> Labels:
+        """Return strata of which each of the joint cells has a part with rows enough."""
+        n_cells = 2 ** int(np.ceil(np.log2(cross(cells).max() + 1)))
         # Powers of two: few sizes are grown.
         return self._leaves(self.analysis.growing().min_samples_leaf * n_cells, at)
 

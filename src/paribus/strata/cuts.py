@@ -124,9 +124,12 @@ def _places(values: FloatArray) -> IntArray:
     """
     last = np.nanmax(values, initial=-1.0) + 1
     known = np.where(np.isnan(values), last, values)
-    if last > len(values) or known.min(initial=0.0) < 0 or np.any(known != np.floor(known)):
+    if last > len(values) or known.min(initial=0.0) < 0:
         return np.unique(values, return_inverse=True)[1]
-    return squeeze(known.astype(np.int64))
+    whole = known.astype(np.int64)
+    if np.any(whole != known):
+        return np.unique(values, return_inverse=True)[1]
+    return squeeze(whole)
 
 
 def _halved(edges: FloatArray, column: FloatArray) -> FloatArray:
