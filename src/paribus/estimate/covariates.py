@@ -16,12 +16,14 @@ from paribus.base.arrays import (
     dot,
     mean_and_scale,
 )
+from paribus.base.threads import run_all
 from paribus.estimate.design import Design
 from paribus.estimate.groups import sums_of, weighted_gram
 from paribus.estimate.hats import lay_rows, lay_terms, value_terms
 from paribus.estimate.terms import NO_CURVES, NO_PAIRS, Curves, Terms
 
 AT_ONCE = 2_048  # rows whose covariates the cache holds
+SUMMED_APART = 4  # parts of the rows, however many threads share them: sums are then the same
 MOST_LINES = 3  # of an explained category
 MOST_SHARED = 1_000  # covariates that have products formed once, with those of categories
 LINE_PRIOR = 5.0  # rows by which the slope of a level is drawn to that of all
@@ -303,7 +305,11 @@ def covariates_of(
 
 
 def shared_products(
-    design: Design, values: FloatArray, levels_of: Mapping[int, Labels], weights: FloatArray
+    design: Design,
+    values: FloatArray,
+    levels_of: Mapping[int, Labels],
+    weights: FloatArray,
+    n_threads: int = 1,
 ) -> FloatArray:
     """Return the weighted products of what the covariates of explained columns have in common.
 
@@ -312,17 +318,23 @@ def shared_products(
     """
     tables = tuple(ByLevel(design.tables[k], levels_of[k]) for k in _places_of_tables(design))
     size = values.shape[1] + sum(each.width for each in tables)
-    every, out = Covariates(values, np.ones(size, np.bool_), more=tables), np.zeros((size, size))
+    every = Covariates(values, np.ones(size, np.bool_), more=tables)
     roots, even = np.sqrt(weights), bool(np.all(weights == 1))
-    of_block = np.empty((min(AT_ONCE, len(values)), size))
-    for start in range(0, len(values), AT_ONCE):
-        rows = np.arange(start, min(start + AT_ONCE, len(values)))
-        laid = of_block[: len(rows)]
-        every.lay(rows, laid)
-        if not even:
-            laid *= roots[rows, None]
-        out += dot(laid.T, laid)
-    return out
+    parts = np.array_split(np.arange(0, len(values), AT_ONCE), SUMMED_APART)
+    out = np.zeros((len(parts), size, size))
+
+    def add_up(part: int) -> None:
+        of_block = np.empty((min(AT_ONCE, len(values)), size))
+        for start in parts[part]:
+            rows = np.arange(start, min(start + AT_ONCE, len(values)))
+            laid = of_block[: len(rows)]
+            every.lay(rows, laid)
+            if not even:
+                laid *= roots[rows, None]
+            out[part] += dot(laid.T, laid)
+
+    run_all(add_up, range(len(parts)), n_threads)
+    return np.asarray(out.sum(axis=0))
 
 
 def _places_of_tables(design: Design) -> dict[int, int]:

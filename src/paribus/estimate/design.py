@@ -22,6 +22,7 @@ from paribus.base.arrays import (
     in_blocks,
     lacks,
 )
+from paribus.base.threads import run_all
 from paribus.estimate.groups import sums_of
 
 ROWS_PER_COVARIATE = 5
@@ -176,7 +177,11 @@ def _bent(values: FloatArray, n_numbers: int) -> list[FloatArray]:
 
 
 def fit_design(
-    matrix: FloatArray, n_levels: Mapping[int, int], weights: FloatArray, n_rows: float
+    matrix: FloatArray,
+    n_levels: Mapping[int, int],
+    weights: FloatArray,
+    n_rows: float,
+    n_threads: int = 1,
 ) -> Design:
     """Fit the shared covariates to the rows of a table (n, p); the target is not looked at.
 
@@ -189,6 +194,7 @@ def fit_design(
     weights : float array of shape (n,)
     n_rows : float
         The rows to which the design will be applied; `matrix` may be a sample of them.
+    n_threads : int
     """
     numbers = [k for k in range(matrix.shape[1]) if k not in n_levels]
     centre = np.array([moments(matrix[:, k], weights) for k in numbers]).reshape(-1, 2)
@@ -222,7 +228,9 @@ def fit_design(
         squares=squares,
         owner=np.array(owner, dtype=np.int64),
     )
-    return replace(design, fills=_fit_fills(design, matrix, weights)) if flags else design
+    return (
+        replace(design, fills=_fit_fills(design, matrix, weights, n_threads)) if flags else design
+    )
 
 
 def _needed(missing: BoolArray) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -241,7 +249,9 @@ def _needed(missing: BoolArray) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(holes), ()
 
 
-def _fit_fills(design: Design, matrix: FloatArray, weights: FloatArray) -> tuple[Fill, ...]:
+def _fit_fills(
+    design: Design, matrix: FloatArray, weights: FloatArray, n_threads: int
+) -> tuple[Fill, ...]:
     """Fit predictions of the covariates of each incomplete column from those of all others.
 
     What predicts is laid out once for all columns; each leaves out its own covariates and the rows
@@ -258,25 +268,32 @@ def _fit_fills(design: Design, matrix: FloatArray, weights: FloatArray) -> tuple
     owner = np.concatenate([[-1], design.owner[:size], np.tile(design.numbers, len(FILL_BENDS))])
     is_flag = np.zeros(len(owner), dtype=np.bool_)
     is_flag[1 + m : 1 + m + n_flags] = True
-    fills = []
-    known: dict[bytes, FloatArray] = {}  # columns are often missing in the very same rows
+    alike: dict[bytes, list[int]] = {}  # columns are often missing in the very same rows
     for k in design.flags:
-        mine, missing = owner == k, np.isnan(matrix[:, k])
-        own, given = np.flatnonzero(mine[: 1 + size] & ~is_flag[: 1 + size]), np.flatnonzero(~mine)
-        if len(own) and not missing.all():
-            if (key := missing.tobytes()) not in known:
-                few = 2 * np.count_nonzero(missing) < len(laid)
-                fewer = laid[missing if few else ~missing]
-                products = dot(fewer.T, fewer)
-                known[key] = every - products if few else products
-            products = known[key]
+        alike.setdefault(np.isnan(matrix[:, k]).tobytes(), []).append(k)
+    found: dict[int, Fill] = {}
+
+    def fit(columns: Sequence[int]) -> None:
+        missing = np.isnan(matrix[:, columns[0]])
+        few = 2 * np.count_nonzero(missing) < len(laid)
+        fewer = laid[missing if few else ~missing]
+        products = dot(fewer.T, fewer)
+        products = every - products if few else products
+        for k in columns:
+            mine = owner == k
+            own = np.flatnonzero(mine[: 1 + size] & ~is_flag[: 1 + size])
+            given = np.flatnonzero(~mine)
+            if len(own) == 0 or missing.all():
+                continue
             inner = products[np.ix_(given, given)]
             inner[np.diag_indices_from(inner)] += FILL_RIDGE * np.count_nonzero(~missing)
             slopes = np.zeros((len(owner), len(own)))
             slopes[given] = np.linalg.solve(inner, products[np.ix_(given, own)])
             bends = slopes[1 + size :].reshape(len(FILL_BENDS), m, len(own))
-            fills.append(Fill(k, own - 1, slopes[0], slopes[1 : 1 + size], bends))
-    return tuple(fills)
+            found[k] = Fill(k, own - 1, slopes[0], slopes[1 : 1 + size], bends)
+
+    run_all(fit, alike.values(), n_threads)
+    return tuple(found[k] for k in design.flags if k in found)
 
 
 def moments(values: FloatArray, weights: FloatArray) -> tuple[float, float]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -126,19 +127,23 @@ class Analysis:
             if selection is not None:
                 pulls.update(zip([k for k, _ in some], selection.pulls(columns), strict=True))
 
-        starts = range(0, len(explained), AT_ONCE)
-        every = [explained[start : start + AT_ONCE] for start in starts]
-        run_all(look, every, self.options.threads)
+        # As many shares as threads, or some times as many, of like size.
+        threads = self.options.threads
+        n_shares = threads * -(-len(explained) // (threads * AT_ONCE))
+        bounds = np.arange(n_shares + 1) * len(explained) // max(n_shares, 1)
+        every = [explained[a:b] for a, b in pairwise(bounds.tolist()) if a < b]
+        run_all(look, every, threads)
         return replace(self, moved=moved, shares=shares, pulls=pulls)
 
     def _alike(self, needed: tuple[int, ...]) -> Alike:
         weights, lacking = self.problem.total_weights, lacks(self.matrix, needed)
+        threads = self.options.threads
         if not lacking.any():
-            formed = shared_products(self.design, self.values, self.levels_of, weights)
+            formed = shared_products(self.design, self.values, self.levels_of, weights, threads)
             return Alike(formed, self.candidates)
         rows = np.flatnonzero(~lacking)
         levels_of = {k: level[rows] for k, level in self.levels_of.items()}
-        formed = shared_products(self.design, self.values[rows], levels_of, weights[rows])
+        formed = shared_products(self.design, self.values[rows], levels_of, weights[rows], threads)
         others = {name: other.take(rows) for name, other in self.as_others.items()}
         return Alike(formed, candidates_of(others, rows_looked_at(len(rows))))
 
@@ -253,7 +258,7 @@ def fit_columns(
     if columns:
         incomplete = side_by_side([c.values for c in columns], threads)
     n_levels = {k: len(c.levels) for k, c in enumerate(columns) if c.kind == "category"}
-    design = fit_design(incomplete, n_levels, problem.total_weights, n_rows)
+    design = fit_design(incomplete, n_levels, problem.total_weights, n_rows, threads)
     values = design.values(incomplete, threads)
     matrix = design.filled(incomplete, values)
 
