@@ -78,7 +78,7 @@ class Jointly:
         keys = {tests.key(at): int(at) for at in strongest}
         n_tests = int(np.count_nonzero(allowed)) * (1 + x.shape[1])
         found = {key: float(least[at]) for key, at in keys.items()}
-        out = self._triple(left, left_out)
+        out, spread = self._triple(left, left_out), np.maximum(x.var(axis=0), 1e-300)
         for columns in choose_sets(self.together, found, n_tests):
             certain = CERTAIN / n_tests
             # Sets that were joined of several are none of those tested.
@@ -88,7 +88,7 @@ class Jointly:
                 both = at is None or bool(self.tests[at] < certain)
                 out += [replace(cut, confounds=both) for cut in cuts]
             else:
-                half = len(columns) > 1 and self._share(x, left, columns) > MOVES
+                half = len(columns) > 1 and self._most_told(left, columns, spread) > MOVES
                 if not acting:
                     out += [replace(cut, half_confounds=half) for cut in self._for_target(columns)]
                 elif half:
@@ -113,11 +113,9 @@ class Jointly:
                 out.append(cut)
         return out
 
-    def _share(self, x: FloatArray, left: Residuals, columns: Sequence[int]) -> float:
-        """Return the share of the variance of `x` (s, c) that columns tell, each by itself."""
-        mine = np.isin(self.together.owner, columns)
-        told = self.together.additive[:, mine] @ left.slopes[mine]
-        return float((told.var(axis=0) / np.maximum(x.var(axis=0), 1e-300)).max())
+    def _most_told(self, left: Residuals, columns: Sequence[int], spread: FloatArray) -> float:
+        """Return the largest share of variances (c,) that columns tell, each by itself."""
+        return float((self.together.told_by(columns, left.slopes) / spread).max())
 
     def surely_act(self, n_columns: int) -> BoolArray:
         """Tell which columns surely act on the target with another, shape (n_columns,)."""

@@ -45,9 +45,19 @@ class Together:
     pieces: list[IntArray]  # (s,) each: a few pieces of each column
     tests: Tests  # every pair of columns, and every number alone
     additive: sparse.csc_array  # (s, q): indicators of pieces, and numbers as they are
-    owner: IntArray  # (q,): the column that each is made from; -1 for the constant
+    owner: IntArray  # (q,): the column that each is made from; -1 for the constant, the first
+    products: FloatArray  # (q, q): of these
     inverse: FloatArray  # (q, q): of their products
     least: FloatArray  # (T,): from which on the chi-square of a test is certain, were it the only
+
+    def told_by(self, columns: Sequence[int], slopes: FloatArray) -> FloatArray:
+        """Return the variance of what columns tell in an additive fit, `slopes` (q, t), (t,)."""
+        mine = np.flatnonzero(np.isin(self.owner, columns))
+        own, n = slopes[mine], len(self.matrix)
+        squares = np.sum(own * (self.products[np.ix_(mine, mine)] @ own), axis=0) / n
+        mean = self.products[0, mine] @ own / n
+        told: FloatArray = np.maximum(squares - mean**2, 0.0)
+        return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +113,7 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
             parts.append(_column(linear / (linear.std() or 1.0)))
         owner += [k] * (len(own) + (k not in categorical))
     additive = _beside_each_other(parts, len(seen))
+    products = _products(additive)
     tests = _tests(pieces, [cut(k, n_fine) for k in range(p)], np.array(discrete))
     return Together(
         rows=rows,
@@ -112,7 +123,8 @@ def look_together(matrix: FloatArray, categorical: Sequence[int]) -> Together | 
         tests=tests,
         additive=additive,
         owner=np.array(owner),
-        inverse=linalg.inv(_products(additive) + RIDGE * np.eye(len(owner))),
+        products=products,
+        inverse=linalg.inv(products + RIDGE * np.eye(len(owner))),
         least=np.asarray(chdtri(tests.df, CERTAIN), dtype=np.float64),
     )
 
