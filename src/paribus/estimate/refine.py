@@ -25,6 +25,7 @@ RATIO = np.array([SMOOTH, JUMP, (SMOOTH + JUMP) / 2])
 ANY = np.array([0.0, 0.0, 1.0])  # standard deviation of that share where it may be any other
 LIKELY = np.array([0.25, 0.5, 0.25])  # how likely each is before anything is seen
 NOTHING_LEFT = 0.3  # weight, at most, of nothing being left inside cells
+ROUNDING = 1e-20  # of squares, in those of the target
 GOING_ON = 0.5, 2 / 3  # where it may be any, changes go on with the one seen, within these
 
 
@@ -74,8 +75,8 @@ def refined_curve(
         found = _wider(effects, error)
     else:
         scale = mean_and_scale(y, weights)[1]
-        withins = [(each.within, each.residual, scale * each.solve) for each in fits]
-        found = _finer(effects, error, _row_errors(withins, points), first.row_share)
+        errors = _row_errors([(each.within, each.residual, each.solve) for each in fits], points)
+        found = _finer(effects, error, scale, errors, first.row_share)
     fit = replace(
         fit,
         effect=fit.effect + found.step,
@@ -108,12 +109,12 @@ def refined_levels(
     else:
         count, scale = sums_of(codes, weights, size), mean_and_scale(y, weights)[1]
         withins = [
-            (each.within, each.residual, scale * centred_in_islands(each.solve, each.island, count))
+            (each.within, each.residual, centred_in_islands(each.solve, each.island, count))
             for each in fits
             if each.within is not None
         ]
         errors = _row_errors(withins, codes.astype(np.int32))
-        found = _finer(effects, error, errors, count / count.sum())
+        found = _finer(effects, error, scale, errors, count / count.sum())
     effect, covariance, p_value = fit.effect + found.step, fit.covariance, fit.p_value
     root = None if fit.root is None else np.column_stack([fit.root, found.step])
     if covariance is not None:
@@ -160,7 +161,11 @@ def _with_doubt(
 
 
 def _finer(
-    effects: FloatArray, error: FloatArray, errors: Sequence[FloatArray], share: FloatArray
+    effects: FloatArray,
+    error: FloatArray,
+    scale: float,
+    errors: Sequence[FloatArray],
+    share: FloatArray,
 ) -> _Refined:
     """Extrapolate from cells of half and of a fourth of the width, `effects` (3, K) given.
 
@@ -169,19 +174,22 @@ def _finer(
     follow, or any other, where the last change may be yet to come once or twice. The effect is the
     mean of what they say. Where the first change is no more than noise, nothing may be left at all.
     How the laws differ is added to the doubt, beside the sampling error of what is shown, known
-    from the `errors` of rows (3 of shape (m, K)).
+    from the `errors` of rows (3 of shape (m, K)), in units of the target's standard deviation
+    `scale`.
     """
     known = ~np.isnan(effects).any(axis=0)
-    effects = np.where(known, effects, 0.0)
+    effects = np.where(known, effects / scale, 0.0)
     first, last = np.diff(effects, axis=0)
     errors = [np.where(known, each, 0.0) for each in errors]
     noise, last_noise = errors[1] - errors[0], errors[2] - errors[1]
     weight = by_share(share, np.square(last_noise).sum(axis=0))
     along = weight * first
-    size = max(float(along @ first), 1e-300)
+    size = float(along @ first)
+    if size < ROUNDING:
+        return _Refined(np.zeros_like(first), np.zeros((len(first), len(first))), 0.0)
     ratio = float(along @ last) / size
     apart = (last_noise @ along)[:, None] - RATIO * (noise @ along)[:, None]
-    variance = np.maximum(np.square(apart).sum(axis=0) / size**2 + ANY**2, 1e-12)
+    variance = np.maximum(np.square(apart).sum(axis=0) / size**2 + ANY**2, ROUNDING)
     chance = -((ratio - RATIO) ** 2) / variance / 2
     chance = LIKELY * np.exp(chance - chance.max()) / np.sqrt(variance)
     none = NOTHING_LEFT * min(1.0, float(np.square(noise).sum(axis=0) @ weight) / size)
@@ -194,7 +202,8 @@ def _finer(
     going_on = np.clip(ratio, *GOING_ON)
     more = going_on / (1 - going_on) * last
     covariance += (beside.T * chance) @ beside + chance[-1] * np.outer(more, more)
-    return _Refined(step, covariance, _unsettled((effects[0] + step)[known], first, error))
+    settled = _unsettled((effects[0] + step)[known], first, error / scale)
+    return _Refined(scale * step, scale**2 * covariance, settled)
 
 
 def _row_errors(
@@ -202,7 +211,8 @@ def _row_errors(
 ) -> list[FloatArray]:
     """Return what the errors of some rows, or of clusters, do to each of several fits, (m, K) each.
 
-    A fit is what is left inside its strata, its residuals (n,), and what turns scores into it.
+    Their products sum up to covariances. A fit is what is left inside its strata, its residuals
+    (n,), and what turns scores into it (K, K).
     """
     scores = row_scores(fits[0][0], points, fits[0][1] ** 2)
     at, units = scores.at, scores.units
