@@ -83,9 +83,10 @@ def _curve_averaged(
         differs = with_regions(
             differs, setting, common.within, common.residual, common.effect, common.knots
         )
-    if setting.otherwise is not None:
-        other = fit_curve(basis, setting.y, setting.covariates, setting.otherwise)
-        fit = refined_curve(fit, common, other, setting.finer)
+    if setting.otherwise:
+        y, weights = setting.y, setting.strata.weights
+        fits = [common, *(fit_curve(basis, y, setting.covariates, s) for s in setting.otherwise)]
+        fit = refined_curve(fit, fits, basis.rarer_point(), y, weights)
     elif setting.half_confounded:
         fit = tested_as_shown(fit)
     return fit, differs

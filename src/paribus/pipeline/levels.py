@@ -79,9 +79,9 @@ def levels_averaged(
         differs = with_regions(
             differs, setting, common.within, common.residual, common.effect, values
         )
-    if setting.otherwise is not None:
-        other = fit_levels(codes, size, y, covariates, setting.otherwise)
-        fit = refined_levels(fit, common, other, setting.finer)
+    if setting.otherwise:
+        fits = [common, *(fit_levels(codes, size, y, covariates, s) for s in setting.otherwise)]
+        fit = refined_levels(fit, fits, codes, y, setting.strata.weights)
     return fit, differs
 
 

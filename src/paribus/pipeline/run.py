@@ -150,7 +150,7 @@ def _explain_one(
         y=problem.y,
         row=problem.row,
         strata=own.strata,
-        otherwise=None if trial else own.otherwise,
+        otherwise=() if trial else own.otherwise,
         covariates=analysis.covariates(k, left_out, own.cuts),
         conf_level=analysis.options.conf_level,
         slopes_only=analysis.options.estimator == "slopes",
@@ -160,7 +160,6 @@ def _explain_one(
         candidates=analysis.candidates,
         part_rows=PARTS[analysis.options.effort],
         n_missing=int(np.count_nonzero(np.isnan(analysis.held[k].values))),
-        finer=own.finer,
         half_confounded=any(cut.half_confounds and not cut.is_exact for cut in own.cuts),
         confounding=tuple(
             dict.fromkeys(analysis.held[j].name for cut in confounding for j in cut.columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -65,8 +65,8 @@ class Setting:
     y: FloatArray  # (n,)
     row: Rows  # (n,): where the rows stand in the caller's table
     strata: Partitions
-    # The same with columns that act together cut half as finely, or twice if it is `finer`.
-    otherwise: Partitions | None
+    # The same with columns that act together cut otherwise; see `ColumnStrata`.
+    otherwise: Sequence[Partitions]
     covariates: Covariates
     conf_level: float  # how sure the intervals are to be
     slopes_only: bool  # average slopes as the paper does, without intervals
@@ -77,7 +77,6 @@ class Setting:
     as_others: Mapping[str, Other] = field(default_factory=dict)  # these, if rows are those of all
     candidates: Candidates | None = None  # their pieces, laid out once for all explained columns
     part_rows: int = PART_ROWS  # rows that tell how an effect differs, of more than these
-    finer: bool = False
     # Whether columns act together on the target, cut only as finely as there are rows, that also
     # move the column, each by itself.
     half_confounded: bool = False
@@ -96,7 +95,7 @@ class Setting:
             y=self.y[rows],
             row=self.row[rows],
             strata=self.strata.take(rows),
-            otherwise=None if self.otherwise is None else self.otherwise.take(rows),
+            otherwise=[strata.take(rows) for strata in self.otherwise],
             covariates=self.covariates.take(rows),
             as_others={},
             candidates=None,

@@ -28,9 +28,9 @@ class ColumnStrata:
 
     strata: Partitions
     cuts: list[Cut]  # how columns that act together are cut
-    # The same with these cut half as finely, or twice as finely if it is `finer`.
-    otherwise: Partitions | None = None
-    finer: bool = False
+    # The same with these cut otherwise, from which effects are extrapolated: half as finely, or
+    # twice and four times as finely.
+    otherwise: Sequence[Partitions] = ()
 
 
 @dataclass(slots=True)
@@ -64,13 +64,15 @@ class StrataOf:
         if not changed:
             return ColumnStrata(strata, cuts)
         # Those that are cut evenly are extrapolated from, so that others must stay as they are.
-        even = [cut for cut in changed if cut.is_even]
-        every = [
-            cut.otherwise(analysis.matrix) if any(cut is c for c in even or changed) else cut
-            for cut in held
-        ]
-        otherwise = self._in_cells(labels, analysis.cells(every))
-        return ColumnStrata(strata, cuts, otherwise, finer=not even)
+        even = any(cut.is_even for cut in changed)
+        otherwise = []
+        for _ in range(1 if even else 2):
+            held = [
+                cut.otherwise(analysis.matrix) if cut.concerns and cut.is_even is even else cut
+                for cut in held
+            ]
+            otherwise.append(self._in_cells(labels, analysis.cells(held)))
+        return ColumnStrata(strata, cuts, otherwise)
 
     def _joined(self, cuts: Sequence[Cut]) -> tuple[list[Cut], list[Labels]]:
         """Return the first of the cuts, as many as leave rows enough in joint cells, and theirs."""

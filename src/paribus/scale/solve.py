@@ -235,7 +235,7 @@ def _setting(
         y=problem.y,
         row=problem.row,
         strata=partitions_of([label], [int(label.max()) + 1], problem.total_weights),
-        otherwise=None,
+        otherwise=(),
         covariates=no_covariates(len(problem.y)),
         conf_level=level,
         slopes_only=False,
