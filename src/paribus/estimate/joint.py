@@ -14,12 +14,12 @@ penalised ``G11 - G12 A G21``:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels
+from paribus.base.arrays import BoolArray, FloatArray, IntArray, Labels, dot
 from paribus.estimate.basis import Hats, atoms_of
 from paribus.estimate.covariance import RowScores, row_scores, row_variance, score_covariance
 from paribus.estimate.curve import (
@@ -36,6 +36,8 @@ from paribus.estimate.curve import (
 )
 from paribus.estimate.ridges import Ridge, RidgedOut, ridge_out, weigh_ridges
 from paribus.estimate.within import Within
+
+FEW_INTERACTIONS = 64  # up to so many are cheaper as functions of the column than all its points
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +118,14 @@ class _Conditional:
 
         Of m rows, shape (m, directions seen + P); for `points` and `variance` see `row_scores`.
         """
+        within, size = self.left.within, self.left.size
         directions = self.left.freed.T @ self.spectrum.directions[:, seen]
-        interactions = np.eye(len(directions))[:, self.left.size :]
-        functions = np.hstack([directions, interactions])
-        return row_scores(self.left.within, points, variance, functions)
+        if len(directions) - size <= FEW_INTERACTIONS:
+            interactions = np.eye(len(directions))[:, size:]
+            return row_scores(within, points, variance, np.hstack([directions, interactions]))
+        scores = row_scores(within, points, variance)
+        every = scores.influence
+        return replace(scores, influence=np.hstack([dot(every, directions), every[:, size:]]))
 
     def filled(self, meat: FloatArray, seen: BoolArray, noise: float) -> FloatArray:
         """Return the covariance of all scores, (k + P, k + P), given that of some; see `scores`.
