@@ -231,6 +231,13 @@ def test_the_end_of_a_curve_holds_the_truth():
     assert np.mean(held) > 0.87
 
 
+def test_products_are_covariates_far_out_as_well():
+    z = np.array([[5.0, -4.0], [9.0, 1.0], [-7.0, 8.0]])
+    pairs = np.array([[0, 1]], dtype=np.int32)
+    made = Covariates(z, np.ones(3, bool), pairs=pairs).rows(np.arange(3))
+    assert made[:, 2].tolist() == [-20.0, 6.0, -36.0]
+
+
 def test_covariates_that_rounding_makes_worse_than_equal_are_solved():
     gram = 100 * np.array([[1, 1 + 1e-8, 0], [1 + 1e-8, 1, 0], [0, 0, 1]])
     products = gram @ np.array([[1.0], [1.0], [3.0]])

@@ -13,6 +13,8 @@ from paribus.strata.kernel.types cimport PARIBUS_PREFETCH
 cdef enum:
     AHEAD = 12  # rows asked for before they are needed
 
+cdef double FAR = 6.0  # standard deviations at which products of pairs are cut
+
 
 cdef inline Py_ssize_t knot_before(const double* knots, Py_ssize_t k, double x) noexcept nogil:
     """Return the last of `k` knots that is not beyond `x`, or the first, without branching."""
@@ -190,8 +192,8 @@ def lay_terms(
                     made[to + max(at - 1, 0)] = 1 - share if at > 0 else share
                 to += k - 2
             for j in range(pairs.shape[0]):
-                v = min(max(row[pairs[j, 0]], -3.0), 3.0)
-                made[to + j] = v * min(max(row[pairs[j, 1]], -3.0), 3.0)
+                v = min(max(row[pairs[j, 0]], -FAR), FAR)
+                made[to + j] = v * min(max(row[pairs[j, 1]], -FAR), FAR)
 
 
 def value_terms(
@@ -219,8 +221,8 @@ def value_terms(
                 share = (v - knots[j, at]) / (knots[j, at + 1] - knots[j, at])
                 total += (1 - share) * inner[j, at] + share * inner[j, at + 1]
             for j in range(pairs.shape[0]):
-                v = min(max(row[pairs[j, 0]], -3.0), 3.0)
-                total += slopes[to + j] * v * min(max(row[pairs[j, 1]], -3.0), 3.0)
+                v = min(max(row[pairs[j, 0]], -FAR), FAR)
+                total += slopes[to + j] * v * min(max(row[pairs[j, 1]], -FAR), FAR)
             out[i] += total
 
 

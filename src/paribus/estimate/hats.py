@@ -9,6 +9,8 @@ from paribus.base.arrays import FloatArray, Labels
 from paribus.base.compiled import compiled
 from paribus.estimate.groups import add_rows_reference
 
+FAR = 6.0  # standard deviations at which products of pairs are cut; the same in `_hats.pyx`
+
 
 def find_hats_reference(x: FloatArray, knots: FloatArray, index: Labels, share: FloatArray) -> None:
     """Write the knot before each `x` (n,), and how far it lies towards the next, 0 to 1.
@@ -94,7 +96,7 @@ def lay_terms_reference(
         _dense(taken[:, curve], own[:size])[:, 1:-1]
         for curve, own, size in zip(curves, knots, n_knots, strict=True)
     ]
-    clipped = np.clip(taken, -3, 3)
+    clipped = np.clip(taken, -FAR, FAR)
     products = [clipped[:, [a]] * clipped[:, [b]] for a, b in pairs]
     made = np.concatenate([np.empty((len(rows), 0)), *hats, *products], axis=1)
     out[:, : made.shape[1]] = made
