@@ -19,6 +19,7 @@ Rows: TypeAlias = NDArray[np.int64]  # numbers of rows
 Hashes: TypeAlias = NDArray[np.uint64]
 
 BLOCK = 8192  # rows, as many as the cache holds
+SMALL_BLOCK = 2048  # the same where a row's covariates are read again and again
 
 
 def in_blocks(work: Callable[[slice], None], n: int, n_threads: int = 1, size: int = BLOCK) -> None:

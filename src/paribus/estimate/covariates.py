@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from paribus.base.arrays import (
+    SMALL_BLOCK,
     BoolArray,
     FloatArray,
     IntArray,
@@ -22,7 +23,6 @@ from paribus.estimate.groups import sums_of, weighted_gram
 from paribus.estimate.hats import lay_rows, lay_terms, value_terms
 from paribus.estimate.terms import NO_CURVES, NO_PAIRS, Curves, Terms
 
-AT_ONCE = 2_048  # rows whose covariates the cache holds
 SUMMED_APART = 4  # parts of the rows, however many threads share them: sums are then the same
 MOST_LINES = 3  # of an explained category
 MOST_SHARED = 1_000  # covariates that have products formed once, with those of categories
@@ -320,13 +320,13 @@ def shared_products(
     size = values.shape[1] + sum(each.width for each in tables)
     every = Covariates(values, np.ones(size, np.bool_), more=tables)
     roots, even = np.sqrt(weights), bool(np.all(weights == 1))
-    parts = np.array_split(np.arange(0, len(values), AT_ONCE), SUMMED_APART)
+    parts = np.array_split(np.arange(0, len(values), SMALL_BLOCK), SUMMED_APART)
     out = np.zeros((len(parts), size, size))
 
     def add_up(part: int) -> None:
-        of_block = np.empty((min(AT_ONCE, len(values)), size))
+        of_block = np.empty((min(SMALL_BLOCK, len(values)), size))
         for start in parts[part]:
-            rows = np.arange(start, min(start + AT_ONCE, len(values)))
+            rows = np.arange(start, min(start + SMALL_BLOCK, len(values)))
             laid = of_block[: len(rows)]
             every.lay(rows, laid)
             if not even:

@@ -14,6 +14,7 @@ import numpy as np
 
 from paribus.base.arrays import (
     BLOCK,
+    SMALL_BLOCK,
     BoolArray,
     FloatArray,
     IntArray,
@@ -32,7 +33,6 @@ MOST_LEFT_OUT = 1 / 3  # of the rows, because a column that is held still is mis
 FILL_SAMPLE = 10_000  # rows enough to predict missing values from
 FILL_BENDS, FILL_CLIP = (-1.0, 0.0, 1.0), 4.0  # standard deviations, where predictions may bend
 FILL_DIGITS = 6  # of a standard deviation: missing values are predicted to so many
-FILLED_AT_ONCE = 2_048  # rows whose covariates the cache holds, for they are read again and again
 FILL_RIDGE = 1e-6  # times the rows: keeps the prediction defined where columns are equal
 
 
@@ -90,7 +90,7 @@ class Design:
     def values(self, matrix: FloatArray, n_jobs: int = 1) -> FloatArray:
         """Return the shared covariates of the rows of a table (n, p), shape (n, q)."""
         out = np.empty((len(matrix), len(self.owner)))
-        size = FILLED_AT_ONCE if self.fills else BLOCK
+        size = SMALL_BLOCK if self.fills else BLOCK
         in_blocks(lambda block: self._lay(matrix[block], out[block]), len(matrix), n_jobs, size)
         return out
 

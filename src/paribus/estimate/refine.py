@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, IntArray, Labels, mean_and_scale
+from paribus.base.arrays import FloatArray, IntArray, Labels
 from paribus.estimate.bands import largest_p_value
 from paribus.estimate.covariance import LEAST_LEFT, row_scores
 from paribus.estimate.curve import CurveFit
-from paribus.estimate.groups import add_rows, sums_of
+from paribus.estimate.groups import add_rows
 from paribus.estimate.levels import LevelFit, centred_in_islands
 from paribus.estimate.testing import by_share, quadratic_p_value
 from paribus.estimate.within import Within
@@ -60,13 +60,13 @@ class _Refined:
 
 
 def refined_curve(
-    fit: CurveFit, fits: Sequence[CurveFit], points: Labels, y: FloatArray, weights: FloatArray
+    fit: CurveFit, fits: Sequence[CurveFit], points: Labels, scale: float
 ) -> CurveFit:
     """Return a curve freed of most of what is left inside its cells.
 
     The first of the common curves `fits` is estimated in these cells. If there are two, the other
     one is in cells of twice their width; if three, the others are in cells of half and of a fourth
-    of it. Rows (n,) lie at `points`, with targets `y` and `weights`.
+    of it. Rows (n,) lie at `points`; `scale` is that of the target.
     """
     first = fits[0]
     effects = np.array([each.effect for each in fits])
@@ -74,7 +74,6 @@ def refined_curve(
     if len(fits) == 2:
         found = _wider(effects, error)
     else:
-        scale = mean_and_scale(y, weights)[1]
         errors = _row_errors([(each.within, each.residual, each.solve) for each in fits], points)
         found = _finer(effects, error, scale, errors, first.row_share)
     fit = replace(
@@ -96,18 +95,17 @@ def tested_as_shown(fit: CurveFit) -> CurveFit:
 
 
 def refined_levels(
-    fit: LevelFit, fits: Sequence[LevelFit], codes: IntArray, y: FloatArray, weights: FloatArray
+    fit: LevelFit, fits: Sequence[LevelFit], codes: IntArray, count: FloatArray, scale: float
 ) -> LevelFit:
     """Return levels freed of most of what is left inside their cells; see `refined_curve`.
 
-    `codes` (n,) are the levels of the rows.
+    `codes` (n,) are the levels of the rows, of which each level has `count` (K,).
     """
-    first, size = fits[0], len(fit.effect)
+    first = fits[0]
     effects, error = np.array([each.effect for each in fits]), first.standard_error
     if len(fits) == 2 or first.within is None:
         found = _wider(effects, error) if len(fits) == 2 else _many_levels(effects, error)
     else:
-        count, scale = sums_of(codes, weights, size), mean_and_scale(y, weights)[1]
         withins = [
             (each.within, each.residual, centred_in_islands(each.solve, each.island, count))
             for each in fits

@@ -12,9 +12,9 @@ from typing import Protocol
 import numpy as np
 from scipy import linalg
 
-from paribus.base.arrays import BLOCK, BoolArray, FloatArray, Rows, dot
+from paribus.base.arrays import BLOCK, SMALL_BLOCK, BoolArray, FloatArray, Rows, dot
 from paribus.estimate.basis import Basis
-from paribus.estimate.covariates import AT_ONCE, Covariates
+from paribus.estimate.covariates import Covariates
 from paribus.estimate.groups import (
     add_of_group,
     add_rows,
@@ -140,8 +140,8 @@ class SumsWithin(_InMemory):
             out = basis.dense()
         else:
             out, slopes = basis.times(functions), slopes @ functions
-        for start in range(0, len(at), AT_ONCE):
-            some = slice(start, start + AT_ONCE)
+        for start in range(0, len(at), SMALL_BLOCK):
+            some = slice(start, start + SMALL_BLOCK)
             out[some] -= self.covariates.rows(at[some]) @ slopes
         if 3 * len(at) < len(self.means):  # few rows: their own strata are enough
             out -= self._left_of(self.means[label], slopes, functions)

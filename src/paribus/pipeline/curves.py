@@ -84,9 +84,9 @@ def _curve_averaged(
             differs, setting, common.within, common.residual, common.effect, common.knots
         )
     if setting.otherwise:
-        y, weights = setting.y, setting.strata.weights
-        fits = [common, *(fit_curve(basis, y, setting.covariates, s) for s in setting.otherwise)]
-        fit = refined_curve(fit, fits, basis.rarer_point(), y, weights)
+        y, covariates = setting.y, setting.covariates
+        fits = [common, *(fit_curve(basis, y, covariates, s) for s in setting.otherwise)]
+        fit = refined_curve(fit, fits, basis.rarer_point(), setting.scale)
     elif setting.half_confounded:
         fit = tested_as_shown(fit)
     return fit, differs

@@ -81,7 +81,8 @@ def levels_averaged(
         )
     if setting.otherwise:
         fits = [common, *(fit_levels(codes, size, y, covariates, s) for s in setting.otherwise)]
-        fit = refined_levels(fit, fits, codes, y, setting.strata.weights)
+        count = sums_of(codes, setting.strata.weights, size)
+        fit = refined_levels(fit, fits, codes, count, setting.scale)
     return fit, differs
 
 

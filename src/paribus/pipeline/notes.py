@@ -84,9 +84,9 @@ def moved_together(feature: str, others: Sequence[str], tied: bool) -> Note:
 
 def nearly_fixed(feature: str, left: float) -> Note:
     """Return the note on a column that the others together all but fix."""
-    share = f"{100 * left:.2g} %" if left > 1e-5 else "less than 0.001 %"
+    share = f"only {100 * left:.2g} %" if left > 1e-5 else "less than 0.001 %"
     text = (
-        f"With the other columns held still, only {share} of the variance of {feature!r} is left: "
+        f"With the other columns held still, {share} of the variance of {feature!r} is left: "
         "together they nearly determine it."
     )
     return Note("nearly_fixed", text, {"share": left})

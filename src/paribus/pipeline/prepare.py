@@ -127,12 +127,11 @@ class Analysis:
             if selection is not None:
                 pulls.update(zip([k for k, _ in some], selection.pulls(columns), strict=True))
 
-        # As many shares as threads, or some times as many, of like size.
-        threads = self.options.threads
-        n_shares = threads * -(-len(explained) // (threads * AT_ONCE))
-        bounds = np.arange(n_shares + 1) * len(explained) // max(n_shares, 1)
-        every = [explained[a:b] for a, b in pairwise(bounds.tolist()) if a < b]
-        run_all(look, every, threads)
+        # An even number, of like size, however many threads there are: rounding is then the same.
+        n_groups = 2 * -(-len(explained) // (2 * AT_ONCE))
+        bounds = np.linspace(0, len(explained), n_groups + 1).astype(np.int64)
+        groups = [explained[a:b] for a, b in pairwise(bounds.tolist()) if a < b]
+        run_all(look, groups, self.options.threads)
         return replace(self, moved=moved, shares=shares, pulls=pulls)
 
     def _alike(self, needed: tuple[int, ...]) -> Alike:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from paribus.base.arrays import FloatArray, mean_and_scale, quantiles_of_sorted
+from paribus.base.arrays import FloatArray, quantiles_of_sorted
 from paribus.base.wording import apart, listed
 from paribus.estimate.bands import ANYWHERE, Limits, normal_quantile
 from paribus.estimate.candidates import rows_looked_at
@@ -62,7 +62,7 @@ def with_regions(
     leaves = find_regions(slopes, others, setting.strata.units.take(at))
     if not leaves:
         return differs
-    scale = mean_and_scale(setting.y, setting.strata.weights)[1]
+    scale = setting.scale
     common = common_slope(within.gram, line, effect)
     z = normal_quantile(setting.conf_level)
     apart_by, error = difference(leaves)

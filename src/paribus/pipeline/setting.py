@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paribus.base.arrays import BoolArray, FloatArray, Rows
+from paribus.base.arrays import BoolArray, FloatArray, Rows, mean_and_scale
 from paribus.estimate.bands import ANYWHERE, Limits
 from paribus.estimate.candidates import Candidates
 from paribus.estimate.covariates import Covariates
@@ -119,6 +119,11 @@ class Setting:
     def scores(self) -> FloatArray:
         """Return the column as numbers, shape (n, c); see `scores_of`."""
         return scores_of(self.column.values, len(self.column.levels))
+
+    @property
+    def scale(self) -> float:
+        """The target's standard deviation."""
+        return mean_and_scale(self.y, self.strata.weights)[1]
 
     @property
     def held(self) -> dict[str, FloatArray]:
